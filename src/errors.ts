@@ -1,0 +1,33 @@
+export {
+  ApiError,
+  AuthenticationError,
+  DuplicateRequestError,
+  InsufficientBalanceError,
+  InvalidRequestError,
+  NotFoundError,
+  OfferUnavailableError,
+  PermissionError,
+  RateLimitError,
+  RequestInProgressError,
+  ServiceUnavailableError,
+  SessionExpiredError,
+  TraceMismatchError,
+} from "./errors/api.ts";
+export { type ApiErrorKind, type ErrorKind, type Issue, type Outcome, ServiceApiError } from "./errors/base.ts";
+export { BookingOutcomeUnknownError } from "./errors/booking.ts";
+export {
+  AbortError,
+  ConfigurationError,
+  ConnectionError,
+  RequestValidationError,
+  ResponseValidationError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "./errors/request.ts";
+export {
+  StreamError,
+  StreamFailedError,
+  StreamStalledError,
+  StreamTruncatedError,
+} from "./errors/stream.ts";
+export { WebhookAuthError, WebhookError, WebhookPayloadError } from "./errors/webhook.ts";

@@ -1,0 +1,132 @@
+/** What is known of the call's effect on the service when an error reaches you. */
+export type Outcome =
+  /** The service said no: nothing was done. */
+  | "rejected"
+  /** The request never left this machine. */
+  | "notSent"
+  /** The request may have been carried out: look before you repeat it. */
+  | "unknown";
+
+/** The kinds under which the service says no (policy 11), one error class each. */
+export type ApiErrorKind =
+  | "authentication"
+  | "permission"
+  | "not_found"
+  | "invalid"
+  | "session_expired"
+  | "offer_unavailable"
+  | "trace_mismatch"
+  | "duplicate"
+  | "in_progress"
+  | "insufficient_balance"
+  | "rate_limited"
+  | "unavailable"
+  | "unknown";
+
+/** Every value of {@link ServiceApiError.kind}. */
+export type ErrorKind =
+  | ApiErrorKind
+  | "configuration"
+  | "request_validation"
+  | "connection"
+  | "timeout"
+  | "abort"
+  | "unexpected_response"
+  | "response_validation"
+  | "stream_truncated"
+  | "stream_stalled"
+  | "stream_failed"
+  | "booking_outcome_unknown"
+  | "webhook_auth"
+  | "webhook_payload";
+
+/** One thing that is wrong with a request, an answer or an event. */
+export interface Issue {
+  /** Where it is, from the root: `["passengers", 0, "dob"]`. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong there, in words, never with the value itself. */
+  readonly message: string;
+  /** A word for programs, such as `invalid_type` or `invalid_format`; `custom` where the schema names none. */
+  readonly code: string;
+}
+
+/** What every error of this library is made from. */
+export interface ErrorDetails {
+  readonly message: string;
+  readonly operation?: string | undefined;
+  readonly clientReferenceId?: string | undefined;
+  readonly outcome?: Outcome | undefined;
+  readonly isRetryable?: boolean | undefined;
+  readonly attempts?: number | undefined;
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for("serviceapi.error");
+
+/**
+ * The base of every error that this library throws.
+ *
+ * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or an answer.
+ *
+ * @example
+ * ```ts
+ * import { ServiceApiError } from "serviceapi";
+ *
+ * function report(error: unknown): string {
+ *   return ServiceApiError.isInstance(error) ? `${error.kind} ${error.clientReferenceId}` : "not ours";
+ * }
+ * ```
+ */
+export class ServiceApiError extends Error {
+  /** The class's name, also in minified bundles. */
+  override get name(): string {
+    return "ServiceApiError";
+  }
+
+  /** A word for programs; each class, and each reason of an {@link ApiErrorKind}, has its own. */
+  readonly kind: ErrorKind;
+  /** The operation that was called, such as `flights.book`. */
+  readonly operation: string | undefined;
+  /** The `client_referenceId` that was, or would have been, sent. */
+  readonly clientReferenceId: string | undefined;
+  /** What is known of the call's effect on the service. */
+  readonly outcome: Outcome;
+  /** True when repeating this very call may succeed and cannot do harm. */
+  readonly isRetryable: boolean;
+  /** How many requests were sent for this call. */
+  readonly attempts: number;
+
+  constructor(kind: ErrorKind, details: ErrorDetails) {
+    super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.operation = details.operation;
+    this.clientReferenceId = details.clientReferenceId;
+    this.outcome = details.outcome ?? "notSent";
+    this.isRetryable = details.isRetryable ?? false;
+    this.attempts = details.attempts ?? 0;
+  }
+
+  get [brand](): true {
+    return true;
+  }
+
+  /** The fields that are safe to log, without the answer's body and headers. */
+  toJSON(): Record<string, unknown> {
+    return Object.assign<Record<string, unknown>, this>({ name: this.name, message: this.message }, this);
+  }
+
+  /** `instanceof` that also holds for an error thrown by another copy of this package. */
+  static isInstance<T extends ServiceApiError>(this: { readonly prototype: T }, value: unknown): value is T {
+    if (typeof value !== "object" || value === null || !(brand in value)) return false;
+    if (!Object.hasOwn(this.prototype, "name")) return Object.prototype.isPrototypeOf.call(this.prototype, value);
+    for (let link = Object.getPrototypeOf(value); link !== null; link = Object.getPrototypeOf(link)) {
+      if (Object.hasOwn(link, "name") && link.name === this.prototype.name) return true;
+    }
+    return false;
+  }
+}
+
+/** Adds fields that stay out of `console.log` and `JSON.stringify`: bodies and headers may hold personal data. */
+export function hide(target: object, fields: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(fields)) Object.defineProperty(target, key, { value, enumerable: false });
+}

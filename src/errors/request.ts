@@ -1,0 +1,181 @@
+import { type ErrorDetails, hide, type Issue, ServiceApiError } from "./base.ts";
+
+/** The client was set up in a way that cannot work; nothing was sent. The message says what to change. */
+export class ConfigurationError extends ServiceApiError {
+  override get name(): string {
+    return "ConfigurationError";
+  }
+
+  constructor(message: string, details: Omit<ErrorDetails, "message"> = {}) {
+    super("configuration", { ...details, message });
+  }
+}
+
+/** The request broke a rule of the service's document (§4, §8); nothing was sent. */
+export class RequestValidationError extends ServiceApiError {
+  override get name(): string {
+    return "RequestValidationError";
+  }
+
+  /** Every broken rule, each with its place. */
+  readonly issues: readonly Issue[];
+
+  constructor(details: ErrorDetails & { readonly issues: readonly Issue[] }) {
+    super("request_validation", details);
+    this.issues = details.issues;
+  }
+
+  /** The issues as text, one a line, for a terminal. */
+  pretty(): string {
+    return prettyIssues(this.issues);
+  }
+}
+
+/** No connection, or one that broke before the answer was whole. `outcome` says whether the request was sent. */
+export class ConnectionError extends ServiceApiError {
+  override get name(): string {
+    return "ConnectionError";
+  }
+
+  /** What the runtime called it, such as `ECONNREFUSED`, where it says. */
+  readonly code: string | undefined;
+
+  constructor(details: ErrorDetails & { readonly code?: string | undefined }) {
+    super("connection", details);
+    this.code = details.code;
+  }
+}
+
+/** Which deadline ran out (policy 6). */
+export type Deadline = "attempt" | "total";
+/** How far the call had come. */
+export type Phase = "headers" | "body" | "backoff";
+
+/** A deadline ran out. */
+export class TimeoutError extends ServiceApiError {
+  override get name(): string {
+    return "TimeoutError";
+  }
+
+  /** The deadline that ran out. */
+  readonly deadline: Deadline;
+  /** What the call was waiting for. */
+  readonly phase: Phase;
+  /** The deadline's length in milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(
+    details: ErrorDetails & { readonly deadline: Deadline; readonly phase: Phase; readonly timeoutMs: number },
+  ) {
+    super("timeout", details);
+    this.deadline = details.deadline;
+    this.phase = details.phase;
+    this.timeoutMs = details.timeoutMs;
+  }
+}
+
+/** The caller's own signal ended the call. */
+export class AbortError extends ServiceApiError {
+  override get name(): string {
+    return "AbortError";
+  }
+
+  /** What the call was doing. */
+  readonly phase: Phase | "stream";
+  /** What was given to `controller.abort(reason)`. */
+  declare readonly reason: unknown;
+  /** The text received before the abort, when the call was a stream. */
+  declare readonly partialText: string | undefined;
+  /** The context token seen before the abort, when the call was a stream. */
+  readonly contextToken: string | undefined;
+
+  constructor(
+    details: ErrorDetails & {
+      readonly phase: Phase | "stream";
+      readonly reason?: unknown;
+      readonly partialText?: string | undefined;
+      readonly contextToken?: string | undefined;
+    },
+  ) {
+    super("abort", details);
+    this.phase = details.phase;
+    this.contextToken = details.contextToken;
+    hide(this, { reason: details.reason, partialText: details.partialText });
+  }
+}
+
+/** What came was not an answer of this service: not JSON, HTML from a gateway, cut short, or too large. */
+export class UnexpectedResponseError extends ServiceApiError {
+  override get name(): string {
+    return "UnexpectedResponseError";
+  }
+
+  readonly reason: UnexpectedResponseReason;
+  readonly httpStatus: number;
+  readonly contentType: string | undefined;
+  /** The first 200 characters of what came. */
+  declare readonly preview: string;
+  /** The body as it came: parsed when it was JSON, else its text. */
+  declare readonly body: unknown;
+  declare readonly headers: Headers;
+
+  constructor(
+    details: ErrorDetails & {
+      readonly reason: UnexpectedResponseReason;
+      readonly httpStatus: number;
+      readonly contentType: string | undefined;
+      readonly preview: string;
+      readonly body: unknown;
+      readonly headers: Headers;
+    },
+  ) {
+    super("unexpected_response", details);
+    this.reason = details.reason;
+    this.httpStatus = details.httpStatus;
+    this.contentType = details.contentType;
+    hide(this, { preview: details.preview, body: details.body, headers: details.headers });
+  }
+}
+
+/** Why an answer could not be taken for one. */
+export type UnexpectedResponseReason =
+  | "empty"
+  | "html"
+  | "notJson"
+  | "notObject"
+  | "cut"
+  | "tooLarge"
+  | "badEncoding"
+  | "successUnderErrorStatus";
+
+/** The answer is JSON but lacks what the caller came for (policy 13). `body` holds it whole. */
+export class ResponseValidationError extends ServiceApiError {
+  override get name(): string {
+    return "ResponseValidationError";
+  }
+
+  /** Everything that differs from the document. */
+  readonly issues: readonly Issue[];
+  /** The answer as it came. */
+  declare readonly body: unknown;
+
+  constructor(details: ErrorDetails & { readonly issues: readonly Issue[]; readonly body: unknown }) {
+    super("response_validation", details);
+    this.issues = details.issues;
+    hide(this, { body: details.body });
+  }
+
+  /** The issues as text, one a line, for a terminal. */
+  pretty(): string {
+    return prettyIssues(this.issues);
+  }
+}
+
+/** A path as one would write it in code: `passengers[0].dob`. */
+export function formatPath(path: readonly (string | number)[]): string {
+  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || "(root)";
+}
+
+function prettyIssues(issues: readonly Issue[]): string {
+  return issues.map((issue) => `✖ ${formatPath(issue.path)}: ${issue.message}`).join("\n");
+}

@@ -1,0 +1,93 @@
+import { type ErrorDetails, type ErrorKind, hide, ServiceApiError } from "./base.ts";
+
+/** What every stream error carries. */
+export interface StreamErrorDetails extends ErrorDetails {
+  /** The text received before the end. */
+  readonly partialText: string;
+  /** The `context_token` that the stream had announced. */
+  readonly contextToken: string | undefined;
+  /** How many events had been read. */
+  readonly events: number;
+}
+
+/** An AI stream ended before `response_completed`; nothing that was received is lost. */
+export class StreamError extends ServiceApiError {
+  override get name(): string {
+    return "StreamError";
+  }
+
+  /** The text received before the end. */
+  declare readonly partialText: string;
+  /** The `context_token` that the stream had announced. */
+  readonly contextToken: string | undefined;
+  /** How many events had been read. */
+  readonly events: number;
+
+  constructor(
+    kind: Extract<ErrorKind, "stream_truncated" | "stream_stalled" | "stream_failed">,
+    details: StreamErrorDetails,
+  ) {
+    super(kind, { outcome: "unknown", ...details });
+    this.contextToken = details.contextToken;
+    this.events = details.events;
+    hide(this, { partialText: details.partialText });
+  }
+}
+
+/** The connection ended before `response_completed` arrived. */
+export class StreamTruncatedError extends StreamError {
+  override get name(): string {
+    return "StreamTruncatedError";
+  }
+
+  constructor(details: StreamErrorDetails) {
+    super("stream_truncated", details);
+  }
+}
+
+/** The stream went silent: no bytes (`idle`), no event (`event`), or not over in time (`stream`). */
+export class StreamStalledError extends StreamError {
+  override get name(): string {
+    return "StreamStalledError";
+  }
+
+  /** The deadline that ran out. */
+  readonly deadline: "idle" | "event" | "stream";
+  /** The deadline's length in milliseconds. */
+  readonly timeoutMs: number;
+
+  constructor(
+    details: StreamErrorDetails & { readonly deadline: "idle" | "event" | "stream"; readonly timeoutMs: number },
+  ) {
+    super("stream_stalled", details);
+    this.deadline = details.deadline;
+    this.timeoutMs = details.timeoutMs;
+  }
+}
+
+/** The service said in the stream that the generation failed, or sent an event that cannot be read. */
+export class StreamFailedError extends StreamError {
+  override get name(): string {
+    return "StreamFailedError";
+  }
+
+  /** `failed`: the service said so. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one exceeded `maxEventBytes`. */
+  readonly reason: "failed" | "damagedEvent" | "tooLarge";
+  /** `status_code` of the failing event. */
+  readonly statusCode: string | undefined;
+  /** The failing event's own `message`. */
+  readonly serviceMessage: string | undefined;
+
+  constructor(
+    details: StreamErrorDetails & {
+      readonly reason: "failed" | "damagedEvent" | "tooLarge";
+      readonly statusCode?: string | undefined;
+      readonly serviceMessage?: string | undefined;
+    },
+  ) {
+    super("stream_failed", details);
+    this.reason = details.reason;
+    this.statusCode = details.statusCode;
+    this.serviceMessage = details.serviceMessage;
+  }
+}

@@ -1,0 +1,74 @@
+import { type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
+
+/** A webhook delivery was not accepted. `reason` is a word for programs. */
+export class WebhookError extends ServiceApiError {
+  override get name(): string {
+    return "WebhookError";
+  }
+
+  readonly reason: string;
+
+  constructor(kind: "webhook_auth" | "webhook_payload", details: ErrorDetails & { readonly reason: string }) {
+    super(kind, { outcome: "rejected", ...details });
+    this.reason = details.reason;
+  }
+}
+
+/** Why a delivery's origin was not believed. */
+export type WebhookAuthReason =
+  | "notConfigured"
+  | "signatureMissing"
+  | "signatureMismatch"
+  | "timestampMissing"
+  | "timestampInvalid"
+  | "timestampOutOfRange"
+  | "nonceMissing"
+  | "nonceReused"
+  | "credentialsMissing"
+  | "credentialsMismatch"
+  | "addressUnknown"
+  | "addressNotAllowed"
+  | "refusedByCheck";
+
+/** A delivery's origin could not be proved (§5). */
+export class WebhookAuthError extends WebhookError {
+  override get name(): string {
+    return "WebhookAuthError";
+  }
+  declare readonly reason: WebhookAuthReason;
+
+  constructor(details: ErrorDetails & { readonly reason: WebhookAuthReason }) {
+    super("webhook_auth", details);
+  }
+}
+
+/** Why a delivery's content was refused. */
+export type WebhookPayloadReason =
+  | "tooLarge"
+  | "tooSlow"
+  | "alreadyParsed"
+  | "cut"
+  | "empty"
+  | "badEncoding"
+  | "notJson"
+  | "notObject"
+  | "forbiddenKey"
+  | "missingField"
+  | "wrongType"
+  | "unknownReference"
+  | "amountMismatch";
+
+/** A delivery's content is not that of an event (§6.2, §6.5). */
+export class WebhookPayloadError extends WebhookError {
+  override get name(): string {
+    return "WebhookPayloadError";
+  }
+  declare readonly reason: WebhookPayloadReason;
+  /** What is wrong and where, when fields are. */
+  readonly issues: readonly Issue[];
+
+  constructor(details: ErrorDetails & { readonly reason: WebhookPayloadReason; readonly issues?: readonly Issue[] }) {
+    super("webhook_payload", details);
+    this.issues = details.issues ?? [];
+  }
+}

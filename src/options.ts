@@ -1,0 +1,242 @@
+import type { ApiErrorKind } from "./errors/base.ts";
+import { ConfigurationError } from "./errors/request.ts";
+import type { Area } from "./operation.ts";
+import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
+import type { WebhooksOptions } from "./webhooks/types.ts";
+
+/** A credential as text, or a function that is asked for it at each call, so that rotation needs no restart. */
+export type Credential = string | (() => string | Promise<string>);
+
+/** How much of what is sent and received is checked (policy 13). */
+export interface ValidationOptions {
+  /** `strict` refuses a request that breaks a rule of the document before it is sent. @default "strict" */
+  readonly request?: "strict" | "off";
+  /**
+   * `essential` refuses an answer that lacks what the caller came for and reports every other difference;
+   * `strict` refuses any difference; `off` skips the check.
+   *
+   * @default "essential"
+   */
+  readonly response?: "essential" | "strict" | "off";
+}
+
+/** What {@link ClientOptions.classifyError} is shown of an answer. */
+export interface RefusedAnswer {
+  readonly operation: string;
+  readonly httpStatus: number;
+  /** `statusCode` or `status_code` of the body, as text. */
+  readonly statusCode: string | undefined;
+  /** The body's own `message`. */
+  readonly serviceMessage: string | undefined;
+  readonly body: unknown;
+}
+
+/** Options of `new ServiceApi(options)`. Every default but the safety lines of docs/assumptions.md can be changed here. */
+export interface ClientOptions {
+  /** Address of the service, https. @default `SERVICEAPI_BASE_URL` */
+  readonly baseUrl?: string | undefined;
+  /** Sent as the header `client-id` (§5). @default `SERVICEAPI_CLIENT_ID` */
+  readonly clientId?: Credential | undefined;
+  /** Sent as the header `client-secret` (§5). @default `SERVICEAPI_CLIENT_SECRET` */
+  readonly clientSecret?: Credential | undefined;
+  /** Options of `api.webhooks`; the same object as `new Webhooks({…})` of `serviceapi/webhooks` takes. */
+  readonly webhooks?: WebhooksOptions | undefined;
+
+  /** Milliseconds for one attempt, headers and body; `false` for none. @default by operation (policy 6) */
+  readonly timeout?: number | false | undefined;
+  /** Milliseconds for a call with all its retries; `false` for none. @default 180_000 (streams: none) */
+  readonly totalTimeout?: number | false | undefined;
+  /** How often a call is repeated where that does no harm; `0` for never. @default 2 */
+  readonly maxRetries?: number | undefined;
+  /** Milliseconds to wait before retry `n` (from 1), where the service names none. @default 500 ms doubled each time up to 8 s, with full jitter */
+  readonly retryDelay?: ((retry: number) => number) | undefined;
+  /** The longest `Retry-After` in milliseconds that is waited for; beyond it the error comes at once. @default 60_000 */
+  readonly maxRetryAfter?: number | undefined;
+  /** Milliseconds without a byte after which a stream has stalled; `false` for none. @default 60_000 */
+  readonly idleTimeout?: number | false | undefined;
+  /** Milliseconds without an event after which a stream has stalled, heartbeats or not; `false` for none. @default 300_000 */
+  readonly eventTimeout?: number | false | undefined;
+  /** Milliseconds for a whole stream; `false` for none. @default false */
+  readonly streamTimeout?: number | false | undefined;
+  /** The largest answer in bytes after decompression. @default 16 MiB */
+  readonly maxResponseBytes?: number | undefined;
+  /** The largest stream event in bytes. @default 1 MiB */
+  readonly maxEventBytes?: number | undefined;
+
+  /** Replaces `fetch`. It must send each request once and follow no redirect. @default the runtime's own */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Further headers for every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** `false` for none. @default `serviceapi/<version>` where the runtime lets a caller set it */
+  readonly userAgent?: string | false | undefined;
+  /** Replaces the path in front of an area's operations (policy 1). @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }` */
+  readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
+  /** Hosts besides loopback to which plain `http:` is accepted, such as a name in a Compose network. @default [] */
+  readonly dangerouslyAllowHttp?: readonly string[] | undefined;
+  /** Allows use in a browser, where anyone can read the client secret. @default false */
+  readonly dangerouslyAllowBrowser?: boolean | undefined;
+
+  /** How much is checked. @default `{ request: "strict", response: "essential" }` */
+  readonly validation?: ValidationOptions | undefined;
+  /** Decides the kind of an error; `undefined` leaves it to the built-in table (policy 11). */
+  readonly classifyError?: ((answer: RefusedAnswer) => ApiErrorKind | undefined) | undefined;
+  /** Makes a `client_referenceId` where the caller gives none. @default a ULID: unique, sortable, 26 characters */
+  readonly createReference?: (() => string) | undefined;
+  /** `asGiven` sends mobile numbers as they are instead of stripping `+91`, spaces and dashes (policy 15). @default "normalize" */
+  readonly mobile?: "normalize" | "asGiven" | undefined;
+  /** What a `context_token` in a request must look like; `false` for anything. @default /^svc_[A-Za-z0-9]+$/ (§4.2) */
+  readonly contextTokenPattern?: RegExp | false | undefined;
+
+  /** Where log lines go. @default the console, once `logLevel` is set */
+  readonly logger?: Logger | undefined;
+  /** @default "warn" with a logger, else "off": a library writes nothing to the console */
+  readonly logLevel?: LogLevel | undefined;
+  /** Shows mobile numbers, names, addresses and the like in log lines. Credentials are never shown. @default false */
+  readonly logPersonalData?: boolean | undefined;
+  /** Told of every request, retry, answer, drift and stream: names, durations and sizes, never bodies. */
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined;
+}
+
+/** Options of one call, the second argument of every method. They win over the client's. */
+export interface RequestOptions {
+  /** Ends the call with an {@link AbortError}. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for one attempt, headers and body; `false` for none. */
+  readonly timeout?: number | false | undefined;
+  /** Milliseconds for the call with all its retries; `false` for none. */
+  readonly totalTimeout?: number | false | undefined;
+  /** How often the call is repeated where that does no harm; `0` for never. */
+  readonly maxRetries?: number | undefined;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How much is checked. */
+  readonly validation?: ValidationOptions | undefined;
+  /** Fields that the document does not show, merged into the body; lists merge by position. They are not checked. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Options of one stream. */
+export interface StreamOptions extends RequestOptions {
+  /** Milliseconds without a byte after which the stream has stalled; `false` for none. */
+  readonly idleTimeout?: number | false | undefined;
+  /** Milliseconds without an event after which the stream has stalled; `false` for none. */
+  readonly eventTimeout?: number | false | undefined;
+  /** Milliseconds for the whole stream; `false` for none. */
+  readonly streamTimeout?: number | false | undefined;
+  /** The largest event in bytes. */
+  readonly maxEventBytes?: number | undefined;
+}
+
+const names = <T>(table: Record<keyof T, true>): ReadonlySet<string> => new Set(Object.keys(table));
+
+const requestOptionTable: Record<keyof RequestOptions, true> = {
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  maxRetries: true,
+  headers: true,
+  validation: true,
+  extraBody: true,
+};
+
+const requestOptionNames = names<RequestOptions>(requestOptionTable);
+const streamOptionNames = names<StreamOptions>({
+  ...requestOptionTable,
+  idleTimeout: true,
+  eventTimeout: true,
+  streamTimeout: true,
+  maxEventBytes: true,
+});
+const clientOptionNames = names<ClientOptions>({
+  baseUrl: true,
+  clientId: true,
+  clientSecret: true,
+  webhooks: true,
+  timeout: true,
+  totalTimeout: true,
+  maxRetries: true,
+  retryDelay: true,
+  maxRetryAfter: true,
+  idleTimeout: true,
+  eventTimeout: true,
+  streamTimeout: true,
+  maxResponseBytes: true,
+  maxEventBytes: true,
+  fetch: true,
+  headers: true,
+  userAgent: true,
+  pathPrefixes: true,
+  dangerouslyAllowHttp: true,
+  dangerouslyAllowBrowser: true,
+  validation: true,
+  classifyError: true,
+  createReference: true,
+  mobile: true,
+  contextTokenPattern: true,
+  logger: true,
+  logLevel: true,
+  logPersonalData: true,
+  onEvent: true,
+});
+
+const durations = ["timeout", "totalTimeout", "idleTimeout", "eventTimeout", "streamTimeout"] as const;
+const counts = ["maxRetries", "maxRetryAfter", "maxResponseBytes", "maxEventBytes"] as const;
+const reservedHeaders: Record<string, string> = {
+  "client-id": "set `clientId` instead",
+  "client-secret": "set `clientSecret` instead",
+  "content-type": "it is always application/json (§5)",
+};
+/** `setTimeout` fires at once beyond this. */
+const longestTimer = 2_147_483_647;
+
+/** Refuses unknown names and impossible values of `new ServiceApi(options)`. */
+export function checkClientOptions(options: ClientOptions): void {
+  checkNames("ServiceApi", options, clientOptionNames);
+  checkValues(options);
+}
+
+/** Refuses unknown names and impossible values in the options of one call. */
+export function checkRequestOptions(operation: string, options: RequestOptions | StreamOptions, stream: boolean): void {
+  checkNames(operation, options, stream ? streamOptionNames : requestOptionNames);
+  checkValues(options);
+}
+
+function checkNames(owner: string, options: object, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(options).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const hints = unknown.map((name) => {
+    const similar = [...known].find(
+      (candidate) => candidate.toLowerCase() === name.toLowerCase().replaceAll(/[_-]/g, ""),
+    );
+    return similar === undefined ? `"${name}"` : `"${name}" (did you mean "${similar}"?)`;
+  });
+  throw new ConfigurationError(`${owner}: unknown option ${hints.join(", ")}. Known: ${[...known].join(", ")}.`);
+}
+
+function checkValues(options: Partial<ClientOptions & StreamOptions>): void {
+  for (const name of durations) {
+    const value = options[name];
+    if (value !== undefined && value !== false && !(typeof value === "number" && value >= 0 && value <= longestTimer)) {
+      throw new ConfigurationError(`\`${name}\` must be milliseconds from 0 to ${longestTimer}, or false for none.`);
+    }
+  }
+  for (const name of counts) {
+    const value = options[name];
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      throw new ConfigurationError(`\`${name}\` must be a whole number from 0.`);
+    }
+  }
+  for (const name of Object.keys(options.headers ?? {})) {
+    const reason = reservedHeaders[name.toLowerCase()];
+    if (reason !== undefined) throw new ConfigurationError(`The header "${name}" cannot be set here: ${reason}.`);
+  }
+}
+
+/** Reads an environment variable where the runtime has them and allows it (Deno throws without permission). */
+export function readEnvironment(name: string): string | undefined {
+  try {
+    return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+/** Options of `new Webhooks({…})`. */
+export interface WebhooksOptions {}
