@@ -1,0 +1,64 @@
+import * as z from "zod/mini";
+import type { BookParams, FareQuoteParams, FareRuleParams, GstDetails, Passenger, ServiceChoice } from "../types.ts";
+import { airportCode, calendarDate, email, quoteToken, reference, says, searchToken, text, traceId } from "./fields.ts";
+
+/** §4.4. */
+export const fareQuoteParamsSchema: z.ZodMiniType<FareQuoteParams, FareQuoteParams> = z.strictObject({
+  trace_id: traceId,
+  token: searchToken,
+  client_referenceId: reference,
+});
+
+/** §4.5. */
+export const fareRuleParamsSchema: z.ZodMiniType<FareRuleParams, FareRuleParams> = z.strictObject({
+  trace_id: traceId,
+  token: searchToken,
+  client_referenceId: reference,
+});
+
+const serviceChoice: z.ZodMiniType<ServiceChoice, ServiceChoice> = z.strictObject({
+  code: text,
+  origin: airportCode,
+  destination: airportCode,
+});
+
+const serviceChoices = z.optional(z.array(serviceChoice, says("must be an array with one entry a leg")));
+
+/** All five are texts in the document; that they are filled in is asked by `validatePassengers` where GST is mandatory. */
+const gst: z.ZodMiniType<GstDetails, GstDetails> = z.strictObject({
+  gst_company_name: z.string(),
+  gst_number: z.string(),
+  gst_company_address: z.string(),
+  gst_company_mobile: z.string(),
+  gst_company_email: z.string(),
+});
+
+/** §4.3, one passenger. */
+export const passengerSchema: z.ZodMiniType<Passenger, Passenger> = z.strictObject({
+  title: z.enum(["Mr", "Mrs", "Ms", "Mstr"], says("must be Mr, Mrs, Ms or Mstr")),
+  fname: text,
+  lname: text,
+  mobile: text,
+  email,
+  passenger_type: z.enum(["adult", "child", "infant"], says("must be adult, child or infant")),
+  dob: calendarDate,
+  gender: z.enum(["M", "F"], says("must be M or F")),
+  address: text,
+  city: text,
+  country: text,
+  country_code: text,
+  seat: serviceChoices,
+  baggage: serviceChoices,
+  meal: serviceChoices,
+  gst: z.optional(gst),
+});
+
+/** §4.3. */
+export const bookParamsSchema: z.ZodMiniType<BookParams, BookParams> = z.strictObject({
+  trace_id: traceId,
+  token: quoteToken,
+  passengers: z
+    .array(passengerSchema, says("must be an array of passengers"))
+    .check(z.minLength(1, "must have at least one passenger")),
+  client_referenceId: reference,
+});

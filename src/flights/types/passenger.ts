@@ -1,0 +1,54 @@
+/** How a passenger is addressed (§4.3). */
+export type Title = "Mr" | "Mrs" | "Ms" | "Mstr";
+/** What a passenger counts as (§4.3). */
+export type PassengerType = "adult" | "child" | "infant";
+/** §4.3. */
+export type Gender = "M" | "F";
+
+/** A person to be booked (§4.3). */
+export interface Passenger {
+  readonly title: Title;
+  /** First name; the quote's `fname_format` says how to write it. */
+  readonly fname: string;
+  /** Last name; the quote's `lname_format` says how to write it. */
+  readonly lname: string;
+  readonly mobile: string;
+  readonly email: string;
+  readonly passenger_type: PassengerType;
+  /** Date of birth, `YYYY-MM-DD`. */
+  readonly dob: string;
+  readonly gender: Gender;
+  readonly address: string;
+  readonly city: string;
+  /** Name of the country. */
+  readonly country: string;
+  /** Such as `IN`. */
+  readonly country_code: string;
+  /** One entry a leg. */
+  readonly seat?: readonly ServiceChoice[] | undefined;
+  /** One entry a leg. */
+  readonly baggage?: readonly ServiceChoice[] | undefined;
+  /** One entry a leg. */
+  readonly meal?: readonly ServiceChoice[] | undefined;
+  /** Who the tax invoice goes to. */
+  readonly gst?: GstDetails | undefined;
+}
+
+/** A seat, a piece of baggage or a meal on one leg (§4.3). The codes come from a source that the document does not show. */
+export interface ServiceChoice {
+  readonly code: string;
+  /** 3-letter IATA code of where the leg begins. */
+  readonly origin: string;
+  /** 3-letter IATA code of where the leg ends. */
+  readonly destination: string;
+}
+
+/** The company for the tax invoice (§4.3). */
+export interface GstDetails {
+  readonly gst_company_name: string;
+  /** 15 characters. */
+  readonly gst_number: string;
+  readonly gst_company_address: string;
+  readonly gst_company_mobile: string;
+  readonly gst_company_email: string;
+}

@@ -1,0 +1,60 @@
+import { describe, expectTypeOf, it } from "vitest";
+import type { Flights } from "../../src/flights/flights.ts";
+import {
+  type BookParams,
+  type FareQuote,
+  type FareQuoteParams,
+  type FareRuleParams,
+  type Passenger,
+  type QuoteToken,
+  quoteToken,
+  type SearchToken,
+} from "../../src/flights/types.ts";
+
+describe("policy 26: a search token and a quote token cannot be confused", () => {
+  const text: string = "from a search result";
+  const quoted = quoteToken("from a quote");
+
+  it("plain text is a search token, and a quote token is text", () => {
+    expectTypeOf<string>().toExtend<SearchToken>();
+    expectTypeOf<QuoteToken>().toExtend<string>();
+    expectTypeOf(quoted).toEqualTypeOf<QuoteToken>();
+  });
+
+  it("neither passes for the other", () => {
+    expectTypeOf<QuoteToken>().not.toExtend<SearchToken>();
+    expectTypeOf<SearchToken>().not.toExtend<QuoteToken>();
+    expectTypeOf<string>().not.toExtend<QuoteToken>();
+  });
+
+  it("fareQuote and fareRule take a search token alone", () => {
+    ({ trace_id: "t", token: text }) satisfies FareQuoteParams;
+    ({ trace_id: "t", token: text }) satisfies FareRuleParams;
+    // @ts-expect-error a quote token cannot be quoted again
+    ({ trace_id: "t", token: quoted }) satisfies FareQuoteParams;
+    // @ts-expect-error nor has it rules of its own
+    ({ trace_id: "t", token: quoted }) satisfies FareRuleParams;
+  });
+
+  it("book takes a quote token alone, and the quote gives one", () => {
+    ({ trace_id: "t", token: quoted, passengers: [] }) satisfies BookParams;
+    // @ts-expect-error the token of the search does not book
+    ({ trace_id: "t", token: text, passengers: [] }) satisfies BookParams;
+    expectTypeOf<FareQuote["data"]["result"][number]["token"]>().toEqualTypeOf<QuoteToken>();
+  });
+});
+
+describe("the bodies as types", () => {
+  it("enumerations are open in answers and closed in requests", () => {
+    type Status = FareQuote["data"]["result"][number]["segments"][number]["flight_status"];
+    expectTypeOf<"Waitlisted">().toExtend<Status>();
+    expectTypeOf<Passenger["title"]>().toEqualTypeOf<"Mr" | "Mrs" | "Ms" | "Mstr">();
+    expectTypeOf<Passenger["passenger_type"]>().toEqualTypeOf<"adult" | "child" | "infant">();
+    expectTypeOf<Passenger["gender"]>().toEqualTypeOf<"M" | "F">();
+  });
+
+  it("the methods take what §4 asks for, less the reference", () => {
+    expectTypeOf<Parameters<Flights["book"]>[0]>().toEqualTypeOf<BookParams>();
+    expectTypeOf<{ trace_id: string; token: string }>().toExtend<FareQuoteParams>();
+  });
+});
