@@ -1,0 +1,91 @@
+/** The statuses that §6.2 names. */
+export type PayoutStatus = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED";
+
+/** What every notification carries (§6.2). Fields that the service adds later stay on the event as they came. */
+export interface PayoutNotification {
+  /** Your unique reference of the payout: the idempotency key of everything that follows (§6.5). */
+  readonly client_referenceId: string;
+  /** `200`, `400`, `208` or `422`. `status` decides; a code that disagrees is a warning. */
+  readonly statusCode?: string;
+  /** The service's own identifier of the transaction. */
+  readonly transactionId?: string;
+  /** The payout's amount, in the unit in which it was ordered. */
+  readonly txn_amount?: number;
+  /** `1`. */
+  readonly acknowledged?: string;
+  /** The bank's reference of a settled payout. */
+  readonly utr?: string;
+  /** What happened, in words. */
+  readonly description?: string;
+  readonly [field: string]: unknown;
+}
+
+/** Transaction Successful: the amount is settled and credited to the beneficiary (§6.2). */
+export interface PayoutSucceeded extends PayoutNotification {
+  readonly status: "SUCCESS";
+  readonly transactionId: string;
+  readonly txn_amount: number;
+  readonly utr: string;
+}
+
+/** Transaction Failed: a reversal or refund is triggered as per system (§6.2). It has no `utr` and no `acknowledged`. */
+export interface PayoutFailed extends PayoutNotification {
+  readonly status: "FAILED";
+  readonly transactionId: string;
+  readonly txn_amount: number;
+}
+
+/** Duplicate Update: processed earlier, no changes required (§6.2, whose payload is not shown). */
+export interface PayoutDuplicate extends PayoutNotification {
+  readonly status: "DUPLICATE";
+}
+
+/** Transaction Rejected: refused by validation or compliance (§6.2, whose payload is not shown). */
+export interface PayoutRejected extends PayoutNotification {
+  readonly status: "REJECTED";
+}
+
+/** A notification whose `status` §6.2 does not name: one that was added to the service later. */
+export interface UnknownWebhookEvent extends PayoutNotification {
+  /** Any text but the four of {@link PayoutStatus}; marked, so that a comparison with one of those narrows the union. */
+  readonly status: string & { readonly __unknownStatus: true };
+}
+
+/** A notification of §6.2, told apart by `status`. */
+export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate | PayoutRejected;
+
+/**
+ * What the service sends to the callback URL, told apart by `status` (§6.2).
+ *
+ * @example
+ * ```ts
+ * import type { WebhookEvent } from "serviceapi/webhooks";
+ *
+ * function describe(event: WebhookEvent): string {
+ *   switch (event.status) {
+ *     case "SUCCESS":
+ *       return `${event.txn_amount} settled, UTR ${event.utr}`;
+ *     case "FAILED":
+ *       return `${event.txn_amount} goes back`;
+ *     default:
+ *       return event.status;
+ *   }
+ * }
+ * ```
+ */
+export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
+
+/** How the receiving side fared with a delivery: the three client cases of §6.3. */
+export type AcknowledgementStatus = "SUCCESS" | "FAILED" | "DUPLICATE";
+
+/** The body that answers a delivery (§6.3), always with HTTP 200 and within seven seconds. */
+export interface Acknowledgement {
+  readonly http_status: true;
+  /** `SUCCESS`: processed. `FAILED`: received but failed internally. `DUPLICATE`: already processed. */
+  readonly status: AcknowledgementStatus;
+  /** The reference of the delivery that is answered. */
+  readonly client_referenceId: string;
+  /** `200`, `400` or `208`. */
+  readonly statusCode: "200" | "400" | "208";
+  readonly acknowledged: "1";
+}

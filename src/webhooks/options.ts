@@ -1,0 +1,92 @@
+import { ConfigurationError } from "../errors/request.ts";
+import { memoryStore } from "./stores/memory.ts";
+import type { WebhookHooks, WebhooksOptions } from "./types.ts";
+
+/** The options with every default filled in. */
+export type Settings = {
+  readonly [Name in Exclude<keyof WebhooksOptions, keyof WebhookHooks | "auth" | "expectedPayout">]-?: NonNullable<
+    WebhooksOptions[Name]
+  >;
+} & Pick<WebhooksOptions, keyof WebhookHooks | "auth" | "expectedPayout">;
+
+const known: Record<keyof WebhooksOptions, true> = {
+  auth: true,
+  store: true,
+  expectedPayout: true,
+  requiredFields: true,
+  redeliverBy: true,
+  ackDeadline: true,
+  workDeadline: true,
+  claimLease: true,
+  maxBodyBytes: true,
+  bodyTimeout: true,
+  trustedProxies: true,
+  refusalStatus: true,
+  now: true,
+  onUnknown: true,
+  onConflict: true,
+  onRefused: true,
+  onError: true,
+  onLateError: true,
+};
+
+/** [smallest, largest] of each number. */
+const ranges = {
+  /** §6.3: an answer after seven seconds is a late one. */
+  ackDeadline: [1, 7_000],
+  workDeadline: [1, 3_600_000],
+  claimLease: [1, 3_600_000],
+  maxBodyBytes: [1, 16_777_216],
+  bodyTimeout: [1, 7_000],
+  refusalStatus: [200, 599],
+} as const;
+
+const words = { requiredFields: ["essential", "all"], redeliverBy: ["failed", "http500", "noAnswer"] } as const;
+
+/** Refuses unknown names and impossible values, and fills in the defaults. */
+export function resolveOptions(options: WebhooksOptions): Settings {
+  const claimLease = options.claimLease ?? 12_000;
+  const settings = {
+    ...options,
+    store: options.store ?? memoryStore(),
+    requiredFields: options.requiredFields ?? "essential",
+    redeliverBy: options.redeliverBy ?? "failed",
+    ackDeadline: options.ackDeadline ?? 5_500,
+    workDeadline: options.workDeadline ?? Math.ceil(Math.min(10_000, (claimLease * 5) / 6)),
+    claimLease,
+    maxBodyBytes: options.maxBodyBytes ?? 65_536,
+    bodyTimeout: options.bodyTimeout ?? 2_000,
+    trustedProxies: options.trustedProxies ?? [],
+    refusalStatus: options.refusalStatus ?? 200,
+    now: options.now ?? Date.now,
+  };
+  check(settings);
+  return settings;
+}
+
+function check(settings: Settings): void {
+  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length > 0) {
+    throw new ConfigurationError(
+      `Webhooks: unknown option ${unknown.map((name) => `"${name}"`).join(", ")}. Known: ${Object.keys(known).join(", ")}.`,
+    );
+  }
+  for (const name of Object.keys(ranges) as (keyof typeof ranges)[]) {
+    const [least, most] = ranges[name];
+    if (!(Number.isInteger(settings[name]) && settings[name] >= least && settings[name] <= most)) {
+      throw new ConfigurationError(`Webhooks: \`${name}\` must be a whole number from ${least} to ${most}.`);
+    }
+  }
+  for (const name of Object.keys(words) as (keyof typeof words)[]) {
+    if (!(words[name] as readonly string[]).includes(settings[name])) {
+      throw new ConfigurationError(
+        `Webhooks: \`${name}\` must be ${words[name].map((word) => `"${word}"`).join(" or ")}.`,
+      );
+    }
+  }
+  if (settings.workDeadline > settings.claimLease) {
+    throw new ConfigurationError(
+      "Webhooks: `claimLease` must be at least `workDeadline`, or two may work on one event.",
+    );
+  }
+}

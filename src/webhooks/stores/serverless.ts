@@ -1,0 +1,44 @@
+/** Set by platforms that start a process per request, or freeze and multiply them. */
+const markers = [
+  "AWS_LAMBDA_FUNCTION_NAME",
+  "VERCEL",
+  "NETLIFY",
+  "K_SERVICE",
+  "FUNCTIONS_WORKER_RUNTIME",
+  "DENO_DEPLOYMENT_ID",
+];
+
+const message =
+  "serviceapi/webhooks: claims are kept in this process's memory, but this platform runs many processes, so a payout may be processed twice. Use redisStore or postgresStore.";
+
+let told = false;
+
+/** Warns once a process, through the runtime's own channel for warnings, where there is one. Returns true. */
+export function warnIfServerless(): true {
+  if (told) return true;
+  told = true;
+  if (isServerless()) runtime().process?.emitWarning?.(message, { code: "SERVICEAPI_MEMORY_STORE" });
+  return true;
+}
+
+function isServerless(): boolean {
+  const { navigator, process } = runtime();
+  if (navigator?.userAgent === "Cloudflare-Workers") return true;
+  try {
+    return markers.some((name) => process?.env?.[name] !== undefined);
+  } catch {
+    return false; // Deno without permission to read the environment.
+  }
+}
+
+interface Runtime {
+  readonly navigator?: { readonly userAgent?: string };
+  readonly process?: {
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    emitWarning?(message: string, options: { readonly code: string }): void;
+  };
+}
+
+function runtime(): Runtime {
+  return globalThis as Runtime;
+}
