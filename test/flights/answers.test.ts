@@ -243,7 +243,7 @@ describe("the sample answers", () => {
   it.each(all)("%s is what its schema says, or differs where it is known to", async (name, schema) => {
     const paths = await issuePaths(schema, sample(name));
     expect(paths.length > 0).toBe(drifting.has(name));
-    for (const path of paths) expect(path).toMatch(/^data\.result\.0\.mini_fare_rules\.0\./);
+    for (const path of paths) expect(path).toMatch(/^data\.result\.0\.mini_fare_rules\.0\b/);
   });
 
   it.each(all)("%s is handed on as the very value that came", async (name, schema) => {
