@@ -1,0 +1,77 @@
+import type { Operation } from "../operation.ts";
+import type { RequestOptions, StreamOptions } from "../options.ts";
+import type { ApiCall } from "../transport/call.ts";
+import type { OpenCall } from "../transport/open.ts";
+import { createResponse, streamResponse } from "./operations.ts";
+import { AiStream } from "./stream.ts";
+import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
+
+/** What `api.ai` needs of the transport. */
+export interface AiTransport {
+  send<Params extends object, Body>(
+    operation: Operation<Params, Body>,
+    params: Params,
+    options?: RequestOptions,
+  ): ApiCall<Body>;
+  open<Params extends object>(
+    operation: Operation<Params, unknown>,
+    params: Params,
+    options: StreamOptions,
+    how: { readonly accept: string },
+  ): Promise<OpenCall>;
+}
+
+/** Every framing that is read (policy 18). */
+const accept = "text/event-stream, application/x-ndjson, application/json";
+
+/** AI response generation (§4.2): `api.ai`. */
+export class Ai {
+  readonly #transport: AiTransport;
+
+  /** @internal */
+  constructor(transport: AiTransport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Generates an answer and returns it whole (§4.2).
+   *
+   * @param params - The input; `client_referenceId` is generated where it is left out.
+   * @param options - Options of this call.
+   * @throws {@link RequestValidationError} when the request breaks a rule of §4.2 or §8; nothing was sent.
+   * @throws {@link ApiError} when the service says no.
+   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link AbortError} when no answer came.
+   * @throws {@link UnexpectedResponseError}, {@link ResponseValidationError} when it cannot be used.
+   *
+   * @example
+   * ```ts
+   * const answer = await api.ai.createResponse({ user: { text: "Explain what a fare quote is." } });
+   * console.log(answer.system.text, answer.context_token);
+   * ```
+   */
+  createResponse(params: CreateResponseParams, options?: RequestOptions): ApiCall<AiResponse> {
+    return this.#transport.send(createResponse, params, options);
+  }
+
+  /**
+   * Generates an answer and gives its events while it is being written (§6.1). Sent at the first pull.
+   *
+   * @param params - The input; `client_referenceId` is generated where it is left out, and `stream` is filled in.
+   * @param options - Options of this stream.
+   * @returns The stream. Errors are thrown where it is read: see {@link AiStream}.
+   *
+   * @example
+   * ```ts
+   * const stream = api.ai.stream({ user: { text: "Plan a day in Pune" } });
+   * for await (const text of stream.textStream) process.stdout.write(text);
+   * ```
+   */
+  stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
+    return new AiStream({
+      operation: streamResponse.name,
+      signal: options.signal,
+      connect: (signal) =>
+        this.#transport.open(streamResponse, { stream: true, ...params }, { ...options, signal }, { accept }),
+    });
+  }
+}

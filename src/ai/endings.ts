@@ -1,0 +1,91 @@
+import { ApiError } from "../errors/api.ts";
+import type { ServiceApiError } from "../errors/base.ts";
+import { AbortError } from "../errors/request.ts";
+import {
+  type StreamErrorDetails,
+  StreamFailedError,
+  StreamStalledError,
+  StreamTruncatedError,
+} from "../errors/stream.ts";
+import { summarize } from "../transport/redact.ts";
+import type { Ending } from "./feed.ts";
+
+/** How a stream stands, as {@link AiStream.state} tells it. */
+export type StreamState = "idle" | "streaming" | "completed" | "failed" | "truncated" | "stalled" | "aborted";
+
+/** What every error of a stream carries. */
+export type StreamContext = Omit<StreamErrorDetails, "message" | "cause">;
+
+type Unhappy = Exclude<Ending, { readonly end: "completed" }>;
+
+/** The state that an ending leads to, and the name under which `onEvent` is told of it. */
+export const stateAfter = {
+  completed: "completed",
+  failed: "failed",
+  damaged: "failed",
+  tooLarge: "failed",
+  refused: "failed",
+  truncated: "truncated",
+  stalled: "stalled",
+  aborted: "aborted",
+} as const satisfies Record<Ending["end"], StreamState>;
+
+/** The error of a stream that did not complete (policy 20). No message shows anything of what was received. */
+export function streamError(ending: Unhappy, context: StreamContext, reason: unknown): ServiceApiError {
+  const name = context.operation ?? "the stream";
+  const soFar = `after ${context.events} ${context.events === 1 ? "event" : "events"}`;
+  const kept = "partialText and contextToken hold what was received.";
+  switch (ending.end) {
+    case "refused":
+      return ending.error;
+    case "failed":
+      return failed(ending.refusal, context, `${name}: the service ended the generation with FAILED ${soFar}`, kept);
+    case "damaged":
+      return new StreamFailedError({
+        ...context,
+        message: `${name}: an event cannot be read ${soFar}: ${ending.why}. ${kept}`,
+        reason: "damagedEvent",
+      });
+    case "tooLarge":
+      return new StreamFailedError({
+        ...context,
+        message: `${name}: an event is larger than ${ending.limit} bytes ${soFar}. Raise maxEventBytes if that is right; ${kept}`,
+        reason: "tooLarge",
+      });
+    case "truncated":
+      return new StreamTruncatedError({
+        ...context,
+        message: `${name}: the answer ended before response_completed, ${soFar}. ${kept}`,
+        cause: summarize(ending.error, []),
+      });
+    case "stalled":
+      return new StreamStalledError({
+        ...context,
+        message: `${name}: ${stalls[ending.deadline]} within ${ending.timeoutMs} ms (${ending.deadline}Timeout), ${soFar}. ${kept}`,
+        deadline: ending.deadline,
+        timeoutMs: ending.timeoutMs,
+      });
+    case "aborted":
+      return new AbortError({
+        ...context,
+        message: `${name}: aborted by the caller ${soFar}. ${kept}`,
+        phase: "stream",
+        reason,
+      });
+  }
+}
+
+const stalls = { idle: "no byte came", event: "no event came", stream: "the answer was not complete" } as const;
+
+function failed(refusal: ServiceApiError, context: StreamContext, what: string, kept: string): ServiceApiError {
+  const { statusCode, serviceMessage } = ApiError.isInstance(refusal) ? refusal : {};
+  const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
+  return new StreamFailedError({
+    ...context,
+    message: `${what}${code}. ${kept}`,
+    outcome: "rejected",
+    reason: "failed",
+    statusCode,
+    serviceMessage,
+  });
+}

@@ -1,0 +1,179 @@
+import type { Issue, ServiceApiError } from "../errors/base.ts";
+import type { OpenCall } from "../transport/open.ts";
+import { ByteSource } from "./byte-source.ts";
+import { Deadlines, type StreamDeadline } from "./deadlines.ts";
+import { readFrame } from "./events.ts";
+import { type Frame, type Framing, FramingError } from "./frame.ts";
+import { framingFor } from "./framing.ts";
+import { ChunkOrder } from "./order.ts";
+import type { AiEvent } from "./types.ts";
+import { InvalidUtf8, Utf8Decoder } from "./utf8.ts";
+
+/** How a stream ended: the five of policy 20, and the answer that was no stream. */
+export type Ending =
+  | { readonly end: "completed" }
+  | { readonly end: "failed"; readonly refusal: ServiceApiError }
+  | { readonly end: "damaged"; readonly why: string }
+  | { readonly end: "tooLarge"; readonly limit: number }
+  | { readonly end: "truncated"; readonly error?: unknown }
+  | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeoutMs: number }
+  | { readonly end: "aborted" }
+  | { readonly end: "refused"; readonly error: ServiceApiError };
+
+/** The largest event in bytes (policy 7). */
+const defaultMaxEventBytes = 1_048_576;
+const mostWarnings = 100;
+
+/**
+ * The events of one open answer, in order, taken one at a time. Bytes are read only when no event is left, so the sender
+ * is never drained ahead of the consumer by more than one chunk.
+ */
+export class EventFeed {
+  /** Set as soon as the end is known; the events before it are still to be taken. */
+  ending: Ending | undefined;
+  /** What differed from the document without harm. */
+  readonly warnings: Issue[] = [];
+  readonly #call: OpenCall;
+  readonly #source: ByteSource;
+  readonly #utf8 = new Utf8Decoder();
+  readonly #framing: Framing;
+  readonly #order: ChunkOrder;
+  readonly #deadlines: Deadlines;
+  readonly #maxEventBytes: number;
+  readonly #drifted = new Set<string>();
+  #queue: AiEvent[] = [];
+  #taken = 0;
+  #bodyEnded = false;
+
+  constructor(call: OpenCall) {
+    const { options, response } = call;
+    this.#call = call;
+    this.#maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
+    this.#source = new ByteSource(response.body);
+    this.#deadlines = new Deadlines(options, call.startedAt);
+    this.#order = new ChunkOrder(
+      (event) => this.#queue.push(event),
+      (issue) => this.#warn(issue),
+    );
+    this.#framing = framingFor(response.headers.get("content-type"), this.#maxEventBytes, {
+      onFrame: (frame) => this.#onFrame(frame),
+      onDone: () => this.#end({ end: "truncated" }),
+    });
+  }
+
+  /** The next event that is here already. */
+  take(): AiEvent | undefined {
+    if (this.#taken === this.#queue.length) return undefined;
+    const event = this.#queue[this.#taken++];
+    if (this.#taken === this.#queue.length) {
+      this.#queue = [];
+      this.#taken = 0;
+    }
+    return event;
+  }
+
+  /** Waits for the network until there is an event to take or the stream has ended. */
+  async fill(): Promise<void> {
+    while (this.#queue.length === 0 && this.ending === undefined) {
+      this.#deadlines.hold(this.#order.holding);
+      const startedAt = performance.now();
+      const { limit, left } = this.#deadlines.next(startedAt);
+      const arrival = await this.#source.wait(Math.max(left, 0));
+      this.#deadlines.waited(performance.now() - startedAt);
+      if (arrival.kind === "bytes") this.#onBytes(arrival.bytes);
+      else if (arrival.kind === "end") this.#onBodyEnd();
+      else if (arrival.kind === "broken") this.#onBodyEnd(arrival.error);
+      else if (arrival.kind === "cancelled") this.#end({ end: "aborted" });
+      else if (limit === "hold") this.#order.flush();
+      else this.#end({ end: "stalled", deadline: limit, timeoutMs: this.#deadlines.lengths[limit] });
+    }
+  }
+
+  /** Ends the stream from this side, unless it has ended. */
+  abort(): void {
+    this.#end({ end: "aborted" });
+  }
+
+  #onBytes(bytes: Uint8Array): void {
+    this.#deadlines.bytesCame();
+    this.#guard(() => {
+      try {
+        this.#framing.push(this.#utf8.decode(bytes));
+      } catch (error) {
+        if (!(error instanceof InvalidUtf8)) throw error;
+        this.#framing.push(error.before);
+        this.#end({ end: "damaged", why: "it is not UTF-8" });
+      }
+    });
+  }
+
+  #onBodyEnd(error?: unknown): void {
+    this.#bodyEnded = true;
+    this.#guard(() => this.#framing.end());
+    this.#end({ end: "truncated", error });
+  }
+
+  /** Turns what a framing throws into an ending. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof FramingError)) throw error;
+      this.#end(this.#explain(error));
+    }
+  }
+
+  #explain({ reason, text }: FramingError): Ending {
+    if (reason === "tooLarge") return { end: "tooLarge", limit: this.#maxEventBytes };
+    if (reason === "damagedEvent") return { end: "damaged", why: "it is not JSON" };
+    return { end: "refused", error: this.#call.unexpected(reason, text) };
+  }
+
+  #onFrame(frame: Frame): void {
+    if (this.ending !== undefined) return;
+    const reading = readFrame(frame, this.#call.options.validation?.response ?? "essential");
+    switch (reading.kind) {
+      case "event":
+        return this.#onEvent(reading.event, reading.issues);
+      case "failed":
+        return this.#end({ end: "failed", refusal: this.#call.refusal(reading.body) });
+      case "refused":
+        return this.#end({ end: "refused", error: this.#call.refusal(reading.body) });
+      case "damaged":
+        // The last event of a body that was cut is no damage: the cut is reported.
+        if (this.#bodyEnded && reading.notJson) return;
+        return this.#end({ end: "damaged", why: reading.why });
+    }
+  }
+
+  #onEvent(event: AiEvent, issues: readonly Issue[]): void {
+    this.#deadlines.eventCame();
+    if (issues.length > 0) this.#onDrift(event, issues);
+    if (event.event === "response_output") return this.#order.push(event);
+    if (event.event === "response_completed") return this.#end({ end: "completed" }, event);
+    this.#queue.push(event);
+  }
+
+  /** Each place is told of once. */
+  #onDrift(event: AiEvent, issues: readonly Issue[]): void {
+    const fresh = issues.map((issue) => ({ ...issue, path: [String(event.event), ...issue.path] }));
+    const paths = [...new Set(fresh.map(({ path }) => path.join(".")))].filter((path) => !this.#drifted.has(path));
+    if (paths.length === 0 || this.#drifted.size >= mostWarnings) return;
+    for (const path of paths) this.#drifted.add(path);
+    for (const issue of fresh) if (paths.includes(issue.path.join("."))) this.#warn(issue);
+    this.#call.report({ type: "drift", paths });
+  }
+
+  #warn(issue: Issue): void {
+    if (this.warnings.length < mostWarnings) this.warnings.push(issue);
+  }
+
+  /** Nothing is read after an end: what is held back is given, then `last`, and the connection is let go of. */
+  #end(ending: Ending, last?: AiEvent): void {
+    if (this.ending !== undefined) return;
+    this.ending = ending;
+    this.#order.flush();
+    if (last !== undefined) this.#queue.push(last);
+    this.#source.cancel();
+  }
+}

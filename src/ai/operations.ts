@@ -1,0 +1,42 @@
+import type { Issue } from "../errors/base.ts";
+import { defineOperation } from "../operation.ts";
+import type { ClientOptions } from "../options.ts";
+import { standardSchema } from "../schema.ts";
+import { aiResponse, createResponseRequest, streamResponseRequest } from "./schemas.ts";
+import type { AiResponse, CreateResponseRequest, StreamResponseParams } from "./types.ts";
+
+const endpoint = {
+  area: "ai",
+  path: "ai/create-response",
+  body: standardSchema(aiResponse),
+  essential: ["context_token", "system.text"],
+  retry: "ifNotProcessed",
+  rules: checkContextToken,
+} as const;
+
+/** Create AI response, answered whole (§4.2). */
+export const createResponse = defineOperation<CreateResponseRequest, AiResponse>({
+  ...endpoint,
+  name: "ai.createResponse",
+  params: standardSchema(createResponseRequest),
+  timeout: 120_000,
+});
+
+/** The same endpoint, answered as events (§6.1). The timeout is that of the headers (policy 6). */
+export const streamResponse = defineOperation<StreamResponseParams, AiResponse>({
+  ...endpoint,
+  name: "ai.stream",
+  params: standardSchema(streamResponseRequest),
+  timeout: 60_000,
+});
+
+const documentedToken = /^svc_[A-Za-z0-9]+$/;
+
+/** The pattern is an option of the client (policy 22), so it cannot stand in the schema. */
+function checkContextToken({ context_token: token }: CreateResponseRequest, options: ClientOptions): readonly Issue[] {
+  const { contextTokenPattern: pattern = documentedToken } = options;
+  // `search` ignores `lastIndex`, which a pattern with the flag `g` keeps between calls.
+  if (pattern === false || typeof token !== "string" || token.search(pattern) !== -1) return [];
+  const message = "must be the `context_token` of an earlier answer: `svc_` followed by letters and digits (§4.2)";
+  return [{ path: ["context_token"], message, code: "invalid_format" }];
+}

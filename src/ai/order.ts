@@ -1,0 +1,115 @@
+import type { Issue } from "../errors/base.ts";
+import type { ResponseOutput } from "./types.ts";
+
+/** How many chunks are held back for a missing one (policy 19). */
+const mostHeld = 32;
+/** How many gaps are remembered, to tell a late chunk from one that was sent twice. */
+const mostGaps = 32;
+
+/**
+ * Puts the chunks of a text into the order of their `sequence_no` (§2.3, policy 19).
+ *
+ * Where the numbers start is not documented, nor that they are contiguous. While they mostly are, a chunk that comes
+ * early is held back for the missing one; where they are not, nothing is.
+ */
+export class ChunkOrder {
+  readonly #deliver: (event: ResponseOutput) => void;
+  readonly #warn: (issue: Issue) => void;
+  readonly #held = new Map<number, ResponseOutput>();
+  /** Numbers that were passed over, from first to last, the newest at the end. */
+  readonly #gaps: { readonly from: number; readonly to: number }[] = [];
+  #first = 0;
+  #last: number | undefined;
+  #steps = 0;
+  #jumps = 0;
+
+  constructor(deliver: (event: ResponseOutput) => void, warn: (issue: Issue) => void) {
+    this.#deliver = deliver;
+    this.#warn = warn;
+  }
+
+  /** Whether chunks are held back. */
+  get holding(): boolean {
+    return this.#held.size > 0;
+  }
+
+  push(event: ResponseOutput): void {
+    const number = event.sequence_no;
+    // Without a number there is no better order than that of arrival; the drift is reported by the schema.
+    if (!Number.isInteger(number)) return this.#deliver(event);
+    if (this.#last === undefined || number === this.#last + 1) return this.#advance(event);
+    if (number <= this.#last || this.#held.has(number)) return this.#pushPast(event);
+    this.#held.set(number, event);
+    if (this.#jumps > this.#steps || this.#held.size > mostHeld) this.flush();
+  }
+
+  /** Stops waiting for what is missing and gives what is held back, in order. */
+  flush(): void {
+    const waiting = [...this.#held.values()].sort((a, b) => a.sequence_no - b.sequence_no);
+    this.#held.clear();
+    for (const event of waiting) this.#advance(event);
+  }
+
+  #advance(event: ResponseOutput): void {
+    const number = event.sequence_no;
+    if (this.#last === undefined) this.#first = number;
+    else if (number === this.#last + 1) this.#steps++;
+    else this.#passOver(this.#last + 1, number - 1);
+    this.#last = number;
+    this.#deliver(event);
+    const next = this.#held.get(number + 1);
+    if (next === undefined) return;
+    this.#held.delete(number + 1);
+    this.#advance(next);
+  }
+
+  #passOver(from: number, to: number): void {
+    this.#jumps++;
+    this.#remember(from, to);
+    this.#warn({ path: ["sequence_no"], code: "sequence_gap", message: `${range(from, to)} did not come` });
+  }
+
+  /** A number below the last: a chunk that was given up, one from before the first, or one that came already. */
+  #pushPast(event: ResponseOutput): void {
+    const number = event.sequence_no;
+    if (!this.#takeFromGap(number)) {
+      return this.#warn({
+        path: ["sequence_no"],
+        code: "sequence_duplicate",
+        message: `${number} came twice; the second was dropped`,
+      });
+    }
+    this.#warn({
+      path: ["sequence_no"],
+      code: "sequence_late",
+      message: `${number} came after later ones had been passed on`,
+    });
+    this.#deliver(event);
+  }
+
+  /** Whether the number was missing so far; it is not any more. */
+  #takeFromGap(number: number): boolean {
+    if (number < this.#first) {
+      this.#remember(number + 1, this.#first - 1);
+      this.#first = number;
+      return true;
+    }
+    const i = this.#gaps.findIndex(({ from, to }) => number >= from && number <= to);
+    const gap = this.#gaps[i];
+    if (gap === undefined) return false;
+    this.#gaps.splice(i, 1);
+    this.#remember(gap.from, number - 1);
+    this.#remember(number + 1, gap.to);
+    return true;
+  }
+
+  #remember(from: number, to: number): void {
+    if (from > to) return;
+    this.#gaps.push({ from, to });
+    if (this.#gaps.length > mostGaps) this.#gaps.shift();
+  }
+}
+
+function range(from: number, to: number): string {
+  return from === to ? `${from}` : `${from} to ${to}`;
+}

@@ -1,0 +1,46 @@
+/** More than any real character takes; text without an end to its characters is not held back for ever. */
+const longestCharacter = 256;
+
+/**
+ * Gives text on in whole characters as a person sees them: a chunk may end inside a surrogate pair, before the vowel sign
+ * of a Devanagari syllable, or within a family of emoji, and what is shown must not flicker through halves.
+ */
+export class WholeCharacters {
+  #segmenter: Intl.Segmenter | undefined;
+  #held = "";
+
+  /** The whole characters that are certain by now. The last one waits, because what follows may belong to it. */
+  push(chunk: string): string {
+    const text = this.#held + chunk;
+    const end = this.#certain(text);
+    this.#held = text.slice(end);
+    return text.slice(0, end);
+  }
+
+  /** What is left at the end. */
+  flush(): string {
+    const text = this.#held;
+    this.#held = "";
+    return text;
+  }
+
+  #certain(text: string): number {
+    // White space begins no character that goes on.
+    if (text === "" || /[ \n\t]$/.test(text)) return text.length;
+    const last = this.#startOfLast(text);
+    if (text.length - last <= longestCharacter) return last;
+    return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+  }
+
+  #startOfLast(text: string): number {
+    // The text begins with a whole character, but counting from there is only needed as far as one can reach.
+    const from = Math.max(0, text.length - 4 * longestCharacter);
+    this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+    const tail = text.slice(from);
+    return from + (this.#segmenter.segment(tail).containing(tail.length - 1)?.index ?? 0);
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
