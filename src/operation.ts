@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { ServiceApiError } from "./errors/base.ts";
+import type { Issue, ServiceApiError } from "./errors/base.ts";
 import type { ClientOptions } from "./options.ts";
 
 /** The three groups of paths that can be prefixed on their own (`pathPrefixes`). */
@@ -55,6 +55,8 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly fills?: readonly Fill[];
   /** Tidies the params before they are checked. */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
+  /** Rules of the request that depend on the client's options, besides those of `params`. */
+  readonly rules?: (params: Params, options: ClientOptions) => readonly Issue[];
   /** An answer of which this says true is returned, whatever its status says. */
   readonly accepts?: (body: unknown) => boolean;
   /** The error to throw instead of `error` when the call's effect on the service is not known. */
@@ -63,8 +65,10 @@ export interface OperationDefinition<Params extends object, Body> {
 
 /** An endpoint of the service as a value, with every default filled in. */
 export interface Operation<Params extends object, Body>
-  extends Required<Omit<OperationDefinition<Params, Body>, "normalize" | "accepts" | "unknownOutcome">>,
-    Pick<OperationDefinition<Params, Body>, "normalize" | "accepts" | "unknownOutcome"> {}
+  extends Required<Omit<OperationDefinition<Params, Body>, Hooks>>,
+    Pick<OperationDefinition<Params, Body>, Hooks> {}
+
+type Hooks = "normalize" | "rules" | "accepts" | "unknownOutcome";
 
 /**
  * Describes an endpoint of the service as a value that `api.send` can call, with the same authentication, errors,

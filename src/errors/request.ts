@@ -88,6 +88,8 @@ export class AbortError extends ServiceApiError {
   declare readonly partialText: string | undefined;
   /** The context token seen before the abort, when the call was a stream. */
   readonly contextToken: string | undefined;
+  /** How many events had been read, when the call was a stream. */
+  readonly events: number | undefined;
 
   constructor(
     details: ErrorDetails & {
@@ -95,11 +97,13 @@ export class AbortError extends ServiceApiError {
       readonly reason?: unknown;
       readonly partialText?: string | undefined;
       readonly contextToken?: string | undefined;
+      readonly events?: number | undefined;
     },
   ) {
     super("abort", details);
     this.phase = details.phase;
     this.contextToken = details.contextToken;
+    this.events = details.events;
     hide(this, { reason: details.reason, partialText: details.partialText });
   }
 }

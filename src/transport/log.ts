@@ -1,3 +1,6 @@
+import type { ServiceApiError } from "../errors/base.ts";
+import { maskPersonalData } from "./redact.ts";
+
 /** The lowest level that is written; `off` writes nothing. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
@@ -40,3 +43,83 @@ export type ClientEvent = {
       readonly durationMs: number;
     }
 );
+
+/** A {@link ClientEvent} without what every event has. */
+export type EventDetails = DistributiveOmit<ClientEvent, "operation" | "clientReferenceId">;
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** What a call tells of itself while it runs. */
+export interface Reporter {
+  report(event: EventDetails): void;
+  request(attempt: number, json: string, body: unknown): void;
+  body(body: unknown): void;
+  failed(error: ServiceApiError): void;
+}
+
+/** What decides how much is told, and to whom. */
+export interface LogOptions {
+  readonly logger?: Logger | undefined;
+  readonly logLevel?: LogLevel | undefined;
+  readonly logPersonalData?: boolean | undefined;
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined;
+}
+
+const ranks: Record<LogLevel, number> = { off: 0, error: 1, warn: 2, info: 3, debug: 4 };
+
+const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
+  request: "debug",
+  response: "info",
+  retry: "warn",
+  drift: "warn",
+  error: "error",
+  stream: "info",
+};
+
+/** Tells `onEvent` and the log of one call. Neither can disturb it: what they throw is dropped. */
+export function createReporter(
+  options: LogOptions,
+  operation: string,
+  clientReferenceId: string | undefined,
+): Reporter {
+  const { onEvent } = options;
+  const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
+  const logger: Logger = options.logger ?? console;
+  const startedAt = performance.now();
+  let attempts = 0;
+
+  const write = (at: Exclude<LogLevel, "off">, message: string, fields: object): void => {
+    if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields));
+  };
+  const writeBody = (direction: string, body: unknown): void => {
+    if (level !== "debug") return;
+    write("debug", direction, { clientReferenceId, body: options.logPersonalData ? body : maskPersonalData(body) });
+  };
+  const report = (details: EventDetails): void => {
+    if (onEvent === undefined && level === "off") return;
+    const event: ClientEvent = { operation, clientReferenceId, ...details };
+    if (onEvent !== undefined) quietly(() => onEvent(event));
+    const { type, operation: _, ...fields } = event;
+    write(levels[type], type, fields);
+  };
+  return {
+    report,
+    request(attempt, json, body) {
+      attempts = attempt;
+      report({ type: "request", attempt, bytes: json.length });
+      writeBody("sends", body);
+    },
+    body: (body) => writeBody("received", body),
+    failed({ kind, outcome }) {
+      report({ type: "error", kind, outcome, attempts, durationMs: performance.now() - startedAt });
+    },
+  };
+}
+
+function quietly(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // A logger that throws must not turn an answer into an error.
+  }
+}

@@ -1,6 +1,9 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import type { UnexpectedResponseError, UnexpectedResponseReason } from "../errors/request.ts";
-import type { ClientEvent } from "./log.ts";
+import type { ClientOptions, StreamOptions } from "../options.ts";
+import * as failures from "./failures.ts";
+import type { EventDetails } from "./log.ts";
+import type { PreparedCall } from "./prepare.ts";
 
 /**
  * A call whose answer has begun (2xx, headers read) and whose body the receiver reads by itself: what a stream is made from.
@@ -10,6 +13,8 @@ export interface OpenCall {
   readonly operation: string;
   readonly clientReferenceId: string | undefined;
   readonly attempts: number;
+  /** The client's options with the call's own laid over them. */
+  readonly options: ClientOptions & StreamOptions;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
   /** Body unread. */
@@ -26,7 +31,26 @@ export interface OpenCall {
   /** The error for a body that is no answer of this service. */
   unexpected(reason: UnexpectedResponseReason, text: string): UnexpectedResponseError;
   /** Tells `onEvent` and the log. */
-  report(event: DistributiveOmit<ClientEvent, "operation" | "clientReferenceId">): void;
+  report(event: EventDetails): void;
 }
 
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** The call behind a response whose body has not been read. */
+export function openCall(call: PreparedCall, response: Response): OpenCall {
+  call.lifetime.endDeadlines();
+  return {
+    operation: call.operation.name,
+    clientReferenceId: call.clientReferenceId,
+    attempts: call.attempts,
+    options: call.options,
+    startedAt: call.startedAt,
+    response,
+    signal: call.lifetime.signal,
+    close() {
+      call.lifetime.abandonAttempt();
+      call.lifetime.close();
+    },
+    refusal: (body) => failures.refused(call, response, body),
+    unexpected: (reason, text) => failures.unexpected(call, response, { reason, text }),
+    report: (event) => call.reporter.report(event),
+  };
+}

@@ -1,0 +1,23 @@
+export type { Ai } from "./ai/ai.ts";
+export { createResponse } from "./ai/operations.ts";
+export type * from "./ai/types.ts";
+export { ServiceApi } from "./client.ts";
+export * from "./errors.ts";
+export type { Flights } from "./flights/flights.ts";
+export { book, fareQuote, fareRule } from "./flights/operations.ts";
+export type * from "./flights/types.ts";
+export { type Area, defineOperation, type Operation, type OperationDefinition, type RetryClass } from "./operation.ts";
+export type {
+  ClientOptions,
+  Credential,
+  RefusedAnswer,
+  RequestOptions,
+  StreamOptions,
+  ValidationOptions,
+} from "./options.ts";
+export type { ApiCall, WithResponse } from "./transport/call.ts";
+export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
+export { findVpas } from "./verification/operations.ts";
+export type { FindVpasParams, VpaResult } from "./verification/types.ts";
+export type { Verification } from "./verification/verification.ts";
+export { version, webhookProductVersions } from "./version.ts";

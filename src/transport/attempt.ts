@@ -1,0 +1,122 @@
+import type { Issue, ServiceApiError } from "../errors/base.ts";
+import { readJson } from "./body.ts";
+import type { Want, WithResponse } from "./call.ts";
+import { isObject, readEnvelope } from "./envelope.ts";
+import * as failures from "./failures.ts";
+import type { PreparedCall } from "./prepare.ts";
+import { breaksEssential, validate } from "./validate.ts";
+
+/** An answer whose body was read and checked, or a response whose body is somebody else's to read. */
+export type Answer = WithResponse<unknown>;
+
+/**
+ * One attempt: one request, one answer or one typed error. Its deadline covers headers and body, and dripping bytes do
+ * not move it.
+ */
+export async function attempt(
+  call: PreparedCall,
+  want: Promise<Want>,
+  isRetryPlanned: (error: ServiceApiError) => boolean,
+): Promise<Answer> {
+  const { lifetime } = call;
+  const signal = lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
+  try {
+    const response = await exchange(call, signal);
+    const wanted = await lifetime.race(signal, want);
+    const handedOver =
+      (wanted === "response" && !isRetryable(call, response, isRetryPlanned)) ||
+      (wanted === "stream" && response.status < 300);
+    if (!handedOver) lifetime.phase = "body";
+    const answer = handedOver
+      ? answerOf(call, response, undefined, [])
+      : await lifetime.race(signal, readAnswer(call, response, signal));
+    lifetime.endAttempt();
+    if (wanted === "response") lifetime.closeButFor(response.body);
+    return answer;
+  } catch (error) {
+    const { ending } = lifetime;
+    const failure = ending === undefined ? (error as ServiceApiError) : failures.ended(call, ending);
+    if (failure.outcome === "unknown") call.mayHaveActed = true;
+    lifetime.abandonAttempt();
+    throw failure;
+  } finally {
+    call.inFlight = false;
+  }
+}
+
+/** Sends the request and waits for the headers. */
+async function exchange(call: PreparedCall, signal: AbortSignal): Promise<Response> {
+  const { lifetime, reporter } = call;
+  // An abort up to here is one before anything was sent.
+  if (signal.aborted) throw new Error("ended");
+  call.attempts++;
+  call.sentAt ||= Date.now();
+  call.inFlight = true;
+  reporter.request(call.attempts, call.json, call.body);
+  const startedAt = performance.now();
+  let response: Response;
+  try {
+    response = await lifetime.race(
+      signal,
+      call.send(call.url, { method: "POST", headers: call.headers, body: call.json, signal, redirect: "manual" }),
+    );
+  } catch (error) {
+    throw failures.connectionFailed(call, error);
+  }
+  reporter.report({
+    type: "response",
+    attempt: call.attempts,
+    httpStatus: response.status,
+    durationMs: performance.now() - startedAt,
+  });
+  if (isRedirect(response)) throw failures.redirected(call, response);
+  return response;
+}
+
+/** Browsers hide a redirect behind status 0; a `fetch` that followed one by itself has sent the credentials on. */
+function isRedirect(response: Response): boolean {
+  return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
+}
+
+/** For `asResponse()`, which resolves for any final status: true when this one is not final. */
+function isRetryable(call: PreparedCall, response: Response, isPlanned: (error: ServiceApiError) => boolean): boolean {
+  return response.status >= 400 && isPlanned(failures.refused(call, response, undefined));
+}
+
+async function readAnswer(call: PreparedCall, response: Response, signal: AbortSignal): Promise<Answer> {
+  const { operation, options, reporter } = call;
+  const read = await readJson(response, options.maxResponseBytes ?? 16 * 1024 * 1024, signal);
+  if (!read.ok) throw failures.unexpected(call, response, read);
+  const body = read.value;
+  reporter.body(body);
+  if (!isObject(body)) throw failures.unexpected(call, response, { reason: "notObject", text: read.text, body });
+
+  const accepted = operation.accepts?.(body);
+  if (accepted === true) return answerOf(call, response, body, differences(call, body));
+
+  const { verdict } = readEnvelope(body);
+  if (verdict === "success" && response.status >= 400) {
+    throw failures.unexpected(call, response, { reason: "successUnderErrorStatus", text: read.text, body });
+  }
+  if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
+    throw failures.refused(call, response, body);
+  }
+  const issues = differences(call, body);
+  const strict = options.validation?.response === "strict" && issues.length > 0;
+  if (accepted === false || strict || breaksEssential(operation.essential, issues)) {
+    throw failures.incomplete(call, body, issues);
+  }
+  return answerOf(call, response, body, issues);
+}
+
+/** Where the answer differs from the document. */
+function differences(call: PreparedCall, body: unknown): readonly Issue[] {
+  if (call.options.validation?.response === "off") return [];
+  const issues = validate(call.operation.body, body, call.operation.name);
+  if (issues.length > 0) call.reporter.report({ type: "drift", paths: issues.map((issue) => issue.path.join(".")) });
+  return issues;
+}
+
+function answerOf(call: PreparedCall, response: Response, data: unknown, warnings: readonly Issue[]): Answer {
+  return { data, response, attempts: call.attempts, clientReferenceId: call.clientReferenceId, warnings };
+}

@@ -1,0 +1,95 @@
+import type { Issue } from "../errors/base.ts";
+import { ConfigurationError } from "../errors/request.ts";
+
+/** What `withResponse()` gives besides the body. */
+export interface WithResponse<Body> {
+  /** The answer's body, as `await` gives it. */
+  readonly data: Body;
+  /** Status and headers. Its body has been read. */
+  readonly response: Response;
+  /** How many requests were sent. */
+  readonly attempts: number;
+  /** The `client_referenceId` that was sent. */
+  readonly clientReferenceId: string | undefined;
+  /** Where the answer differs from the document without harm to what was asked for (policy 13). */
+  readonly warnings: readonly Issue[];
+}
+
+/** Whether the caller wants the body checked and parsed, the bare response, or a stream's body to read by itself. */
+export type Want = "body" | "response" | "stream";
+
+/**
+ * A call on its way. It is sent when it is made, once; how its answer is read is decided by what is asked of it first.
+ *
+ * @example
+ * ```ts
+ * const quote = await api.flights.fareQuote({ trace_id, token });
+ * const { data, attempts, warnings } = await api.flights.fareQuote({ trace_id, token }).withResponse();
+ * const response = await api.flights.fareQuote({ trace_id, token }).asResponse();
+ * ```
+ */
+export class ApiCall<Body> implements Promise<Body> {
+  readonly [Symbol.toStringTag] = "ApiCall";
+  readonly #answer: Promise<WithResponse<Body>>;
+  readonly #decide: (want: Want) => void;
+  #want: Want | undefined;
+
+  /** @internal */
+  constructor(run: (want: Promise<Want>) => Promise<WithResponse<Body>>) {
+    const { promise, resolve } = withResolvers<Want>();
+    this.#decide = resolve;
+    this.#answer = run(promise);
+    // A call that is made now and awaited later must not be an unhandled rejection in between.
+    this.#answer.catch(() => {});
+  }
+
+  /** The answer's body together with status, headers, attempts and warnings. */
+  withResponse(): Promise<WithResponse<Body>> {
+    return this.#take("body", "asResponse() has taken the body of this call; make another call to have it parsed.");
+  }
+
+  /**
+   * The bare `Response`, body unread, for any final status but a redirect: nothing in the body is checked, and the
+   * deadline ends with the headers.
+   */
+  async asResponse(): Promise<Response> {
+    const answer = await this.#take(
+      "response",
+      "This call's body has been read already; call asResponse() first and alone.",
+    );
+    return answer.response;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise
+  then<A = Body, B = never>(
+    onFulfilled?: ((body: Body) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.withResponse()
+      .then((answer) => answer.data)
+      .then(onFulfilled, onRejected);
+  }
+
+  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Body | B> {
+    return this.then(undefined, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Body> {
+    return this.then().finally(onFinally);
+  }
+
+  #take(want: Want, refusal: string): Promise<WithResponse<Body>> {
+    this.#want ??= want;
+    if (this.#want !== want) return Promise.reject(new ConfigurationError(refusal));
+    this.#decide(want);
+    return this.#answer;
+  }
+}
+
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((take) => {
+    resolve = take;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,194 @@
+import { createApiError } from "../errors/api.ts";
+import type { ApiErrorKind, ErrorDetails, Issue, Outcome, ServiceApiError } from "../errors/base.ts";
+import {
+  AbortError,
+  ConnectionError,
+  formatPath,
+  ResponseValidationError,
+  TimeoutError,
+  UnexpectedResponseError,
+  type UnexpectedResponseReason,
+} from "../errors/request.ts";
+import { advice, classify, effectiveCode, type Refusal } from "./classify.ts";
+import { readEnvelope } from "./envelope.ts";
+import { wasNeverSent } from "./fetch.ts";
+import type { Ending } from "./lifetime.ts";
+import type { CallProgress, PreparedCall } from "./prepare.ts";
+import { codeOf, redact, summarize } from "./redact.ts";
+import { type Failure, isRetryable, parseRetryAfter } from "./retry.ts";
+
+/** Every typed error of a call is made here, from what happened to it. */
+
+/** `fetch` rejected: no connection, or one that broke before the headers. */
+export function connectionFailed(call: PreparedCall, error: unknown): ServiceApiError {
+  const sent = !wasNeverSent(error);
+  return new ConnectionError({
+    ...details(call, sent ? "unknown" : earlier(call), { type: "connection", sent }),
+    message: sent
+      ? `${call.operation.name}: the connection broke before an answer came. ${repeatAdvice(call)}`
+      : `${call.operation.name}: no connection to ${new URL(call.url).host} could be made; nothing was sent. Check the base address and the network.`,
+    code: firstCode(error),
+    cause: summarize(error, call.secrets),
+  });
+}
+
+/** The caller's signal or a deadline ended the call. */
+export function ended(call: CallProgress, ending: Ending): ServiceApiError {
+  const { phase } = call.lifetime;
+  const outcome = call.inFlight ? "unknown" : earlier(call);
+  const where =
+    phase === "headers" ? "waiting for the answer" : phase === "body" ? "reading the answer" : "waiting to retry";
+  if (ending.by === "caller") {
+    return new AbortError({
+      ...details(call, outcome),
+      message: `${call.operation.name}: aborted by the caller while ${where}.`,
+      phase,
+      reason: ending.reason,
+    });
+  }
+  const option = ending.deadline === "attempt" ? "timeout" : "totalTimeout";
+  return new TimeoutError({
+    ...details(call, outcome, ending.deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
+    message: `${call.operation.name}: no answer within ${ending.timeoutMs} ms (${option}), ${where}. ${repeatAdvice(call)}`,
+    deadline: ending.deadline,
+    phase,
+    timeoutMs: ending.timeoutMs,
+  });
+}
+
+/** The service said no. */
+export function refused(call: PreparedCall, response: Response, body: unknown): ServiceApiError {
+  const envelope = readEnvelope(body);
+  const refusal: Refusal = {
+    httpStatus: response.status,
+    statusCode: envelope.statusCode,
+    serviceMessage: envelope.message === undefined ? undefined : redact(envelope.message, call.secrets),
+  };
+  const kind: ApiErrorKind =
+    call.options.classifyError?.({ operation: call.operation.name, ...refusal, body }) ??
+    (envelope.verdict === "pending" ? "in_progress" : classify(refusal));
+  const code = effectiveCode(refusal);
+  const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
+  const said = refusal.serviceMessage === undefined ? "" : `: ${refusal.serviceMessage.slice(0, 200)}`;
+  return createApiError(kind, {
+    ...details(call, mayHaveActed(kind, code, response.status) ? "unknown" : "rejected", {
+      type: "refusal",
+      code,
+      retryAfter,
+    }),
+    ...refusal,
+    message: `${call.operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${envelope.statusCode ?? "none"})${said} ${advice[kind]}`,
+    body,
+    headers: response.headers,
+    retryAfter,
+  });
+}
+
+/** A redirect; it is never followed, because the credentials would travel with it (policy 3). */
+export function redirected(call: PreparedCall, response: Response): ServiceApiError {
+  const target = targetHost(response.headers.get("location"), call.url);
+  return createApiError("unknown", {
+    ...details(call, "rejected"),
+    message: `${call.operation.name}: the service redirects to ${target} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct the base address.`,
+    httpStatus: response.status,
+    statusCode: undefined,
+    serviceMessage: undefined,
+    body: undefined,
+    headers: response.headers,
+  });
+}
+
+const reasons: Record<UnexpectedResponseReason, string> = {
+  empty: "the answer is empty",
+  html: "the answer is a web page, as a gateway sends it",
+  notJson: "the answer is not JSON",
+  notObject: "the answer is JSON but no object",
+  cut: "the answer was cut short",
+  tooLarge: "the answer is larger than maxResponseBytes allows; raise it if that is right",
+  badEncoding: "the answer is not UTF-8",
+  successUnderErrorStatus: "the body says success under an HTTP status that says error",
+};
+
+/** What came is no answer of this service. */
+export function unexpected(
+  call: PreparedCall,
+  response: Response,
+  found: {
+    readonly reason: UnexpectedResponseReason;
+    readonly text: string;
+    readonly body?: unknown;
+    readonly cause?: unknown;
+  },
+): UnexpectedResponseError {
+  const { status, headers } = response;
+  const failure: Failure | undefined =
+    status >= 400
+      ? { type: "refusal", code: status, retryAfter: parseRetryAfter(headers.get("retry-after")) }
+      : found.reason === "cut"
+        ? { type: "cutAnswer" }
+        : undefined;
+  const outcome = status < 400 || mayHaveActed("unknown", status, status) ? "unknown" : "rejected";
+  const contentType = headers.get("content-type") ?? undefined;
+  return new UnexpectedResponseError({
+    ...details(call, outcome, failure),
+    message: `${call.operation.name}: ${reasons[found.reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ${repeatAdvice(call)}`,
+    reason: found.reason,
+    httpStatus: status,
+    contentType,
+    preview: redact(found.text.slice(0, 200), call.secrets),
+    body: found.body ?? found.text,
+    headers,
+    cause: summarize(found.cause, call.secrets),
+  });
+}
+
+/** The answer lacks what the caller came for. */
+export function incomplete(call: PreparedCall, body: unknown, issues: readonly Issue[]): ServiceApiError {
+  const [first] = issues;
+  return new ResponseValidationError({
+    ...details(call, "unknown"),
+    message: `${call.operation.name}: the answer is not of the documented form: ${first === undefined ? "" : `${formatPath(first.path)} ${first.message}`}. The error's body holds it whole.`,
+    issues,
+    body,
+  });
+}
+
+function details(call: CallProgress, outcome: Outcome, failure?: Failure): Omit<ErrorDetails, "message"> {
+  return {
+    operation: call.operation.name,
+    clientReferenceId: call.clientReferenceId,
+    attempts: call.attempts,
+    outcome,
+    isRetryable: failure !== undefined && isRetryable(call.operation.retry, failure),
+  };
+}
+
+/** What this attempt leaves open when it was not sent itself: what earlier ones left. */
+function earlier(call: CallProgress): Outcome {
+  return call.mayHaveActed ? "unknown" : "notSent";
+}
+
+/** True for a refusal that does not exclude that the call was carried out. */
+function mayHaveActed(kind: ApiErrorKind, code: number, httpStatus: number): boolean {
+  return kind === "in_progress" || code >= 500 || httpStatus >= 500 || code === 408 || httpStatus === 408;
+}
+
+function repeatAdvice(call: CallProgress): string {
+  return call.operation.retry === "safe"
+    ? "It may be repeated."
+    : "It may have been carried out: look it up by its client_referenceId before repeating it.";
+}
+
+function targetHost(location: string | null, base: string): string {
+  return location !== null && URL.canParse(location, base)
+    ? new URL(location, base).host
+    : "an address it does not name";
+}
+
+function firstCode(error: unknown): string | undefined {
+  for (let link = error; link instanceof Error; link = link.cause) {
+    const code = codeOf(link);
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import type { RetryClass } from "../operation.ts";
+import { codeOf } from "./redact.ts";
+
+/** Sends one request, once. */
+export type SendOnce = (url: string, init: RequestInit) => Promise<Response>;
+
+interface DenoRuntime {
+  createHttpClient?: (options: { poolMaxIdlePerHost: number }) => unknown;
+}
+
+/**
+ * The `fetch` of this runtime with its quirks levelled. A `fetch` of the caller's own is used as it is.
+ *
+ * It is looked up at each call, so that interceptors (msw, tracing) which replace it later are seen.
+ */
+export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
+  if (custom !== undefined) return (url, init) => custom(url, init);
+  const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
+  if (deno?.createHttpClient === undefined || retry === "safe") return (url, init) => globalThis.fetch(url, init);
+  // Deno 2.9 re-sends a POST by itself when a kept-alive connection drops after the request was received.
+  // Without idle connections there is none to drop; `connection: close` does not help.
+  const client = deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  return (url, init) => globalThis.fetch(url, { ...init, client } as RequestInit);
+}
+
+/** Codes with which Node and Bun say that no connection came about, so that nothing was sent. */
+const neverConnected =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
+
+/**
+ * True only where the runtime says that the request certainly never left this machine: refused, name not found, TLS
+ * refused. workerd says "Network connection lost." for everything, which counts as sent.
+ */
+export function wasNeverSent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // Node tries every address of a name; each attempt has its own error.
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverSent);
+  const code = codeOf(error);
+  if (code !== undefined && neverConnected.test(code)) return true;
+  // Deno gives no codes: `client error (Connect)` covers refusal, names and TLS. Ports that fetch itself refuses are named.
+  if (/client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(error.message))
+    return true;
+  return error.cause !== undefined && wasNeverSent(error.cause);
+}

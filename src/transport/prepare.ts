@@ -1,0 +1,136 @@
+import { ConfigurationError } from "../errors/request.ts";
+import type { Fill, Operation } from "../operation.ts";
+import { type ClientOptions, type RequestOptions, readEnvironment, type StreamOptions } from "../options.ts";
+import { version } from "../version.ts";
+import { checkBaseUrl, operationUrl } from "./address.ts";
+import type { Credentials } from "./credentials.ts";
+import type { SendOnce } from "./fetch.ts";
+import type { Lifetime } from "./lifetime.ts";
+import type { Reporter } from "./log.ts";
+import { merge } from "./merge.ts";
+import { createReference } from "./reference.ts";
+import { checkParams } from "./validate.ts";
+
+/** What is still needed of an operation once its params are checked. */
+export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "rules">;
+
+/** How far a call has come. */
+export interface CallProgress {
+  readonly operation: Pick<CalledOperation, "name" | "retry">;
+  readonly clientReferenceId: string | undefined;
+  readonly lifetime: Lifetime;
+  /** How many requests were handed to `fetch`. */
+  attempts: number;
+  /** True while a request may be at the service. */
+  inFlight: boolean;
+  /** True once an attempt ended without telling whether it was carried out. */
+  mayHaveActed: boolean;
+}
+
+/** One call, ready to be sent, and how far it has come. */
+export interface PreparedCall extends CallProgress {
+  readonly operation: CalledOperation;
+  /** The client's options with the call's own laid over them. */
+  readonly options: ClientOptions & StreamOptions;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly json: string;
+  /** What must never be printed. */
+  readonly secrets: readonly string[];
+  readonly reporter: Reporter;
+  readonly send: SendOnce;
+  /** When the call was made, by `performance.now()`. */
+  readonly startedAt: number;
+  /** When the first request was handed to `fetch`: milliseconds since 1970. */
+  sentAt: number;
+}
+
+/** Tidies and checks what the caller gave (policies 9, 13–15, 22, 23, 25). */
+export function prepareParams<P extends object>(
+  operation: Operation<P, unknown>,
+  params: P,
+  options: ClientOptions,
+): P {
+  const isObject = typeof params === "object" && params !== null;
+  const given = isObject && operation.normalize !== undefined ? operation.normalize(params, options) : params;
+  if (options.validation?.request !== "off") checkParams(operation, given, options);
+  return given;
+}
+
+/** The body that is sent: what the caller gave, what the caller may leave out, and `extraBody`. */
+export function prepareBody(
+  operation: CalledOperation,
+  params: object,
+  options: ClientOptions & RequestOptions,
+  credentials: Credentials,
+): Readonly<Record<string, unknown>> {
+  const body: Record<string, unknown> = Object.fromEntries(Object.entries(params));
+  for (const fill of operation.fills) fills[fill](body, options, credentials);
+  return options.extraBody === undefined ? body : (merge(body, options.extraBody) as Record<string, unknown>);
+}
+
+const fills: Record<Fill, (body: Record<string, unknown>, options: ClientOptions, credentials: Credentials) => void> = {
+  client_referenceId(body, options) {
+    body.client_referenceId ??= (options.createReference ?? createReference)();
+  },
+  clientData(body, _options, { clientId }) {
+    body.clientData ??= { client_id: clientId };
+  },
+};
+
+/** Where the call goes. */
+export function prepareUrl(operation: CalledOperation, options: ClientOptions): string {
+  const baseUrl = options.baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
+  if (baseUrl === "") {
+    throw new ConfigurationError(
+      "`baseUrl` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL.",
+    );
+  }
+  return operationUrl(checkBaseUrl(baseUrl, options), operation.area, operation.path, options);
+}
+
+/** The headers of §5 and the caller's own. */
+export function prepareHeaders(
+  options: ClientOptions & RequestOptions,
+  credentials: Credentials,
+  accept: string,
+): Headers {
+  const headers = new Headers({
+    "client-id": credentials.clientId,
+    "client-secret": credentials.clientSecret,
+    "content-type": "application/json",
+    accept,
+  });
+  if (options.userAgent !== false) headers.set("user-agent", options.userAgent ?? `serviceapi/${version}`);
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    try {
+      headers.set(name, value);
+    } catch {
+      // The runtime's own message quotes the value.
+      throw new ConfigurationError(`The header "${name.slice(0, 60)}" has a name or value that HTTP does not allow.`);
+    }
+  }
+  return headers;
+}
+
+/** Refuses browsers, where anyone can read the client secret (policy 5). Workers and edge runtimes are no browsers. */
+export function refuseBrowser(options: ClientOptions): void {
+  if (options.dangerouslyAllowBrowser === true || typeof document === "undefined" || typeof window === "undefined")
+    return;
+  throw new ConfigurationError(
+    "This looks like a browser, where anyone can read the client secret. Call the service from your server; " +
+      "`dangerouslyAllowBrowser: true` is for tests that imitate a browser (jsdom).",
+  );
+}
+
+/** The client's options with the call's own laid over them. */
+export function layer(client: ClientOptions, call: StreamOptions): ClientOptions & StreamOptions {
+  const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
+  return {
+    ...client,
+    ...given,
+    ...(call.headers && { headers: { ...client.headers, ...call.headers } }),
+    ...(call.validation && { validation: { ...client.validation, ...call.validation } }),
+  };
+}

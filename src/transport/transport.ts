@@ -1,0 +1,199 @@
+import ky, { type KyInstance } from "ky";
+import { ServiceApiError } from "../errors/base.ts";
+import type { Operation, RetryClass } from "../operation.ts";
+import { type ClientOptions, checkRequestOptions, type RequestOptions, type StreamOptions } from "../options.ts";
+import { type Answer, attempt } from "./attempt.ts";
+import { ApiCall, type Want } from "./call.ts";
+import { readCredentials } from "./credentials.ts";
+import * as failures from "./failures.ts";
+import { createSendOnce, type SendOnce } from "./fetch.ts";
+import { Lifetime } from "./lifetime.ts";
+import { createReporter } from "./log.ts";
+import { type OpenCall, openCall } from "./open.ts";
+import {
+  layer,
+  type PreparedCall,
+  prepareBody,
+  prepareHeaders,
+  prepareParams,
+  prepareUrl,
+  refuseBrowser,
+} from "./prepare.ts";
+import { defaultRetryDelay } from "./retry.ts";
+
+/** What differs between an answer that is read here and one that is read by a stream. */
+interface CallMode {
+  readonly accept: string;
+  readonly totalTimeout: number | false;
+  readonly stream: boolean;
+}
+
+const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, stream: false };
+
+/** The one road that every request takes: params → fills → ky → attempt → body → envelope → schema → caller. */
+export class Transport {
+  readonly #options: ClientOptions;
+  readonly #senders = new Map<RetryClass, SendOnce>();
+  #ky: KyInstance | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /** Sends an operation; see {@link ApiCall}. */
+  send<P extends object, Body>(operation: Operation<P, Body>, params: P, options: RequestOptions = {}): ApiCall<Body> {
+    return new ApiCall<Body>(async (want) => {
+      const call = await this.#prepare(operation, params, options, wholeAnswer);
+      try {
+        // `data` is what the operation's schema describes, as far as `validation` asks for.
+        return (await this.#run(call, want)) as Answer & { readonly data: Body };
+      } finally {
+        if ((await want) === "body") call.lifetime.close();
+      }
+    });
+  }
+
+  /**
+   * Sends an operation whose answer's body the receiver reads by itself.
+   *
+   * @param accept - The media types that the receiver reads.
+   */
+  async open<P extends object>(
+    operation: Operation<P, unknown>,
+    params: P,
+    options: StreamOptions,
+    { accept }: { readonly accept: string },
+  ): Promise<OpenCall> {
+    const call = await this.#prepare(operation, params, options, { accept, totalTimeout: false, stream: true });
+    const { response } = await this.#run(call, Promise.resolve("stream"));
+    return openCall(call, response);
+  }
+
+  async #prepare<P extends object>(
+    operation: Operation<P, unknown>,
+    params: P,
+    callOptions: RequestOptions | StreamOptions,
+    mode: CallMode,
+  ): Promise<PreparedCall> {
+    checkRequestOptions(operation.name, callOptions, mode.stream);
+    refuseBrowser(this.#options);
+    const options = layer(this.#options, callOptions);
+    const given = prepareParams(operation, params, options);
+    const url = prepareUrl(operation, options);
+    const lifetime = new Lifetime(callOptions.signal, options.totalTimeout ?? mode.totalTimeout);
+    const progress = { lifetime, attempts: 0, inFlight: false, mayHaveActed: false };
+    try {
+      const credentials = await lifetime.race(lifetime.signal, readCredentials(options));
+      const body = prepareBody(operation, given, options, credentials);
+      const clientReferenceId = typeof body.client_referenceId === "string" ? body.client_referenceId : undefined;
+      return {
+        ...progress,
+        operation,
+        clientReferenceId,
+        options,
+        url,
+        headers: prepareHeaders(options, credentials, mode.accept),
+        body,
+        json: JSON.stringify(body),
+        secrets: [
+          credentials.clientSecret,
+          ...Object.values(options.headers ?? {}).filter((value) => value.length > 3),
+        ],
+        reporter: createReporter(options, operation.name, clientReferenceId),
+        send: this.#sender(operation.retry),
+        startedAt: performance.now(),
+        sentAt: 0,
+      };
+    } catch (error) {
+      lifetime.close();
+      if (lifetime.ending === undefined) throw error;
+      throw failures.ended({ ...progress, operation, clientReferenceId: undefined }, lifetime.ending);
+    }
+  }
+
+  /** Attempts the call until there is an answer or a reason to stop. ky conducts the attempts and the pauses between. */
+  async #run(call: PreparedCall, want: Promise<Want>): Promise<Answer> {
+    // ky gets a request without a body, which spares its clones of it; `attempt` sends the body, and reads status,
+    // redirect and deadline by itself.
+    this.#ky ??= ky.create({ method: "post", timeout: false, throwHttpErrors: false });
+    const retries = planRetries(call);
+    let answer: Answer | undefined;
+    try {
+      await this.#ky(call.url, {
+        signal: call.lifetime.signal,
+        fetch: async () => {
+          answer = await attempt(call, want, retries.isPlanned);
+          return answer.response;
+        },
+        retry: {
+          limit: retries.limit,
+          methods: ["post"],
+          shouldRetry: ({ error }) => retries.isPlanned(error),
+          delay: () => retries.begin(),
+        },
+      });
+    } catch (error) {
+      call.lifetime.close();
+      throw explain(call, error);
+    }
+    // ky resolves with what its `fetch` gave.
+    return answer as Answer;
+  }
+
+  #sender(retry: RetryClass): SendOnce {
+    const sender = this.#senders.get(retry) ?? createSendOnce(this.#options.fetch, retry);
+    this.#senders.set(retry, sender);
+    return sender;
+  }
+}
+
+interface RetryPlan {
+  readonly limit: number;
+  /** True when the call is to be repeated after this error. */
+  isPlanned(error: Error): boolean;
+  /** Enters the pause before the repetition and gives its length in milliseconds. */
+  begin(): number;
+}
+
+function planRetries(call: PreparedCall): RetryPlan {
+  const { options, operation, lifetime } = call;
+  const limit = operation.retry === "never" ? 0 : (options.maxRetries ?? 2);
+  let planned: { readonly delayMs: number; readonly reason: string } | undefined;
+  return {
+    limit,
+    isPlanned(error) {
+      planned = undefined;
+      if (!ServiceApiError.isInstance(error) || !error.isRetryable || call.attempts > limit) return false;
+      const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
+      if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return false;
+      const delayMs = asked ?? (options.retryDelay ?? defaultRetryDelay)(call.attempts);
+      // A pause that outlasts the call would only delay the error.
+      if (delayMs >= lifetime.remaining) return false;
+      planned = { delayMs, reason: error.kind };
+      return true;
+    },
+    begin() {
+      const { delayMs, reason } = planned ?? { delayMs: 0, reason: "" };
+      lifetime.phase = "backoff";
+      call.reporter.report({ type: "retry", attempt: call.attempts, delayMs, reason });
+      return delayMs;
+    },
+  };
+}
+
+/** The error that the caller sees. */
+function explain(call: PreparedCall, error: unknown): unknown {
+  const failure = ServiceApiError.isInstance(error) ? error : stoppedOrBroken(call, error);
+  const explained =
+    failure.outcome === "unknown" && call.operation.unknownOutcome !== undefined
+      ? call.operation.unknownOutcome(failure, call)
+      : failure;
+  call.reporter.failed(explained);
+  return explained;
+}
+
+/** ky itself only rejects when the signal ends a pause; anything else would be a fault of this machine. */
+function stoppedOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
+  const { ending } = call.lifetime;
+  return ending === undefined ? failures.connectionFailed(call, error) : failures.ended(call, ending);
+}

@@ -1,0 +1,67 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Issue } from "../errors/base.ts";
+import { ConfigurationError, formatPath, RequestValidationError } from "../errors/request.ts";
+import type { Operation } from "../operation.ts";
+import type { ClientOptions } from "../options.ts";
+import { isObject } from "./envelope.ts";
+
+/** Refuses params that break a rule of the document, before anything is sent. */
+export function checkParams<P extends object>(
+  operation: Operation<P, unknown>,
+  params: P,
+  options: ClientOptions,
+): void {
+  const issues = validate(operation.params, params, operation.name);
+  const all = isObject(params) ? [...issues, ...(operation.rules?.(params, options) ?? [])] : issues;
+  const [first, ...others] = all;
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more in \`issues\`)`;
+  throw new RequestValidationError({
+    message: `${operation.name}: ${formatPath(first.path)} ${first.message}${more}. Nothing was sent.`,
+    operation: operation.name,
+    clientReferenceId: givenReference(params),
+    issues: all,
+  });
+}
+
+function givenReference(params: unknown): string | undefined {
+  const reference = isObject(params) ? params.client_referenceId : undefined;
+  return typeof reference === "string" ? reference : undefined;
+}
+
+/** Everything in `value` that differs from the schema. */
+export function validate(schema: StandardSchemaV1, value: unknown, operation: string): readonly Issue[] {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise) {
+    throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
+  }
+  return result.issues?.map(toIssue) ?? [];
+}
+
+/**
+ * True where an issue stands on the way to, or at, something that the caller came for: `data.result[].token`
+ * (`[]` means each), `vpa|vpaList` (either will do).
+ */
+export function breaksEssential(essential: readonly string[], issues: readonly Issue[]): boolean {
+  return essential.some((alternatives) =>
+    alternatives.split("|").every((path) => {
+      const steps = path.replaceAll("[]", ".[]").split(".");
+      return issues.some((issue) => leadsTo(issue.path, steps));
+    }),
+  );
+}
+
+function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
+  return (
+    path.length <= steps.length &&
+    path.every((key, i) => (steps[i] === "[]" ? typeof key === "number" : steps[i] === key))
+  );
+}
+
+function toIssue(issue: StandardSchemaV1.Issue & { readonly code?: unknown }): Issue {
+  const path = (issue.path ?? []).map((step) => {
+    const key = typeof step === "object" ? step.key : step;
+    return typeof key === "symbol" ? String(key) : key;
+  });
+  return { path, message: issue.message, code: typeof issue.code === "string" ? issue.code : "custom" };
+}

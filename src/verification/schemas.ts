@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import type { FindVpasParams, VpaResult } from "./types.ts";
+
+/** §4.1. The number's own form is checked in `operations.ts`, where `mobile: "asGiven"` can switch it off. */
+export const findVpasParamsSchema: z.ZodMiniType<FindVpasParams, FindVpasParams> = z.strictObject({
+  vpa_mobile: z.string(),
+  consent: z.literal("Y", { error: 'must be "Y", given by the account holder (§4.1); it is never filled in for you' }),
+  clientData: z.exactOptional(z.strictObject({ client_id: z.string().check(z.minLength(1)) })),
+});
+
+/** §2.2 */
+export const vpaResultSchema: z.ZodMiniType<VpaResult, VpaResult> = z.looseObject({
+  status: z.string(),
+  statusCode: z.string(),
+  partner_id: z.string(),
+  name: z.string(),
+  vpa: z.string().check(z.minLength(1)),
+  vpaList: z.array(z.string()),
+  count: z.number(),
+  description: z.string(),
+  accountStatus: z.string(),
+  clientData: z.looseObject({ client_id: z.string(), mobile: z.string() }),
+  message: z.string(),
+});
