@@ -1,0 +1,83 @@
+import { createResponse, streamResponse } from "../ai/operations.ts";
+import type { CreateResponseRequest, StreamResponseParams } from "../ai/types.ts";
+import { parseCommands } from "./ai-commands.ts";
+import { type AiTurn, echoEvents, echoText, sampleEvents, wholeBody } from "./ai-events.ts";
+import { writeEvents } from "./ai-stream.ts";
+import { type Answer, json } from "./answer.ts";
+import { type Call, defineBehaviour } from "./behaviour.ts";
+import { aiBodies, aiStreams } from "./catalogue/ai.ts";
+import { ids } from "./ids.ts";
+import { malformed } from "./malformed.ts";
+
+const isStream = (body: unknown) =>
+  typeof body === "object" && body !== null && "stream" in body && body.stream === true;
+
+/** Create AI response, whole (§4.2). */
+export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
+  scenarios: Object.keys(aiBodies),
+  accepts: (body) => !isStream(body),
+  answer: answerWhole,
+  malformed,
+});
+
+/** Create AI response as events (§6.1). */
+export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
+  scenarios: [...Object.keys(aiStreams), "response-failed-expired-context", "stream-answered-as-one-body"],
+  accepts: isStream,
+  answer: answerStream,
+  malformed,
+});
+
+function answerWhole(call: Call<CreateResponseRequest>): Answer {
+  if (isUnknownContext(call)) return expired();
+  const commands = parseCommands(call.body.user.text);
+  const name = call.scenario ?? commands.body;
+  const sample = name === undefined ? undefined : aiBodies[name];
+  if (sample === undefined) return json(200, wholeBody(openTurn(call), echo(call, commands.rest)));
+  if (!("system" in sample.body) || sample.body.status === "FAILED") return json(sample.status, sample.body);
+  return json(200, wholeBody(openTurn(call), textOf(sample.body.system)));
+}
+
+function answerStream(call: Call<StreamResponseParams>): Answer {
+  if (isUnknownContext(call)) return expired();
+  const commands = parseCommands(call.body.user.text);
+  const name = call.scenario ?? commands.stream;
+  const turn = openTurn(call);
+  if (name === "stream-answered-as-one-body") {
+    return json(200, wholeBody(turn, textOf(aiBodies["stream-answered-as-one-body"].body.system)));
+  }
+  const sample = name === undefined ? undefined : aiStreams[name];
+  const events = sample === undefined ? echoEvents(turn, echo(call, commands.rest)) : sampleEvents(turn, sample);
+  return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
+}
+
+/** A follow-up to something that was never said. */
+function isUnknownContext({ body, state, scenario }: Call<CreateResponseRequest | StreamResponseParams>): boolean {
+  if (scenario === "response-failed-expired-context") return true;
+  return body.context_token !== undefined && !state.turns.has(body.context_token);
+}
+
+function expired(): Answer {
+  const { status, body } = aiBodies["response-failed-expired-context"];
+  return json(status, body);
+}
+
+/** Issues the token of this answer (§3.1) and remembers how long its chain is. */
+function openTurn({ body, state }: Call<CreateResponseRequest | StreamResponseParams>): AiTurn {
+  const n = state.next();
+  const parent = body.context_token ?? null;
+  const number = (parent === null ? 0 : (state.turns.get(parent) ?? 0)) + 1;
+  const turn = { context_token: ids.contextToken(n), parent_context_token: parent, msg_id: ids.message(n), number };
+  state.turns.set(turn.context_token, number);
+  return turn;
+}
+
+function echo(call: Call<CreateResponseRequest | StreamResponseParams>, text: string): string {
+  const { context_token: parent, user } = call.body;
+  const turn = (parent === undefined ? 0 : (call.state.turns.get(parent) ?? 0)) + 1;
+  return echoText(text, turn, user.images?.length ?? 0);
+}
+
+function textOf(system: unknown): string {
+  return typeof system === "object" && system !== null && "text" in system ? `${system.text}` : "";
+}

@@ -1,0 +1,26 @@
+import duplicate from "../samples/webhook/events/duplicate.json" with { type: "json" };
+import failed from "../samples/webhook/events/failed.json" with { type: "json" };
+import rejected from "../samples/webhook/events/rejected.json" with { type: "json" };
+import rejectedOtherCode from "../samples/webhook/events/rejected-other-code.json" with { type: "json" };
+import success from "../samples/webhook/events/success.json" with { type: "json" };
+import successAmountMismatch from "../samples/webhook/events/success-amount-mismatch.json" with { type: "json" };
+import successAmountText from "../samples/webhook/events/success-amount-text.json" with { type: "json" };
+import successExtraFields from "../samples/webhook/events/success-extra-fields.json" with { type: "json" };
+import successWithoutAmount from "../samples/webhook/events/success-without-amount.json" with { type: "json" };
+import unknownReference from "../samples/webhook/events/unknown-reference.json" with { type: "json" };
+import unknownStatus from "../samples/webhook/events/unknown-status.json" with { type: "json" };
+
+/** Webhook notifications by name (§6.2). */
+export const payoutSamples = {
+  duplicate,
+  failed,
+  "rejected-other-code": rejectedOtherCode,
+  rejected,
+  "success-amount-mismatch": successAmountMismatch,
+  "success-amount-text": successAmountText,
+  "success-extra-fields": successExtraFields,
+  "success-without-amount": successWithoutAmount,
+  success,
+  "unknown-reference": unknownReference,
+  "unknown-status": unknownStatus,
+} satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>;

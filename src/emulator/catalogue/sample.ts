@@ -1,0 +1,18 @@
+/** An answer as it stands in a sample. */
+export interface Sample {
+  /** HTTP status. */
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A table of samples by name, written as `[HTTP status, body]`. */
+export function catalogue<Name extends string>(
+  rows: Readonly<Record<Name, readonly [number, Readonly<Record<string, unknown>>]>>,
+): Readonly<Record<Name, Sample>> & Readonly<Record<string, Sample | undefined>> {
+  const table: Record<string, Sample> = {};
+  for (const name in rows) {
+    const [status, body] = rows[name];
+    table[name] = { status, body };
+  }
+  return table as Readonly<Record<Name, Sample>>;
+}

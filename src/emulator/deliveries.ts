@@ -1,0 +1,102 @@
+import { ConfigurationError } from "../errors/request.ts";
+import type { Clock } from "./clock.ts";
+import { attemptDelivery, type DeliveryTarget } from "./delivery-attempt.ts";
+import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./delivery-types.ts";
+import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
+
+/** At 30 s, 2 min and 10 min: how often is documented (§6.4), when is not. */
+const defaultRetryAfter = [30_000, 120_000, 600_000];
+
+type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
+
+/** Delivers notifications as §6.4 says and keeps their history. */
+export class Deliveries {
+  readonly history: Row[] = [];
+  settings: WebhookSettings;
+  readonly #clock: Clock;
+  readonly #next: () => number;
+
+  constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
+    this.settings = settings;
+    this.#clock = clock;
+    this.#next = next;
+  }
+
+  async payout(request: PayoutRequest): Promise<Delivery> {
+    const target = this.#target();
+    const event = payoutEvent(request, this.#next());
+    const row = this.#open(event);
+    switch (request.plan) {
+      case "race":
+        await Promise.all([this.#attempt(row, target), this.#attempt(this.#open(event), target)]);
+        break;
+      case "twice":
+        await this.#attempt(row, target);
+        this.#later(this.#open(event), target, this.#delays(target)[0] ?? 0);
+        break;
+      case "conflict":
+        await this.#attempt(row, target);
+        this.#later(this.#open(contradiction(event)), target, this.#delays(target)[0] ?? 0);
+        break;
+      default:
+        await this.#attempt(row, target);
+    }
+    return row;
+  }
+
+  async fire(event: PayoutRequest["outcome"] | PayoutEvent, options: FireOptions): Promise<DeliveryAttempt> {
+    const body = typeof event === "object" ? event : payoutEvent({ outcome: event }, this.#next());
+    return attemptDelivery(body, { ...this.#target(), ...options }, this.#clock.now());
+  }
+
+  #target(): DeliveryTarget {
+    const { to } = this.settings;
+    if (to !== undefined) return { ...this.settings, to };
+    throw new ConfigurationError(
+      "The emulator has nowhere to send webhooks to: give it `webhook: { to }`, `deliverTo()` or --webhook-url.",
+    );
+  }
+
+  #delays(target: DeliveryTarget): readonly number[] {
+    return target.retryAfter ?? defaultRetryAfter;
+  }
+
+  #open(event: PayoutEvent): Row {
+    const row: Row = {
+      client_referenceId: `${event.client_referenceId}`,
+      event,
+      state: "delivering",
+      attempts: [],
+      nextAttemptAt: undefined,
+    };
+    this.history.push(row);
+    return row;
+  }
+
+  #later(row: Row, target: DeliveryTarget, delay: number): void {
+    row.nextAttemptAt = this.#clock.now() + delay;
+    this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target));
+  }
+
+  async #attempt(row: Row, target: DeliveryTarget): Promise<void> {
+    row.nextAttemptAt = undefined;
+    const attempt = await attemptDelivery(row.event, target, this.#clock.now());
+    row.attempts.push(attempt);
+    if (attempt.problem === undefined) row.state = "delivered";
+    else if (attempt.problem === "acknowledged FAILED" && target.failedAnswer === "final") row.state = "refused";
+    else this.#retry(row, target);
+  }
+
+  /** §6.4: up to 3 times, then Failed Delivery. */
+  #retry(row: Row, target: DeliveryTarget): void {
+    const first = row.attempts[0]?.at ?? this.#clock.now();
+    const delay = this.#delays(target)[row.attempts.length - 1];
+    if (delay === undefined) row.state = "Failed Delivery";
+    else this.#later(row, target, Math.max(0, first + delay - this.#clock.now()));
+  }
+}
+
+/** The same payout, told to have failed after all. */
+function contradiction(event: PayoutEvent): PayoutEvent {
+  return { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
+}

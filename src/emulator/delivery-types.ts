@@ -1,0 +1,85 @@
+import type { payoutSamples } from "./catalogue/payouts.ts";
+
+/** What a payout came to: a status of §6.2, or the name of a sample such as `success-amount-text`. */
+export type PayoutOutcome = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED" | keyof typeof payoutSamples;
+
+/** The order in which notifications of one payout are sent. */
+export type DeliveryPlan =
+  /** Until it is acknowledged, three retries at most (§6.4). */
+  | "standard"
+  /** As standard, and once more although it was acknowledged: the acknowledgement was lost. */
+  | "twice"
+  /** Two at the same time. */
+  | "race"
+  /** SUCCESS, and after its end FAILED for the same reference. */
+  | "conflict";
+
+/** What {@link Emulator.payout} takes. */
+export interface PayoutRequest {
+  /** `txn_amount`. @default 8500 */
+  readonly amount?: number | undefined;
+  /** @default "SUCCESS" */
+  readonly outcome?: PayoutOutcome | undefined;
+  /** @default made by the emulator */
+  readonly client_referenceId?: string | undefined;
+  /** @default "standard" */
+  readonly plan?: DeliveryPlan | undefined;
+}
+
+/** Options of {@link Emulator.fire}. */
+export interface FireOptions {
+  /** Milliseconds to wait for the acknowledgement. @default that of the webhook settings */
+  readonly ackTimeout?: number | undefined;
+}
+
+/** How webhooks are delivered. */
+export interface WebhookSettings {
+  /** The callback URL, or a handler in this process. */
+  readonly to?: string | ((request: Request) => Promise<Response>) | undefined;
+  /** Headers that prove who sends: given the body and the emulator's time in milliseconds. @default none */
+  readonly sign?:
+    | ((body: string, now: number) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
+    | undefined;
+  /** Milliseconds after the first attempt at which it is tried again; the document says only how often (§6.4). @default [30_000, 120_000, 600_000] */
+  readonly retryAfter?: readonly number[] | undefined;
+  /** Milliseconds of real time to wait for an acknowledgement (§6.3). @default 7_000 */
+  readonly ackTimeout?: number | undefined;
+  /** What an acknowledgement FAILED does: the document names neither (policy 41). @default "retry" */
+  readonly failedAnswer?: "retry" | "final" | undefined;
+}
+
+/** Why an attempt is not acknowledged. */
+export type DeliveryProblem =
+  | "no connection"
+  | "no answer in time"
+  | "HTTP status is not 200"
+  | "body is not JSON"
+  | "client_referenceId is not echoed"
+  | "acknowledged FAILED"
+  | "status is not known";
+
+/** One attempt to deliver. */
+export interface DeliveryAttempt {
+  /** Milliseconds since 1970 on the emulator's clock. */
+  readonly at: number;
+  /** `undefined` where no answer came. */
+  readonly httpStatus: number | undefined;
+  /** `status` of the acknowledgement (§6.3). */
+  readonly status: string | undefined;
+  /** `undefined` where it was acknowledged SUCCESS or DUPLICATE. */
+  readonly problem: DeliveryProblem | undefined;
+  /** Real time in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A row of the delivery history (§6.4). */
+export interface Delivery {
+  readonly client_referenceId: string;
+  /** The body that is sent. */
+  readonly event: Readonly<Record<string, unknown>>;
+  /** `Failed Delivery` is the document's word for continual failure (§6.4). */
+  readonly state: "delivering" | "delivered" | "refused" | "Failed Delivery";
+  readonly attempts: readonly DeliveryAttempt[];
+  /** When it is tried again, on the emulator's clock. */
+  readonly nextAttemptAt: number | undefined;
+}

@@ -1,0 +1,148 @@
+import { type Answer, ConnectionDropped } from "./answer.ts";
+import { Clock } from "./clock.ts";
+import { control, controlPrefix } from "./control.ts";
+import { Deliveries } from "./deliveries.ts";
+import { makeFetch } from "./fetch.ts";
+import { framings } from "./framing.ts";
+import { type EmulatedRequest, findBehaviour, isScenario, notFound, type ServiceContext, serve } from "./service.ts";
+import { State } from "./state.ts";
+import type { Emulator, EmulatorOptions, RequestLine } from "./types.ts";
+
+export type { EmulatorClock } from "./clock.ts";
+export type * from "./delivery-types.ts";
+export type { FramingName } from "./framing.ts";
+export type { EmulatedBooking, SearchName, SeededSearch } from "./state.ts";
+export type * from "./types.ts";
+
+/**
+ * The service of the interface document, stateful and deterministic, in memory: for tests and demonstrations without
+ * credentials. It is built from the operations that the client sends, so it cannot drift from them.
+ *
+ * Any credentials do. The secret `wrong-secret` fails to authenticate (§5) and the client id `blocked-ip` is refused;
+ * docs/emulator.md lists every further magic value and scenario.
+ *
+ * @param options - All of them have defaults.
+ * @throws {RangeError} on a `scenario` that no operation knows, or a `now` that is no time.
+ *
+ * @example
+ * ```ts
+ * import { ServiceApi } from "serviceapi";
+ * import { createEmulator } from "serviceapi/emulator";
+ *
+ * const emulator = createEmulator({ pace: 0 });
+ * const api = new ServiceApi({
+ *   baseUrl: "https://emulator.example",
+ *   clientId: "demo-client",
+ *   clientSecret: "demo-secret",
+ *   fetch: emulator.fetch,
+ * });
+ *
+ * const quote = await api.flights.fareQuote(emulator.seedSearch());
+ * console.log(quote.data.result[0]?.fare.total_fare); // 7480
+ * ```
+ */
+export function createEmulator(options: EmulatorOptions = {}): Emulator {
+  const state = new State();
+  const clock = new Clock(startOf(options.now));
+  const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
+  const settings = settingsOf(options);
+  const context: ServiceContext = { state, clock, settings };
+
+  const steered: Omit<Emulator, "fetch" | "listen"> = {
+    requests: state.requests,
+    bookings: state.bookings,
+    deliveries: deliveries.history,
+    clock,
+    seedSearch: (name = "domestic-oneway-full-service") => state.openSearch(name, clock.now()),
+    use(scenario, { operation, times = Number.POSITIVE_INFINITY } = {}) {
+      state.scenarios.push({ name: known(scenario), operation, left: times });
+    },
+    deliverTo(to, further = {}) {
+      deliveries.settings = { ...deliveries.settings, ...further, to };
+    },
+    payout: (payout) => deliveries.payout(payout),
+    fire: (event = "SUCCESS", fireOptions = {}) => deliveries.fire(event, fireOptions),
+    reset() {
+      state.clear();
+      clock.clear();
+      deliveries.history.length = 0;
+    },
+  };
+
+  async function handle(request: EmulatedRequest): Promise<Answer> {
+    if (request.path.includes(controlPrefix)) return control(steered, request.method, request.path, request.body);
+    const body = parse(request.body);
+    const behaviour = findBehaviour(request.path, body, context);
+    const operation = behaviour?.operation.name;
+    const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
+    const { method, path } = request;
+    state.requests.push({ operation, method, path, headers, body, receivedAt: clock.now() });
+    return behaviour === undefined ? notFound() : serve(behaviour, request, body, context);
+  }
+
+  const logged = withLog(handle, state, options.onRequest);
+  return {
+    ...steered,
+    fetch: makeFetch(logged),
+    // Node's own modules are loaded by the first call, so that everything else runs wherever `fetch` does.
+    listen: async (where = {}) => (await import("./server.ts")).listen(logged, where),
+  };
+}
+
+function settingsOf(options: EmulatorOptions): ServiceContext["settings"] {
+  return {
+    pace: options.pace ?? 15,
+    framing: framings[options.framing ?? "sse"],
+    strict: options.strict ?? true,
+    sessionMs: options.sessionMs ?? 900_000,
+    retryAfterSeconds: options.retryAfterSeconds ?? 2,
+    failureStatus: options.failureStatus ?? "asCode",
+    scenario: options.scenario === undefined ? undefined : known(options.scenario),
+    pathPrefixes: { verification: "", ai: "api/serviceapi-prod/api", flight: "", ...options.pathPrefixes },
+  };
+}
+
+function known(scenario: string): string {
+  if (isScenario(scenario)) return scenario;
+  throw new RangeError(`The emulator knows no scenario "${scenario}"; docs/emulator.md lists them.`);
+}
+
+function startOf(now: EmulatorOptions["now"]): number | undefined {
+  if (now === undefined) return undefined;
+  const time = new Date(now).getTime();
+  if (Number.isNaN(time)) throw new RangeError("`now` of the emulator is no time that Date can read.");
+  return time;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Tells `onRequest` of every answer, and of every connection that was dropped instead. */
+function withLog(
+  handle: (request: EmulatedRequest) => Promise<Answer>,
+  state: State,
+  onRequest: ((line: RequestLine) => void) | undefined,
+): (request: EmulatedRequest) => Promise<Answer> {
+  if (onRequest === undefined) return handle;
+  return async (request) => {
+    const started = performance.now();
+    const seen = state.requests.length;
+    const tell = (status: number | undefined) => {
+      const operation = state.requests[seen]?.operation ?? request.path;
+      onRequest({ method: request.method, operation, status, durationMs: Math.round(performance.now() - started) });
+    };
+    try {
+      const answer = await handle(request);
+      tell(answer.status);
+      return answer;
+    } catch (error) {
+      if (error instanceof ConnectionDropped) tell(undefined);
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,54 @@
+/** How events are put on the wire. The document does not show it (§6.1), so the emulator can do all that are in use. */
+export interface Framing {
+  readonly contentType: string;
+  /** Stands in front of the first event. */
+  readonly open?: string;
+  /** One event; `text` is its JSON. */
+  readonly frame: (text: string, index: number) => string;
+  /** Stands behind the last event. */
+  readonly close?: string;
+}
+
+const eventStream = "text/event-stream; charset=utf-8";
+
+const sse = (end: string): Framing => ({ contentType: eventStream, frame: (text) => `data: ${text}${end}${end}` });
+const lines = (end: string): Framing => ({ contentType: "application/x-ndjson", frame: (text) => `${text}${end}` });
+
+/** Every framing by name. */
+export const framings = {
+  sse: sse("\n"),
+  "sse-crlf": sse("\r\n"),
+  "sse-cr": sse("\r"),
+  "sse-bom": { ...sse("\n"), open: "\uFEFF" },
+  "sse-comments": { contentType: eventStream, frame: (text) => `: keep-alive\n\ndata: ${text}\n\n` },
+  "sse-named": { contentType: eventStream, frame: (text, index) => `id: ${index}\nevent: message\ndata: ${text}\n\n` },
+  "sse-multiline": {
+    contentType: eventStream,
+    frame: (text) => `data: ${JSON.stringify(JSON.parse(text), null, 1).replaceAll("\n", "\ndata: ")}\n\n`,
+  },
+  "sse-done": { ...sse("\n"), close: "data: [DONE]\n\n" },
+  "sse-unterminated": { contentType: eventStream, frame: (text, index) => `${index === 0 ? "" : "\n\n"}data: ${text}` },
+  ndjson: lines("\n"),
+  "ndjson-crlf": lines("\r\n"),
+  array: {
+    contentType: "application/json",
+    open: "[",
+    frame: (text, index) => `${index === 0 ? "" : ","}${text}`,
+    close: "]",
+  },
+  concatenated: { contentType: "application/json", frame: (text) => text },
+} satisfies Readonly<Record<string, Framing>>;
+
+/** The name of a framing. */
+export type FramingName = keyof typeof framings;
+
+/** The framing of that name, if there is one. */
+export function framingNamed(name: string): Framing | undefined {
+  return Object.hasOwn(framings, name) ? framings[name as FramingName] : undefined;
+}
+
+/** Cuts text into pieces of `size` bytes, in the middle of characters where that is where they end. */
+export function* split(text: string, size: number): Generator<Uint8Array> {
+  const bytes = new TextEncoder().encode(text);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { type Answer, ConnectionDropped, json, pieces } from "./answer.ts";
+import type { EmulatedRequest } from "./service.ts";
+import type { EmulatorServer, ListenOptions } from "./types.ts";
+
+/** A request body of the service is small; this is far above it. */
+const maxBodyBytes = 4 * 1024 * 1024;
+
+/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a reset. */
+export async function listen(
+  handle: (request: EmulatedRequest) => Promise<Answer>,
+  { port = 0, host = "127.0.0.1" }: ListenOptions,
+): Promise<EmulatorServer> {
+  const server = createServer((request, response) => void respond(handle, request, response));
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address() as AddressInfo;
+  const close = () => closeServer(server);
+  return {
+    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
+    port: address.port,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function respond(
+  handle: (request: EmulatedRequest) => Promise<Answer>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  try {
+    const answer = await read(request, gone.signal, handle);
+    if (typeof answer.body === "string") send(response, answer, answer.body);
+    else await stream(response, answer, gone.signal);
+  } catch (error) {
+    // Nothing else is thrown but the reason of `gone`: the peer is not there any more.
+    if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
+    else request.socket.destroy();
+  }
+}
+
+async function read(
+  request: IncomingMessage,
+  signal: AbortSignal,
+  handle: (request: EmulatedRequest) => Promise<Answer>,
+): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > maxBodyBytes) return json(413, { status: "FAILED", status_code: "413", message: "Body too large" });
+    chunks.push(chunk);
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
+  const { pathname: path } = new URL(request.url ?? "/", "http://emulator");
+  const body = Buffer.concat(chunks).toString("utf8");
+  return handle({ method: request.method ?? "GET", path, headers, body, signal });
+}
+
+function send(response: ServerResponse, { status, headers }: Answer, body: string): void {
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}
+
+async function stream(response: ServerResponse, answer: Answer, signal: AbortSignal): Promise<void> {
+  response.writeHead(answer.status, answer.headers);
+  response.flushHeaders();
+  for await (const piece of pieces(answer, signal)) {
+    if (!response.write(piece)) await once(response, "drain", { signal });
+    // One turn of the loop, or the kernel would send several pieces as one.
+    await setImmediate();
+  }
+  response.end();
+}
+
+/** Closes at once: waiting for a stalled stream or a kept-alive connection would hold a test for ever. */
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, "close");
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,129 @@
+import type { Area } from "../operation.ts";
+import { aiStream, aiWhole } from "./ai.ts";
+import { type Answer, json } from "./answer.ts";
+import type { Behaviour, Malformed, Settings } from "./behaviour.ts";
+import type { Clock } from "./clock.ts";
+import type { FaultContext } from "./faults.ts";
+import { quoting, ruling } from "./flights.ts";
+import { booking } from "./flights-book.ts";
+import { refusal } from "./refusals.ts";
+import { chooseScenario, resolveScenario } from "./scenarios.ts";
+import type { State } from "./state.ts";
+import { verification } from "./verification.ts";
+
+/** The operation table (§4), each entry with its behaviour. */
+export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
+
+/** A request, read. */
+export interface EmulatedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** What the service needs to answer. */
+export interface ServiceContext {
+  readonly state: State;
+  readonly clock: Clock;
+  readonly settings: Settings & {
+    readonly pathPrefixes: Readonly<Record<Area, string>>;
+    readonly scenario: string | undefined;
+    readonly failureStatus: "asCode" | 200;
+  };
+}
+
+/** The operation that a path belongs to, whatever the base address in front of it. */
+export function findBehaviour(path: string, body: unknown, { settings }: ServiceContext): Behaviour | undefined {
+  return behaviours.find(({ operation, accepts }) => {
+    const prefix = settings.pathPrefixes[operation.area];
+    return path.endsWith(`/${prefix === "" ? "" : `${prefix}/`}${operation.path}`) && accepts(body);
+  });
+}
+
+/** The way of a request: scenario, method and content type, credentials (§5), rules (§4), behaviour. */
+export async function serve(
+  behaviour: Behaviour,
+  request: EmulatedRequest,
+  body: unknown,
+  { state, clock, settings }: ServiceContext,
+): Promise<Answer> {
+  const { area, name } = behaviour.operation;
+  const { signal } = request;
+  const asked = chooseScenario(behaviour, request.headers, state, settings.scenario);
+  if (asked.unknown !== undefined) {
+    return refusal(area, 400, `The emulator knows no scenario "${asked.unknown}" for ${name}.`);
+  }
+  const { fault, amount, sample: scenario } = asked;
+  const faultContext: FaultContext = { area, signal, amount, retryAfterSeconds: settings.retryAfterSeconds };
+  if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
+
+  const answer =
+    refuseRequest(request, area) ??
+    (await refuseBody(behaviour, body)) ??
+    (await behaviour.answer({ body: asObject(body), scenario, state, clock, settings, signal }));
+  const given = settings.failureStatus === 200 ? { ...answer, status: 200 } : answer;
+  return fault === undefined ? given : fault.after(given, faultContext);
+}
+
+/** §1, §5: POST, JSON, both credentials. */
+function refuseRequest({ method, headers }: EmulatedRequest, area: Area): Answer | undefined {
+  if (method !== "POST") return refusal(area, 405, "Method not allowed", {}, { allow: "POST" });
+  if (!/^application\/json\b/i.test(headers.get("content-type") ?? "")) {
+    return refusal(area, 415, "Content-Type must be application/json");
+  }
+  const clientId = headers.get("client-id");
+  const secret = headers.get("client-secret");
+  if (!clientId || !secret || secret === "wrong-secret") return refusal(area, 401, "Authentication failed.");
+  if (clientId === "blocked-ip") return refusal(area, 403, "IP address is not registered.");
+  return undefined;
+}
+
+/** The operation's own `params`, less their refusal of unknown fields, and what the client fills in (§4). */
+async function refuseBody({ operation, malformed }: Behaviour, body: unknown): Promise<Answer | undefined> {
+  if (typeof body === "string") return refusal(operation.area, 400, "The body is not valid JSON");
+  const result = await operation.params["~standard"].validate(body);
+  const issues: Malformed[] = (result.issues ?? [])
+    .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
+    .map(({ path = [], message }) => ({ path: path.map(keyOf).join("."), message }));
+  if (issues.length > 0) return malformed(issues, body);
+  const missing = operation.fills.map((field) => requiredFields[field]).filter(({ read }) => !isText(read(body)));
+  return missing.length > 0 ? malformed(missing, body) : undefined;
+}
+
+/** What the client fills in, and the service requires. */
+const requiredFields = {
+  client_referenceId: {
+    path: "client_referenceId",
+    message: "is missing",
+    read: (body: unknown) => field(body, "client_referenceId"),
+  },
+  clientData: {
+    path: "clientData.client_id",
+    message: "is missing",
+    read: (body: unknown) => field(field(body, "clientData"), "client_id"),
+  },
+};
+
+const isText = (value: unknown) => typeof value === "string" && value !== "";
+
+function field(value: unknown, name: string): unknown {
+  return new Map(Object.entries(asObject(value))).get(name);
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+function keyOf(step: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof step === "object" ? step.key : step);
+}
+
+/** Whether any operation knows a scenario of that name. */
+export function isScenario(name: string): boolean {
+  return behaviours.some((behaviour) => resolveScenario(name, behaviour) !== undefined);
+}
+
+/** A path that belongs to nothing. */
+export const notFound = (): Answer => json(404, { status: "FAILED", status_code: "404", message: "No such operation" });

@@ -1,0 +1,84 @@
+import type { SearchToken } from "../flights/types.ts";
+import type { QuotedResult, quoteSamples } from "./catalogue/quotes.ts";
+import { ids } from "./ids.ts";
+import type { ReceivedRequest, ScenarioOptions } from "./types.ts";
+
+/** The name of an itinerary that can be searched for. */
+export type SearchName = keyof typeof quoteSamples;
+
+/** What a flight search hands to `fareQuote` and `fareRule`. */
+export interface SeededSearch {
+  readonly trace_id: string;
+  readonly token: SearchToken;
+}
+
+/** A flight search that was answered. */
+export interface Search {
+  readonly name: SearchName;
+  readonly trace_id: string;
+  /** On the emulator's clock. */
+  readonly startedAt: number;
+}
+
+/** What stands behind a token. */
+export type IssuedToken =
+  | { readonly kind: "search"; readonly search: Search }
+  | { readonly kind: "quote"; readonly search: Search; readonly quoted: QuotedResult };
+
+/** A booking that was made. */
+export interface EmulatedBooking {
+  readonly client_referenceId: string;
+  readonly trace_id: string;
+  readonly token: string;
+  readonly pnr: string;
+  readonly booking_id: number;
+}
+
+/** A scenario that waits for its requests. */
+export interface PendingScenario extends ScenarioOptions {
+  readonly name: string;
+  left: number;
+}
+
+/** Everything that the emulator remembers. */
+export class State {
+  readonly requests: ReceivedRequest[] = [];
+  readonly bookings: EmulatedBooking[] = [];
+  readonly searches = new Map<string, Search>();
+  readonly tokens = new Map<string, IssuedToken>();
+  /** Context tokens of the AI operation, each with the number of its turn. */
+  readonly turns = new Map<string, number>();
+  /** How often a mobile number was asked for that is refused at first. */
+  readonly refused = new Map<string, number>();
+  scenarios: PendingScenario[] = [];
+  #counter = 0;
+
+  /** The next number; identifiers are made from it. */
+  next(): number {
+    this.#counter += 1;
+    return this.#counter;
+  }
+
+  openSearch(name: SearchName, now: number): SeededSearch {
+    const n = this.next();
+    const search: Search = { name, trace_id: ids.trace(n), startedAt: now };
+    const token = ids.searchToken(n);
+    this.searches.set(search.trace_id, search);
+    this.tokens.set(token, { kind: "search", search });
+    return { trace_id: search.trace_id, token };
+  }
+
+  issueQuote(search: Search, quoted: QuotedResult): string {
+    const token = ids.quoteToken(this.next());
+    this.tokens.set(token, { kind: "quote", search, quoted });
+    return token;
+  }
+
+  clear(): void {
+    this.requests.length = 0;
+    this.bookings.length = 0;
+    for (const table of [this.searches, this.tokens, this.turns, this.refused]) table.clear();
+    this.scenarios = [];
+    this.#counter = 0;
+  }
+}
