@@ -1,4 +1,5 @@
-import { type Answer, ConnectionDropped } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import type { Behaviour } from "./behaviour.ts";
 import { Clock } from "./clock.ts";
 import { control, controlPrefix } from "./control.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -69,23 +70,34 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     },
   };
 
-  async function handle(request: EmulatedRequest): Promise<Answer> {
-    if (request.path.includes(controlPrefix)) return control(steered, request.method, request.path, request.body);
-    const body = parse(request.body);
-    const behaviour = findBehaviour(request.path, body, context);
-    const operation = behaviour?.operation.name;
-    const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
+  async function answer(request: EmulatedRequest, behaviour: Behaviour | undefined, body: unknown): Promise<Answer> {
     const { method, path } = request;
+    if (path.includes(controlPrefix)) return control(steered, method, path, request.body);
+    const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
+    const operation = behaviour?.operation.name;
     state.requests.push({ operation, method, path, headers, body, receivedAt: clock.now() });
     return behaviour === undefined ? notFound() : serve(behaviour, request, body, context);
   }
 
-  const logged = withLog(handle, state, options.onRequest);
+  async function handle(request: EmulatedRequest): Promise<Answer> {
+    const body = parse(request.body);
+    const behaviour = findBehaviour(request.path, body, context);
+    const log = startLine(request, behaviour, options.onRequest);
+    try {
+      const answered = await answer(request, behaviour, body);
+      log(answered.status);
+      return answered;
+    } catch (error) {
+      log(undefined);
+      throw error;
+    }
+  }
+
   return {
     ...steered,
-    fetch: makeFetch(logged),
+    fetch: makeFetch(handle),
     // Node's own modules are loaded by the first call, so that everything else runs wherever `fetch` does.
-    listen: async (where = {}) => (await import("./server.ts")).listen(logged, where),
+    listen: async (where = {}) => (await import("./server.ts")).listen(handle, where),
   };
 }
 
@@ -122,27 +134,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Tells `onRequest` of every answer, and of every connection that was dropped instead. */
-function withLog(
-  handle: (request: EmulatedRequest) => Promise<Answer>,
-  state: State,
+/** Tells `onRequest` how a request ended: with a status, or without an answer. */
+function startLine(
+  { method, path }: EmulatedRequest,
+  behaviour: Behaviour | undefined,
   onRequest: ((line: RequestLine) => void) | undefined,
-): (request: EmulatedRequest) => Promise<Answer> {
-  if (onRequest === undefined) return handle;
-  return async (request) => {
-    const started = performance.now();
-    const seen = state.requests.length;
-    const tell = (status: number | undefined) => {
-      const operation = state.requests[seen]?.operation ?? request.path;
-      onRequest({ method: request.method, operation, status, durationMs: Math.round(performance.now() - started) });
-    };
-    try {
-      const answer = await handle(request);
-      tell(answer.status);
-      return answer;
-    } catch (error) {
-      if (error instanceof ConnectionDropped) tell(undefined);
-      throw error;
-    }
-  };
+): (status: number | undefined) => void {
+  const started = performance.now();
+  const operation = behaviour?.operation.name ?? path;
+  return (status) => onRequest?.({ method, operation, status, durationMs: Math.round(performance.now() - started) });
 }

@@ -20,11 +20,18 @@ export async function listen(
   const address = server.address() as AddressInfo;
   const close = () => closeServer(server);
   return {
-    url: `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`,
+    url: `http://${reachable(address)}:${address.port}`,
     port: address.port,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The host of a URL that reaches it from this machine: a wildcard address is none. */
+function reachable({ address, family }: AddressInfo): string {
+  if (address === "0.0.0.0") return "127.0.0.1";
+  if (address === "::") return "[::1]";
+  return family === "IPv6" ? `[${address}]` : address;
 }
 
 async function respond(

@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { styleText } from "node:util";
+import { type Command, InvalidArgumentError } from "commander";
+import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../emulator/emulator.ts";
+import { magicValues } from "./magic-values.ts";
+
+interface EmulatorFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly scenario?: string;
+  readonly webhookUrl?: string;
+}
+
+/** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
+export function registerEmulatorCommand(program: Command): void {
+  program
+    .command("emulator")
+    .description("serve the emulator on this machine: any credentials, no network, nothing real")
+    .option("--port <number>", "port to listen on; 0 for a spare one", readPort, 4010)
+    .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "127.0.0.1")
+    .option("--scenario <name>", "a scenario for every request, such as slow:500 or html-502")
+    .option("--webhook-url <url>", "where payout notifications are delivered")
+    .action(runEmulator);
+}
+
+async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void> {
+  try {
+    const emulator = createEmulator({
+      scenario: flags.scenario,
+      webhook: { to: flags.webhookUrl },
+      onRequest: (line) => print(requestLine(line)),
+    });
+    const server = await emulator.listen({ port: flags.port, host: flags.host });
+    print(welcome(emulator, server));
+    await interrupted();
+    await server.close();
+    emulator.reset();
+  } catch (error) {
+    command.error(`error: ${explain(error, flags)}`);
+  }
+}
+
+/** Ctrl-C, or a container that is stopped. */
+async function interrupted(): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race(["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: stop.signal })));
+  stop.abort();
+}
+
+function explain(error: unknown, { port, host }: EmulatorFlags): string {
+  if (!(error instanceof Error)) return "the emulator could not start";
+  const code = "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return `port ${port} is in use; choose another with --port, or 0 for a spare one`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine (--host)`;
+  return error.message;
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError("It is a whole number from 0 to 65535.");
+}
+
+/** The address, credentials, a search to begin with, and the magic values. */
+function welcome(emulator: Emulator, { url }: EmulatorServer): string {
+  const { trace_id, token } = emulator.seedSearch();
+  const sections: readonly (readonly [title: string, rows: readonly (readonly [string, string])[]])[] = [
+    [
+      "Address and credentials",
+      [
+        ["baseUrl", url],
+        ["clientId", "demo-client (any will do)"],
+        ["clientSecret", "demo-secret (any will do)"],
+      ],
+    ],
+    [
+      "A flight search, good for 15 minutes",
+      [
+        ["trace_id", trace_id],
+        ["token", token],
+        ["another", `curl -X POST ${url}/__emulator/searches`],
+      ],
+    ],
+    ...magicValues,
+  ];
+  const blocks = sections.map(([title, rows]) => {
+    const width = Math.max(...rows.map(([name]) => name.length));
+    const lines = rows.map(([name, text]) => `  ${styleText("cyan", name.padEnd(width))}  ${text}`);
+    return [styleText("bold", title), ...lines].join("\n");
+  });
+  return `${blocks.join("\n\n")}\n\n${styleText("green", `Listening on ${url}`)}  Ctrl-C stops it.`;
+}
+
+/** One line a request: never a header, a body or a query. */
+function requestLine({ method, operation, status, durationMs }: RequestLine): string {
+  const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
+  return `${method} ${operation} ${styleText(colour, `${status ?? "dropped"}`)} ${durationMs} ms`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

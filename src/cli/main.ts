@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { Command } from "commander";
+import { version } from "../version.ts";
+import { registerEmulatorCommand } from "./emulator.ts";
+
+const program = new Command("serviceapi")
+  .description("Tools of the serviceapi package")
+  .version(version)
+  .showHelpAfterError("(serviceapi help <command> shows what there is)");
+
+registerEmulatorCommand(program);
+
+await program.parseAsync();
