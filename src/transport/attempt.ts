@@ -19,17 +19,17 @@ export async function attempt(
   isRetryPlanned: (error: ServiceApiError) => boolean,
 ): Promise<Answer> {
   const { lifetime } = call;
-  const signal = lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
+  lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
   try {
-    const response = await exchange(call, signal);
-    const wanted = await lifetime.race(signal, want);
+    const response = await exchange(call);
+    const wanted = await lifetime.wait(want);
     const handedOver =
       (wanted === "response" && !isRetryable(call, response, isRetryPlanned)) ||
       (wanted === "stream" && response.status < 300);
     if (!handedOver) lifetime.phase = "body";
     const answer = handedOver
       ? answerOf(call, response, undefined, [])
-      : await lifetime.race(signal, readAnswer(call, response, signal));
+      : await lifetime.wait(readAnswer(call, response));
     lifetime.endAttempt();
     if (wanted === "response") lifetime.closeButFor(response.body);
     return answer;
@@ -45,10 +45,10 @@ export async function attempt(
 }
 
 /** Sends the request and waits for the headers. */
-async function exchange(call: PreparedCall, signal: AbortSignal): Promise<Response> {
+async function exchange(call: PreparedCall): Promise<Response> {
   const { lifetime, reporter } = call;
   // An abort up to here is one before anything was sent.
-  if (signal.aborted) throw new Error("ended");
+  if (lifetime.ending !== undefined) throw new Error("ended");
   call.attempts++;
   call.sentAt ||= Date.now();
   call.inFlight = true;
@@ -56,9 +56,14 @@ async function exchange(call: PreparedCall, signal: AbortSignal): Promise<Respon
   const startedAt = performance.now();
   let response: Response;
   try {
-    response = await lifetime.race(
-      signal,
-      call.send(call.url, { method: "POST", headers: call.headers, body: call.json, signal, redirect: "manual" }),
+    response = await lifetime.wait(
+      call.send(call.url, {
+        method: "POST",
+        headers: call.headers,
+        body: call.json,
+        signal: lifetime.signal,
+        redirect: "manual",
+      }),
     );
   } catch (error) {
     throw failures.connectionFailed(call, error);
@@ -83,9 +88,9 @@ function isRetryable(call: PreparedCall, response: Response, isPlanned: (error: 
   return response.status >= 400 && isPlanned(failures.refused(call, response, undefined));
 }
 
-async function readAnswer(call: PreparedCall, response: Response, signal: AbortSignal): Promise<Answer> {
+async function readAnswer(call: PreparedCall, response: Response): Promise<Answer> {
   const { operation, options, reporter } = call;
-  const read = await readJson(response, options.maxResponseBytes ?? 16 * 1024 * 1024, signal);
+  const read = await readJson(response, options.maxResponseBytes ?? 16 * 1024 * 1024, call.lifetime);
   if (!read.ok) throw failures.unexpected(call, response, read);
   const body = read.value;
   reporter.body(body);

@@ -1,4 +1,5 @@
 import type { UnexpectedResponseReason } from "../errors/request.ts";
+import type { Lifetime } from "./lifetime.ts";
 
 /** A body that was read to its end, or why it could not be. */
 export type ReadBody =
@@ -6,11 +7,11 @@ export type ReadBody =
   | { readonly ok: false; readonly reason: UnexpectedResponseReason; readonly text: string; readonly cause?: unknown };
 
 /**
- * Reads a body as JSON: bounded after decompression, in time linear in its size, and ended at once by the signal.
+ * Reads a body as JSON: bounded after decompression, in time linear in its size, and ended at once with the attempt.
  * What was received before a problem is given with it.
  */
-export async function readJson(response: Response, maxBytes: number, signal: AbortSignal): Promise<ReadBody> {
-  const received = await readBytes(response, maxBytes, signal);
+export async function readJson(response: Response, maxBytes: number, lifetime: Lifetime): Promise<ReadBody> {
+  const received = await readBytes(response, maxBytes, lifetime);
   if (received.problem !== undefined) {
     return { ok: false, reason: received.problem, text: lenient(received.bytes), cause: received.cause };
   }
@@ -34,11 +35,11 @@ interface Received {
   readonly cause?: unknown;
 }
 
-async function readBytes(response: Response, maxBytes: number, signal: AbortSignal): Promise<Received> {
+async function readBytes(response: Response, maxBytes: number, lifetime: Lifetime): Promise<Received> {
   if (response.body === null) return { bytes: new Uint8Array() };
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
-  signal.addEventListener("abort", cancel);
+  const forget = lifetime.onEnd(cancel);
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -55,7 +56,7 @@ async function readBytes(response: Response, maxBytes: number, signal: AbortSign
   } catch (cause) {
     return { bytes: join(chunks, size), problem: "cut", cause };
   } finally {
-    signal.removeEventListener("abort", cancel);
+    forget();
   }
 }
 

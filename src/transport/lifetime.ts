@@ -6,16 +6,17 @@ export type Ending =
   | { readonly by: "deadline"; readonly deadline: Deadline; readonly timeoutMs: number };
 
 /**
- * The signals and timers of one call. Everything is let go of by `close`: no listener or timer outlives its call.
+ * The deadlines of one call, its attempts, and the caller's signal. `close` lets go of everything: no listener or timer
+ * outlives its call.
  *
- * The signals are held here, by the call itself: the link from a `Request`'s signal to its body is weak and is lost to
- * garbage collection (nodejs/undici#3644).
+ * What ends a call is held here, strongly, and reaches every wait by itself: the link from a `Request`'s signal to its
+ * body is weak and is lost to garbage collection (nodejs/undici#3644).
  */
 export class Lifetime {
   phase: Phase = "headers";
-  readonly #whole = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #deadlineAt: number;
+  readonly #waits = new Set<() => void>();
   #attempt = new AbortController();
   #ending: Ending | undefined;
   #totalTimer: ReturnType<typeof setTimeout> | undefined;
@@ -34,11 +35,6 @@ export class Lifetime {
     }
   }
 
-  /** Aborted when the caller aborts or the total deadline passes. */
-  get signal(): AbortSignal {
-    return this.#whole.signal;
-  }
-
   /** Why the call, or its present attempt, had to stop. */
   get ending(): Ending | undefined {
     return this.#ending;
@@ -49,19 +45,25 @@ export class Lifetime {
     return this.#deadlineAt - performance.now();
   }
 
-  /** Starts an attempt; its signal is aborted with the call's, or when the attempt's own deadline passes. */
-  beginAttempt(timeout: number | false): AbortSignal {
-    this.phase = "headers";
-    if (this.#whole.signal.aborted) return this.#whole.signal;
-    this.#ending = undefined;
-    this.#attempt = new AbortController();
-    if (timeout !== false) {
-      this.#attemptTimer = setTimeout(() => {
-        this.#ending ??= { by: "deadline", deadline: "attempt", timeoutMs: timeout };
-        this.#attempt.abort();
-      }, timeout);
-    }
+  /** Aborted when the present attempt, or the whole call, has to stop. It goes to `fetch` itself. */
+  get signal(): AbortSignal {
     return this.#attempt.signal;
+  }
+
+  /** Starts an attempt with a deadline of its own. */
+  beginAttempt(timeout: number | false): void {
+    this.phase = "headers";
+    if (this.#attempt.signal.aborted) {
+      if (this.#isOver()) return;
+      this.#ending = undefined;
+      this.#attempt = new AbortController();
+    }
+    if (timeout !== false) {
+      this.#attemptTimer = setTimeout(
+        () => this.#end({ by: "deadline", deadline: "attempt", timeoutMs: timeout }),
+        timeout,
+      );
+    }
   }
 
   /** Ends the attempt's deadline. */
@@ -76,13 +78,29 @@ export class Lifetime {
   }
 
   /** Waits for `work`, but not beyond the end of the attempt. */
-  race<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  wait<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const stop = () => reject(new Stopped());
-      if (signal.aborted) stop();
-      signal.addEventListener("abort", stop);
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+      const forget = this.onEnd(() => reject(new Stopped()));
+      work.finally(forget).then(resolve, reject);
     });
+  }
+
+  /** Pauses, but not beyond the end of the call. */
+  pause(ms: number): Promise<void> {
+    this.phase = "backoff";
+    let timer: ReturnType<typeof setTimeout>;
+    return this.wait(
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      }),
+    ).finally(() => clearTimeout(timer));
+  }
+
+  /** Calls back once the attempt has to stop; at once if it has. Returns what forgets the call-back. */
+  onEnd(stop: () => void): () => void {
+    if (this.#ending !== undefined) stop();
+    else this.#waits.add(stop);
+    return () => this.#waits.delete(stop);
   }
 
   /** Lets go of every timer, and of the caller's signal. */
@@ -108,14 +126,21 @@ export class Lifetime {
   readonly #onAbort = (): void => this.#end({ by: "caller", reason: this.#caller?.reason });
   readonly #detach = (): void => this.#caller?.removeEventListener("abort", this.#onAbort);
 
+  /** True once nothing more may be sent for this call. */
+  #isOver(): boolean {
+    return this.#ending?.by === "caller" || (this.#ending?.by === "deadline" && this.#ending.deadline === "total");
+  }
+
   #end(ending: Ending): void {
+    if (this.#isOver()) return;
     this.#ending = ending;
-    this.#whole.abort(ending.by === "caller" ? ending.reason : undefined);
-    this.#attempt.abort();
+    this.#attempt.abort(ending.by === "caller" ? ending.reason : undefined);
+    for (const stop of this.#waits) stop();
+    this.#waits.clear();
   }
 }
 
 let bodies: FinalizationRegistry<() => void> | undefined;
 
 /** What a wait rejects with when its attempt has ended; never seen by a caller. */
-export class Stopped extends Error {}
+class Stopped extends Error {}

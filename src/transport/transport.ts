@@ -83,7 +83,7 @@ export class Transport {
     const lifetime = new Lifetime(callOptions.signal, options.totalTimeout ?? mode.totalTimeout);
     const progress = { lifetime, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
-      const credentials = await lifetime.race(lifetime.signal, readCredentials(options));
+      const credentials = await lifetime.wait(readCredentials(options));
       const body = prepareBody(operation, given, options, credentials);
       const clientReferenceId = typeof body.client_referenceId === "string" ? body.client_referenceId : undefined;
       return {
@@ -120,7 +120,6 @@ export class Transport {
     let answer: Answer | undefined;
     try {
       await this.#ky(call.url, {
-        signal: call.lifetime.signal,
         fetch: async () => {
           answer = await attempt(call, want, retries.isPlanned);
           return answer.response;
@@ -129,8 +128,10 @@ export class Transport {
           limit: retries.limit,
           methods: ["post"],
           shouldRetry: ({ error }) => retries.isPlanned(error),
-          delay: () => retries.begin(),
+          // The pause is ours: ky's own could only be ended by a signal that would have to travel with every request.
+          delay: () => 0,
         },
+        hooks: { beforeRetry: [() => retries.pause()] },
       });
     } catch (error) {
       call.lifetime.close();
@@ -151,8 +152,8 @@ interface RetryPlan {
   readonly limit: number;
   /** True when the call is to be repeated after this error. */
   isPlanned(error: Error): boolean;
-  /** Enters the pause before the repetition and gives its length in milliseconds. */
-  begin(): number;
+  /** The pause before the repetition. */
+  pause(): Promise<void>;
 }
 
 function planRetries(call: PreparedCall): RetryPlan {
@@ -172,11 +173,10 @@ function planRetries(call: PreparedCall): RetryPlan {
       planned = { delayMs, reason: error.kind };
       return true;
     },
-    begin() {
-      const { delayMs, reason } = planned ?? { delayMs: 0, reason: "" };
-      lifetime.phase = "backoff";
-      call.reporter.report({ type: "retry", attempt: call.attempts, delayMs, reason });
-      return delayMs;
+    async pause() {
+      if (planned === undefined) return;
+      call.reporter.report({ type: "retry", attempt: call.attempts, ...planned });
+      await lifetime.pause(planned.delayMs);
     },
   };
 }
@@ -192,7 +192,7 @@ function explain(call: PreparedCall, error: unknown): unknown {
   return explained;
 }
 
-/** ky itself only rejects when the signal ends a pause; anything else would be a fault of this machine. */
+/** A pause that had to stop; anything else would be a fault of this machine. */
 function stoppedOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
   const { ending } = call.lifetime;
   return ending === undefined ? failures.connectionFailed(call, error) : failures.ended(call, ending);
