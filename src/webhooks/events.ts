@@ -45,10 +45,15 @@ export interface PayoutRejected extends PayoutNotification {
   readonly status: "REJECTED";
 }
 
+/**
+ * Any text but the four of {@link PayoutStatus}. TypeScript tells a union's members apart only by types that exclude one
+ * another, which `string` (branded or not) never does: hence a pattern, to be read as "some other text".
+ */
+export type UnknownStatus = `${string} (not in §6.2)`;
+
 /** A notification whose `status` §6.2 does not name: one that was added to the service later. */
 export interface UnknownWebhookEvent extends PayoutNotification {
-  /** Any text but the four of {@link PayoutStatus}; marked, so that a comparison with one of those narrows the union. */
-  readonly status: string & { readonly __unknownStatus: true };
+  readonly status: UnknownStatus;
 }
 
 /** A notification of §6.2, told apart by `status`. */

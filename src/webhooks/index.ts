@@ -1,6 +1,12 @@
 export type { WebhookAuthReason, WebhookPayloadReason } from "../errors/webhook.ts";
 export { WebhookAuthError, WebhookError, WebhookPayloadError } from "../errors/webhook.ts";
+export { type BasicCredential, type BasicOptions, basic } from "./auth/basic.ts";
 export type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./auth/check.ts";
+export { custom } from "./auth/custom.ts";
+export { type HmacOptions, hmac, type SignedParts } from "./auth/hmac.ts";
+export type { DigestEncoding } from "./auth/mac.ts";
+export { type StandardWebhooksOptions, standardWebhooks } from "./auth/standard-webhooks.ts";
+export type { TimestampUnit } from "./auth/timestamp.ts";
 export type {
   Acknowledgement,
   AcknowledgementStatus,
@@ -11,10 +17,13 @@ export type {
   PayoutRejected,
   PayoutStatus,
   PayoutSucceeded,
+  UnknownStatus,
   UnknownWebhookEvent,
   WebhookEvent,
 } from "./events.ts";
 export type { RequiredFields } from "./fields.ts";
+export type { DeliverySource } from "./received.ts";
+export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";
 export type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "./stores/store.ts";
 export type {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { memoryStore } from "./stores/memory.ts";
-import type { WebhookHooks, WebhooksOptions } from "./types.ts";
+import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
 /** The options with every default filled in. */
 export type Settings = {
@@ -89,4 +89,24 @@ function check(settings: Settings): void {
       "Webhooks: `claimLease` must be at least `workDeadline`, or two may work on one event.",
     );
   }
+}
+
+/**
+ * The handlers with the hooks of the options where they have none of their own. `SUCCESS` and `FAILED` move money: a
+ * handler for each is required, by type and here (policy 40).
+ */
+export function resolveHandlers(handlers: WebhookHandlers, settings: Settings): WebhookHandlers {
+  for (const status of ["SUCCESS", "FAILED"] as const) {
+    if (typeof handlers[status] !== "function") {
+      throw new ConfigurationError(`Webhooks: handler({ ${status} }) must be a function.`);
+    }
+  }
+  return {
+    ...handlers,
+    onUnknown: handlers.onUnknown ?? settings.onUnknown,
+    onConflict: handlers.onConflict ?? settings.onConflict,
+    onRefused: handlers.onRefused ?? settings.onRefused,
+    onError: handlers.onError ?? settings.onError,
+    onLateError: handlers.onLateError ?? settings.onLateError,
+  };
 }

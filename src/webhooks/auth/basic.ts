@@ -1,0 +1,109 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { WebhookAuthError } from "../../errors/webhook.ts";
+import type { WebhookCheck } from "./check.ts";
+import { createMac, equalText, type Mac } from "./mac.ts";
+
+/** A user name and its password. */
+export interface BasicCredential {
+  /** Without a colon (RFC 7617). */
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Options of {@link basic}. */
+export interface BasicOptions {
+  /** Any of which may be used: two while one replaces the other, which §5 wants every 90 days. */
+  readonly credentials: readonly BasicCredential[];
+}
+
+/**
+ * Checks Basic Authentication (§5, RFC 7617, policy 36), both parts in constant time.
+ *
+ * @param options - See {@link BasicOptions}.
+ * @throws ConfigurationError for an empty or impossible credential.
+ *
+ * @example
+ * ```ts
+ * import { basic, Webhooks } from "serviceapi/webhooks";
+ *
+ * const webhooks = new Webhooks({ auth: [basic({ credentials: [{ username: "payouts", password }] })] });
+ * ```
+ */
+export function basic({ credentials }: BasicOptions): WebhookCheck {
+  checkCredentials(credentials);
+  // Digests under a key that nobody knows are of one length, so that comparing them tells nothing of the originals'.
+  const mac = createMac(crypto.getRandomValues(new Uint8Array(32)));
+  let expected: Promise<readonly Digests[]> | undefined;
+  return {
+    name: "basic",
+    async check(delivery) {
+      const given = await digestBoth(mac, readCredential(delivery.header("authorization")));
+      expected ??= Promise.all(credentials.map((credential) => digestBoth(mac, credential)));
+      if (!isAnyOf(await expected, given)) {
+        throw refusal("credentialsMismatch", "The user name or the password is not one of those configured.");
+      }
+      return undefined;
+    },
+    async sign() {
+      const [first = { username: "", password: "" }] = credentials;
+      const bytes = new TextEncoder().encode(`${first.username}:${first.password}`);
+      return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+    },
+  };
+}
+
+type Digests = readonly [username: string, password: string];
+
+async function digestBoth(mac: Mac, { username, password }: BasicCredential): Promise<Digests> {
+  const encoder = new TextEncoder();
+  return [await mac.digest("base64", encoder.encode(username)), await mac.digest("base64", encoder.encode(password))];
+}
+
+/** Every credential is compared whole, also after a match. */
+function isAnyOf(expected: readonly Digests[], given: Digests): boolean {
+  let found = false;
+  for (const [username, password] of expected) {
+    const sameUsername = equalText(username, given[0]);
+    const samePassword = equalText(password, given[1]);
+    if (sameUsername && samePassword) found = true;
+  }
+  return found;
+}
+
+function readCredential(header: string | undefined): BasicCredential {
+  if (header === undefined) throw refusal("credentialsMissing", 'The header "authorization" is missing.');
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1];
+  const text = encoded === undefined ? undefined : decode(encoded);
+  const colon = text?.indexOf(":") ?? -1;
+  if (text === undefined || colon === -1) {
+    throw refusal("credentialsMismatch", 'The header "authorization" is not that of Basic Authentication.');
+  }
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function decode(encoded: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkCredentials(credentials: readonly BasicCredential[]): void {
+  if (!Array.isArray(credentials) || credentials.length === 0) {
+    throw new ConfigurationError("basic: `credentials` must be a list with at least one credential.");
+  }
+  for (const { username, password } of credentials as readonly Partial<BasicCredential>[]) {
+    if (!username?.trim() || !password?.trim()) {
+      throw new ConfigurationError(
+        "basic: a user name or password is missing or empty. Is its environment variable set?",
+      );
+    }
+    if (username.includes(":")) throw new ConfigurationError("basic: a user name cannot hold a colon (RFC 7617).");
+  }
+}
+
+function refusal(reason: "credentialsMissing" | "credentialsMismatch", message: string): WebhookAuthError {
+  return new WebhookAuthError({ reason, message });
+}

@@ -1,0 +1,68 @@
+/** How a digest is written. */
+export type DigestEncoding = "hex" | "base64" | "base64url";
+
+/** HMAC SHA-256 with a key that is prepared once: importing it costs more than the digest itself. */
+export interface Mac {
+  /** The digest of the parts, one after another. Immediate where the runtime has node:crypto. */
+  digest(encoding: DigestEncoding, ...parts: readonly Uint8Array[]): string | Promise<string>;
+}
+
+/** A {@link Mac} by node:crypto where the runtime has it, five times as fast, and by WebCrypto elsewhere. */
+export function createMac(secret: Uint8Array): Mac {
+  const crypto = nodeCrypto();
+  return crypto === undefined ? webMac(secret) : nodeMac(crypto, secret);
+}
+
+/** Compares two texts in a time that depends on their length alone. */
+export function equalText(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+}
+
+type NodeCrypto = Pick<typeof import("node:crypto"), "createHmac" | "createSecretKey">;
+
+/** Asked for at run time, so that no bundle imports a Node module and workerd needs no compatibility flag. */
+function nodeCrypto(): NodeCrypto | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => NodeCrypto | undefined } };
+  return process?.getBuiltinModule?.("node:crypto");
+}
+
+function nodeMac(crypto: NodeCrypto, secret: Uint8Array): Mac {
+  const key = crypto.createSecretKey(secret);
+  return {
+    digest(encoding, ...parts) {
+      const hmac = crypto.createHmac("sha256", key);
+      for (const part of parts) hmac.update(part);
+      return hmac.digest(encoding);
+    },
+  };
+}
+
+function webMac(secret: Uint8Array): Mac {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  let key: Promise<CryptoKey> | undefined;
+  return {
+    async digest(encoding, ...parts) {
+      key ??= crypto.subtle.importKey("raw", new Uint8Array(secret), algorithm, false, ["sign"]);
+      return encode(new Uint8Array(await crypto.subtle.sign(algorithm, await key, concat(parts))), encoding);
+    },
+  };
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+function encode(bytes: Uint8Array, encoding: DigestEncoding): string {
+  if (encoding === "hex") return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return encoding === "base64" ? base64 : base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

@@ -1,0 +1,1 @@
+export { ipAllowList } from "./auth/ip-allow-list.ts";

@@ -1,0 +1,38 @@
+import type { ReceivedDelivery } from "./auth/check.ts";
+import { readBody } from "./body.ts";
+import { headerReader } from "./headers.ts";
+import type { Settings } from "./options.ts";
+import type { RequestContext, WebhookDelivery } from "./types.ts";
+
+/** A delivery as a `Request`, or without one. */
+export type DeliverySource = Request | WebhookDelivery;
+
+/** Reads a delivery's body and makes it ready for the checks. */
+export function receiveDelivery(
+  source: DeliverySource,
+  context: RequestContext | undefined,
+  settings: Settings,
+): ReceivedDelivery | Promise<ReceivedDelivery> {
+  const header = headerReader(source.headers);
+  const ready = (body: Uint8Array): ReceivedDelivery => ({
+    header,
+    body,
+    remoteAddress: remoteAddressOf(source, context),
+    trustedProxies: settings.trustedProxies,
+    now: settings.now(),
+  });
+  // A platform that decompresses keeps the length of what came.
+  const declared = header("content-encoding") === undefined ? header("content-length") : undefined;
+  const body = readBody(bodyOf(source), settings, declared);
+  return body instanceof Promise ? body.then(ready) : ready(body);
+}
+
+/** A `Request` that was read before is handed on as it is, which `readBody` knows for a parsed body. */
+function bodyOf(source: DeliverySource): unknown {
+  return "bodyUsed" in source && source.bodyUsed ? source : source.body;
+}
+
+function remoteAddressOf(source: DeliverySource, context: RequestContext | undefined): string | undefined {
+  const own = "remoteAddress" in source ? source.remoteAddress : undefined;
+  return own ?? context?.remoteAddress ?? context?.remoteAddr?.hostname;
+}

@@ -1,0 +1,45 @@
+import type { WebhookCheck } from "./auth/check.ts";
+
+/** A delivery as the service would send it. */
+export interface SignedDelivery {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** When and as what to sign. */
+export interface SignOptions {
+  /** Milliseconds since 1970. @default now */
+  readonly now?: number | undefined;
+  /** The delivery's identifier, and its nonce where one is configured. @default random */
+  readonly id?: string | undefined;
+}
+
+/**
+ * Makes a delivery that passes the given checks: for tests, emulators and test fires. Checks that nothing can be signed
+ * for (`ipAllowList`, `custom`) add nothing.
+ *
+ * @param event - The event, or its exact JSON text.
+ * @param scheme - The check, or checks, as they stand in `auth`, or `"none"`.
+ * @param options - See {@link SignOptions}.
+ *
+ * @example
+ * ```ts
+ * import { hmac, sign } from "serviceapi/webhooks";
+ *
+ * const { headers, body } = await sign({ status: "DUPLICATE", client_referenceId: "po-1" }, hmac({ header: "x-signature", secrets: ["s3cret"] }));
+ * await fetch("http://localhost:3000/hook", { method: "POST", headers, body });
+ * ```
+ */
+export async function sign(
+  event: object | string,
+  scheme: WebhookCheck | readonly WebhookCheck[] | "none",
+  options: SignOptions = {},
+): Promise<SignedDelivery> {
+  const body = typeof event === "string" ? event : JSON.stringify(event);
+  const bytes = new TextEncoder().encode(body);
+  const moment = { now: options.now ?? Date.now(), id: options.id ?? crypto.randomUUID() };
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  const checks: readonly WebhookCheck[] = scheme === "none" ? [] : [scheme].flat();
+  for (const check of checks) Object.assign(headers, await check.sign?.(bytes, moment));
+  return { headers, body };
+}
