@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors/request.ts";
 import type { Clock } from "./clock.ts";
 import { attemptDelivery, type DeliveryTarget } from "./delivery-attempt.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./delivery-types.ts";
+import { ids } from "./ids.ts";
 import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
 
 /** At 30 s, 2 min and 10 min: how often is documented (§6.4), when is not. */
@@ -46,7 +47,11 @@ export class Deliveries {
 
   async fire(event: PayoutRequest["outcome"] | PayoutEvent, options: FireOptions): Promise<DeliveryAttempt> {
     const body = typeof event === "object" ? event : payoutEvent({ outcome: event }, this.#next());
-    return attemptDelivery(body, { ...this.#target(), ...options }, this.#clock.now());
+    return this.#send(body, { ...this.#target(), ...options });
+  }
+
+  #send(event: PayoutEvent, target: DeliveryTarget): Promise<DeliveryAttempt> {
+    return attemptDelivery(event, target, { now: this.#clock.now(), id: ids.delivery(this.#next()) });
   }
 
   #target(): DeliveryTarget {
@@ -80,7 +85,7 @@ export class Deliveries {
 
   async #attempt(row: Row, target: DeliveryTarget): Promise<void> {
     row.nextAttemptAt = undefined;
-    const attempt = await attemptDelivery(row.event, target, this.#clock.now());
+    const attempt = await this.#send(row.event, target);
     row.attempts.push(attempt);
     if (attempt.problem === undefined) row.state = "delivered";
     else if (attempt.problem === "acknowledged FAILED" && target.failedAnswer === "final") row.state = "refused";

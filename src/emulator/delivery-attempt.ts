@@ -1,23 +1,28 @@
+import { type SignedDelivery, sign } from "../webhooks/sign.ts";
 import type { DeliveryAttempt, DeliveryProblem, WebhookSettings } from "./delivery-types.ts";
 import type { PayoutEvent } from "./payout-event.ts";
 
 /** Settings in which there is somewhere to send to. */
 export type DeliveryTarget = WebhookSettings & { readonly to: NonNullable<WebhookSettings["to"]> };
 
-type Answered = Pick<DeliveryAttempt, "httpStatus" | "status" | "problem">;
-
-/** Sends a notification once and judges the answer by §6.3. It never throws: what went wrong is in the attempt. */
+/**
+ * Signs a notification, sends it once and judges the answer by §6.3. What goes wrong on the way is in the attempt;
+ * only a scheme that cannot sign throws.
+ *
+ * @param id - The delivery's identifier, and its nonce where the scheme has one: another for every attempt.
+ */
 export async function attemptDelivery(
   event: PayoutEvent,
   target: DeliveryTarget,
-  now: number,
+  { now, id }: { readonly now: number; readonly id: string },
 ): Promise<DeliveryAttempt> {
+  const signed = await sign(event, target.auth ?? "none", { now, id });
   const started = Date.now();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), target.ackTimeout ?? 7_000);
   try {
-    const answered = await Promise.race([send(event, target, now, late.signal), whenAborted(late.signal)]);
-    return { at: now, ...answered, durationMs: Date.now() - started };
+    const response = await Promise.race([send(signed, target.to, late.signal), whenAborted(late.signal)]);
+    return { at: now, ...judge(response, event), durationMs: Date.now() - started };
   } catch {
     const problem: DeliveryProblem = late.signal.aborted ? "no answer in time" : "no connection";
     return { at: now, httpStatus: undefined, status: undefined, problem, durationMs: Date.now() - started };
@@ -26,22 +31,31 @@ export async function attemptDelivery(
   }
 }
 
-async function send(event: PayoutEvent, target: DeliveryTarget, now: number, signal: AbortSignal): Promise<Answered> {
-  const body = JSON.stringify(event);
-  const headers = { "content-type": "application/json", ...(await target.sign?.(body, now)) };
+interface Answered {
+  readonly httpStatus: number;
+  readonly text: string;
+}
+
+async function send(
+  { headers, body }: SignedDelivery,
+  to: DeliveryTarget["to"],
+  signal: AbortSignal,
+): Promise<Answered> {
   // §6.6.4: a redirected callback address is not allowed, so none is followed.
   const init: RequestInit = { method: "POST", headers, body, redirect: "manual", signal };
-  const { to } = target;
   const response =
     typeof to === "string" ? await fetch(to, init) : await to(new Request("https://callback.example/webhook", init));
-  return judge(response.status, await response.text(), event);
+  return { httpStatus: response.status, text: await response.text() };
 }
 
 /** §6.3: HTTP 200, a JSON body, the same reference, SUCCESS or DUPLICATE. */
-function judge(httpStatus: number, text: string, event: PayoutEvent): Answered {
+function judge(
+  { httpStatus, text }: Answered,
+  event: PayoutEvent,
+): Pick<DeliveryAttempt, "httpStatus" | "status" | "problem"> {
   const body = parse(text);
   const status = typeof body?.status === "string" ? body.status : undefined;
-  const is = (problem: DeliveryProblem | undefined): Answered => ({ httpStatus, status, problem });
+  const is = (problem: DeliveryProblem | undefined) => ({ httpStatus, status, problem });
   if (httpStatus !== 200) return is("HTTP status is not 200");
   if (body === undefined) return is("body is not JSON");
   if (body.client_referenceId !== event.client_referenceId) return is("client_referenceId is not echoed");

@@ -1,3 +1,4 @@
+import type { WebhookCheck } from "../webhooks/auth/check.ts";
 import type { payoutSamples } from "./catalogue/payouts.ts";
 
 /** What a payout came to: a status of §6.2, or the name of a sample such as `success-amount-text`. */
@@ -36,10 +37,8 @@ export interface FireOptions {
 export interface WebhookSettings {
   /** The callback URL, or a handler in this process. */
   readonly to?: string | ((request: Request) => Promise<Response>) | undefined;
-  /** Headers that prove who sends: given the body and the emulator's time in milliseconds. @default none */
-  readonly sign?:
-    | ((body: string, now: number) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
-    | undefined;
+  /** How deliveries are signed: the checks of `new Webhooks({ auth })`, with the emulator's time. @default "none" */
+  readonly auth?: WebhookCheck | readonly WebhookCheck[] | "none" | undefined;
   /** Milliseconds after the first attempt at which it is tried again; the document says only how often (§6.4). @default [30_000, 120_000, 600_000] */
   readonly retryAfter?: readonly number[] | undefined;
   /** Milliseconds of real time to wait for an acknowledgement (§6.3). @default 7_000 */

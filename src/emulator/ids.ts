@@ -37,5 +37,6 @@ export const ids = {
   pnr: (n: number) => derive(`pnr${n}`, 6, letters),
   transaction: (n: number) => `TXN${`${n}`.padStart(16, "0")}`,
   utr: (n: number) => derive(`utr${n}`, 12, digits),
+  delivery: (n: number) => `evt_${derive(`delivery${n}`, 24, hex)}`,
   payout: (n: number) => `demo-po-${`${n}`.padStart(18, "0")}`,
 };
