@@ -1,0 +1,103 @@
+import { type Money, readMoney } from "../money.ts";
+import type { PassengerType } from "../types.ts";
+
+/** What the text of a charge says (§2.6 `charges`). */
+export type Charge = ChargeMeaning & {
+  /** The type of passenger that it speaks of; absent when it speaks of all. */
+  readonly passengerType?: PassengerType;
+};
+
+export type ChargeMeaning =
+  /** A fixed amount; with `plusFareDifference` the difference to the new fare comes on top. */
+  | { readonly kind: "amount"; readonly money: Money; readonly plusFareDifference: boolean }
+  /** A part of the fare, in decimal text; of which amount, the document does not say. */
+  | { readonly kind: "percent"; readonly percent: string }
+  | { readonly kind: "free" }
+  | { readonly kind: "notAllowed" }
+  | { readonly kind: "unreadable" };
+
+/** Signs and words for a currency where the text has no code. `$` is missing on purpose: it says too little. */
+const currencySigns: Record<string, string> = { "₹": "INR", rs: "INR", "rs.": "INR", "€": "EUR", "£": "GBP" };
+
+const number = String.raw`\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d{1,12}(?:\.\d+)?`;
+/** Codes and no other three letters: "MAX 3500" is not money. */
+const codes =
+  "AED AUD BDT BHD CAD CHF CNY DKK EUR GBP HKD IDR INR JPY KRW KWD LKR MUR MVR MYR NOK NPR NZD OMR PHP QAR RUB SAR SEK SGD THB TRY TWD USD VND ZAR";
+const currency = String.raw`${codes.replaceAll(" ", "|")}|₹|rs\.?|€|£`;
+const ending = String.raw`(?:\s*/-)?\s*\*{0,3}`;
+const perHead = String.raw`(?:\s*(?:per|/)\s*(?:passenger|pax|person|sector)(?:\s*(?:per|/|and)\s*(?:passenger|pax|person|sector))?)?`;
+const difference = String.raw`(?<difference>\s*(?:\+|plus|and)\s*(?:(?:any\s+)?fare\s*diff(?:erence)?|difference\s+(?:in|of)\s+fare)\.?)?`;
+
+const pattern = (source: string) => new RegExp(`^${source}$`, "i");
+
+/** From what is said of the whole to what is said in figures; the first that fits decides. */
+const readers: readonly (readonly [RegExp, (groups: Record<string, string | undefined>) => ChargeMeaning])[] = [
+  [
+    pattern(
+      String.raw`(?:un\s?changeable|non[\s-]?changeable|non[\s-]?refundable|not\s+(?:allowed|permitted|changeable|refundable)|no\s+refund)${ending}`,
+    ),
+    () => ({ kind: "notAllowed" }),
+  ],
+  [
+    pattern(String.raw`(?:free(?:\s+of\s+(?:charge|cost))?|nil|no\s+(?:charge|fee)s?)${ending}`),
+    () => ({ kind: "free" }),
+  ],
+  [
+    pattern(
+      String.raw`(?<percent>\d{1,3}(?:\.\d+)?)\s*(?:%|percent)(?:\s+of\s+(?:the\s+)?(?:total\s+|base\s+)?fare)?${ending}`,
+    ),
+    ({ percent = "" }) => (Number(percent) <= 100 ? { kind: "percent", percent: trimZeros(percent) } : unreadable),
+  ],
+  [
+    pattern(String.raw`(?<code>${currency})\s*(?<amount>${number})${ending}${perHead}${difference}${ending}`),
+    readAmount,
+  ],
+  [
+    pattern(String.raw`(?<amount>${number})\s*(?<code>${currency})${ending}${perHead}${difference}${ending}`),
+    readAmount,
+  ],
+];
+
+const unreadable: ChargeMeaning = { kind: "unreadable" };
+
+/**
+ * Reads the text of a charge. A text that is not understood whole is `unreadable`, never a guess: `INR 3500 or 50%` is.
+ *
+ * @param text - `charges` of a mini fare rule, such as `INR 3,500*`, `ADULT- INR 4300.0*`, `100%` or `Unchangeable`.
+ *
+ * @example
+ * ```ts
+ * import { parseCharge } from "serviceapi/flights";
+ *
+ * parseCharge("INR 3,500*"); // { kind: "amount", money: { amount: "3500", currency: "INR" }, plusFareDifference: false }
+ * parseCharge("on request"); // { kind: "unreadable" }
+ * ```
+ */
+export function parseCharge(text: unknown): Charge {
+  if (typeof text !== "string" || text.length > 200) return unreadable;
+  const { who, rest = "" } =
+    /^(?:(?<who>adult|child|infant)s?\s*[-–:]\s*)?(?<rest>.*)$/is.exec(text.trim())?.groups ?? {};
+  const meaning = readMeaning(rest.trim());
+  return who === undefined ? meaning : { ...meaning, passengerType: passengerTypes[who.toLowerCase()] ?? "adult" };
+}
+
+const passengerTypes: Record<string, PassengerType> = { adult: "adult", child: "child", infant: "infant" };
+
+function readMeaning(text: string): ChargeMeaning {
+  for (const [form, read] of readers) {
+    const found = form.exec(text);
+    if (found) return read(found.groups ?? {});
+  }
+  return unreadable;
+}
+
+function readAmount({ code = "", amount = "", difference }: Record<string, string | undefined>): ChargeMeaning {
+  const money = readMoney(amount.replaceAll(",", ""), currencySigns[code.toLowerCase()] ?? code);
+  if (money === null) return unreadable;
+  if (money.amount === "0" && difference === undefined) return { kind: "free" };
+  return { kind: "amount", money, plusFareDifference: difference !== undefined };
+}
+
+function trimZeros(decimal: string): string {
+  return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal.replace(/^0+(?=\d)/, "");
+}

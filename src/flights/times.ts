@@ -1,0 +1,113 @@
+import {
+  type CalendarDateTime,
+  fromAbsolute,
+  parseDateTime,
+  toCalendarDateTime,
+  toZoned,
+} from "@internationalized/date";
+
+/**
+ * The times of this service are what a clock on the wall shows, `YYYY-MM-DD HH:mm:ss` (§1): at the airport for segments, at an
+ * unnamed place for ticket deadlines. No time zone is ever invented for one (policy 28).
+ */
+const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+
+/**
+ * Reads a time of the service, or null where it says "not applicable": `0001-01-01 00:00:00`, any time of the year 0 or 1,
+ * an empty text, or something that is no time (policy 28).
+ *
+ * @param text - A time as it came, `YYYY-MM-DD HH:mm:ss`.
+ * @returns The same text in one spelling, or null.
+ *
+ * @example
+ * ```ts
+ * import { timeOrNull } from "serviceapi/flights";
+ *
+ * timeOrNull("2026-11-23 23:59:00"); // "2026-11-23 23:59:00"
+ * timeOrNull("0001-01-01 00:00:00"); // null
+ * ```
+ */
+export function timeOrNull(text: unknown): string | null {
+  return writeWallClock(parseWallClock(text));
+}
+
+/**
+ * What a clock on the wall shows in a time zone at an instant.
+ *
+ * @param instant - A `Date`, or milliseconds since 1970.
+ * @param zone - A time zone of the IANA list, such as `Asia/Kolkata`.
+ * @returns `YYYY-MM-DD HH:mm:ss`.
+ * @throws RangeError for a zone that the runtime does not know.
+ */
+export function wallClockIn(zone: string, instant: Date | number): string {
+  return write(toCalendarDateTime(fromAbsolute(Number(instant), zone)));
+}
+
+/**
+ * The instant at which clocks in a time zone show a time.
+ *
+ * @param text - `YYYY-MM-DD HH:mm:ss`.
+ * @param zone - A time zone of the IANA list, such as `Asia/Kolkata`.
+ * @returns Milliseconds since 1970, or null where `text` is no time. An hour that a zone skips counts as the one after it.
+ */
+export function instantOf(text: unknown, zone: string): number | null {
+  const time = parseWallClock(text);
+  return time === null ? null : toZoned(time, zone).toDate().getTime();
+}
+
+/** A wall-clock time as a value to compare and subtract; null where it is absent or none. */
+export function parseWallClock(text: unknown): CalendarDateTime | null {
+  const parts = typeof text === "string" ? form.exec(text.trim()) : null;
+  if (parts === null || Number(parts[1]) <= 1 || parts[3] === "00") return null;
+  try {
+    return parseDateTime(
+      `${parts[1]}-${parts[2]}-${parts[3]}T${parts[4] ?? "00"}:${parts[5] ?? "00"}:${parts[6] ?? "00"}`,
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** Minutes from one wall-clock time to another, both on the same wall. Negative when `to` is the earlier. */
+export function minutesBetween(from: CalendarDateTime, to: CalendarDateTime): number {
+  return (toZoned(to, "UTC").toDate().getTime() - toZoned(from, "UTC").toDate().getTime()) / 60_000;
+}
+
+/** Hours before minutes, each at most once: `2h 15m`, `02:15`, `2 hrs 15 mins`, `135`, `1d 2h`. */
+const durations = [
+  /^(?:(?<d>\d+)\s*d(?:ays?)?)?[\s,]*(?:(?<h>\d+)\s*h(?:(?:ou)?rs?)?\.?)?[\s,]*(?:(?<m>\d+)\s*m(?:in(?:ute)?s?)?\.?)?$/i,
+  /^(?<h>\d{1,3}):(?<m>[0-5]\d)(?::[0-5]\d)?$/,
+  /^(?<m>\d{1,5})$/,
+];
+
+/**
+ * Reads the text of a segment's `duration` (§2.5).
+ *
+ * @param text - Such as `2h 15m`, `02:15`, `2 hrs 15 mins`, or minutes alone.
+ * @returns Minutes, or null where it says nothing that can be read.
+ *
+ * @example
+ * ```ts
+ * import { durationMinutes } from "serviceapi/flights";
+ *
+ * durationMinutes("7h 09m"); // 429
+ * ```
+ */
+export function durationMinutes(text: unknown): number | null {
+  if (typeof text !== "string" || text.trim() === "" || text.length > 40) return null;
+  for (const pattern of durations) {
+    const found = pattern.exec(text.trim())?.groups;
+    if (found && Object.values(found).some((part) => part !== undefined)) {
+      return Number(found.d ?? 0) * 1440 + Number(found.h ?? 0) * 60 + Number(found.m ?? 0);
+    }
+  }
+  return null;
+}
+
+function writeWallClock(time: CalendarDateTime | null): string | null {
+  return time === null ? null : write(time);
+}
+
+function write(time: CalendarDateTime): string {
+  return time.set({ millisecond: 0 }).toString().replace("T", " ");
+}

@@ -1,0 +1,35 @@
+import { bookParamsSchema } from "../../src/flights/schemas.ts";
+import type { FareQuote, FareQuoteResult, MiniFareRule, Passenger } from "../../src/flights/types.ts";
+import { sample } from "./samples.ts";
+
+/** A sample quote as it came; answers.test.ts says which of them drifts. */
+export function sampleQuote(name: string): FareQuote {
+  return sample(`fare_quote/success-${name}`) as FareQuote;
+}
+
+/** The first offer of a sample quote with some of its fields replaced. */
+export function sampleOffer(name: string, changes: Partial<FareQuoteResult> = {}): FareQuoteResult {
+  const [offer] = sampleQuote(name).data.result;
+  if (offer === undefined) throw new Error(`${name} has no offer`);
+  return { ...offer, ...changes };
+}
+
+/** The passengers of a sample booking request. */
+export function samplePassengers(name: string): readonly Passenger[] {
+  return bookParamsSchema.parse(sample(`book/request-${name}`)).passengers;
+}
+
+/** A row of `mini_fare_rules`. */
+export function miniRule(changes: Partial<MiniFareRule>): MiniFareRule {
+  return {
+    journey_points: "DEL-BOM",
+    type: "Cancellation",
+    from: "0",
+    to: "",
+    unit: "HOURS",
+    charges: "INR 3500",
+    online_reissue_allowed: false,
+    online_refund_allowed: true,
+    ...changes,
+  };
+}
