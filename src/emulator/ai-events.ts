@@ -46,7 +46,7 @@ export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
       sequence_no: index + 1,
       system: { msg_id, text_chunk },
     })),
-    { event: "response_completed", ...wholeBody(turn, text) },
+    { ...success, event: "response_completed", ...wholeBody(turn, text) },
   ];
 }
 
