@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { formatPath } from "../errors/request.ts";
 import { standardSchema } from "../schema.ts";
-import { breaksEssential, validate } from "../transport/validate.ts";
+import { essentialIssues, validate } from "../transport/validate.ts";
 import type { Frame } from "./frame.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "./schemas.ts";
 import type { AiEvent } from "./types.ts";
@@ -36,14 +36,11 @@ export function readFrame(frame: Frame, validation: "essential" | "strict" | "of
   if (named === undefined) return { kind: "damaged", why: "it has no `event` and is no whole answer", notJson: false };
   const shape = validation === "off" ? undefined : shapeOf(named.event);
   const issues = shape === undefined ? [] : validate(shape.schema, named, named.event);
-  if (
-    shape !== undefined &&
-    issues.length > 0 &&
-    (validation === "strict" || breaksEssential(shape.essential, issues))
-  ) {
-    const [first] = issues;
-    const why = first === undefined ? "it is not of its shape" : `${formatPath(first.path)} ${first.message}`;
-    return { kind: "damaged", why, notJson: false };
+  if (shape !== undefined && issues.length > 0) {
+    const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
+    if (broken !== undefined) {
+      return { kind: "damaged", why: `${formatPath(broken.path)} ${broken.message}`, notJson: false };
+    }
   }
   // The checked border: what bears a known name has been checked, as far as `validation` asks for.
   return { kind: "event", event: named as unknown as AiEvent, issues };

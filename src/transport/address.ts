@@ -17,7 +17,7 @@ export function checkBaseUrl(text: string, options: AddressOptions): string {
   if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) throw refuse("must not hold a query or fragment");
   if (url.protocol === "http:" && !isHttpAllowed(url.hostname, options.dangerouslyAllowHttp ?? [])) {
     throw refuse(
-      `must be https: the client secret travels in a header (§1). For a test host add dangerouslyAllowHttp: ["${url.hostname}"]`,
+      "must be https: the client secret travels in a header (§1). `dangerouslyAllowHttp` names test hosts that may do without",
     );
   }
   return url.href.replace(/\/+$/, "");

@@ -4,7 +4,7 @@ import type { Want, WithResponse } from "./call.ts";
 import { isObject, readEnvelope } from "./envelope.ts";
 import * as failures from "./failures.ts";
 import type { PreparedCall } from "./prepare.ts";
-import { breaksEssential, validate } from "./validate.ts";
+import { essentialIssues, validate } from "./validate.ts";
 
 /** An answer whose body was read and checked, or a response whose body is somebody else's to read. */
 export type Answer = WithResponse<unknown>;
@@ -23,9 +23,8 @@ export async function attempt(
   try {
     const response = await exchange(call);
     const wanted = await lifetime.wait(want);
-    const handedOver =
-      (wanted === "response" && !isRetryable(call, response, isRetryPlanned)) ||
-      (wanted === "stream" && response.status < 300);
+    if (wanted === "response") refuseUnlessFinal(call, response, isRetryPlanned);
+    const handedOver = wanted === "response" || (wanted === "stream" && response.status < 300);
     if (!handedOver) lifetime.phase = "body";
     const answer = handedOver
       ? answerOf(call, response, undefined, [])
@@ -83,9 +82,15 @@ function isRedirect(response: Response): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
 }
 
-/** For `asResponse()`, which resolves for any final status: true when this one is not final. */
-function isRetryable(call: PreparedCall, response: Response, isPlanned: (error: ServiceApiError) => boolean): boolean {
-  return response.status >= 400 && isPlanned(failures.refused(call, response, undefined));
+/** For `asResponse()`, which resolves for any final status: throws when this one leads to a retry. Its body stays unread. */
+function refuseUnlessFinal(
+  call: PreparedCall,
+  response: Response,
+  isRetryPlanned: (error: ServiceApiError) => boolean,
+): void {
+  if (response.status < 400) return;
+  const refusal = failures.refused(call, response, undefined);
+  if (isRetryPlanned(refusal)) throw refusal;
 }
 
 async function readAnswer(call: PreparedCall, response: Response): Promise<Answer> {
@@ -108,7 +113,7 @@ async function readAnswer(call: PreparedCall, response: Response): Promise<Answe
   }
   const issues = differences(call, body);
   const strict = options.validation?.response === "strict" && issues.length > 0;
-  if (accepted === false || strict || breaksEssential(operation.essential, issues)) {
+  if (accepted === false || strict || essentialIssues(operation.essential, issues).length > 0) {
     throw failures.incomplete(call, body, issues);
   }
   return answerOf(call, response, body, issues);

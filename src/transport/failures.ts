@@ -16,6 +16,7 @@ import type { Ending } from "./lifetime.ts";
 import type { CallProgress, PreparedCall } from "./prepare.ts";
 import { codeOf, redact, summarize } from "./redact.ts";
 import { type Failure, isRetryable, parseRetryAfter } from "./retry.ts";
+import { essentialIssues } from "./validate.ts";
 
 /** Every typed error of a call is made here, from what happened to it. */
 
@@ -69,7 +70,8 @@ export function refused(call: PreparedCall, response: Response, body: unknown): 
     (envelope.verdict === "pending" ? "in_progress" : classify(refusal));
   const code = effectiveCode(refusal);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
-  const said = refusal.serviceMessage === undefined ? "" : `: ${refusal.serviceMessage.slice(0, 200)}`;
+  const said =
+    refusal.serviceMessage === undefined ? "" : `: ${refusal.serviceMessage.slice(0, 200).replace(/[.\s]*$/, "")}`;
   return createApiError(kind, {
     ...details(call, mayHaveActed(kind, code, response.status) ? "unknown" : "rejected", {
       type: "refusal",
@@ -77,7 +79,7 @@ export function refused(call: PreparedCall, response: Response, body: unknown): 
       retryAfter,
     }),
     ...refusal,
-    message: `${call.operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${envelope.statusCode ?? "none"})${said} ${advice[kind]}`,
+    message: `${call.operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${envelope.statusCode ?? "none"})${said}. ${advice[kind]}`,
     body,
     headers: response.headers,
     retryAfter,
@@ -86,9 +88,10 @@ export function refused(call: PreparedCall, response: Response, body: unknown): 
 
 /** A redirect; it is never followed, because the credentials would travel with it (policy 3). */
 export function redirected(call: PreparedCall, response: Response): ServiceApiError {
-  const target = targetHost(response.headers.get("location"), call.url);
+  // A `fetch` that followed it has sent the call on, and what came of that is in an answer nobody asked for.
+  const target = targetHost(response.redirected ? response.url : response.headers.get("location"), call.url);
   return createApiError("unknown", {
-    ...details(call, "rejected"),
+    ...details(call, response.redirected ? "unknown" : "rejected"),
     message: `${call.operation.name}: the service redirects to ${target} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct the base address.`,
     httpStatus: response.status,
     statusCode: undefined,
@@ -144,7 +147,7 @@ export function unexpected(
 
 /** The answer lacks what the caller came for. */
 export function incomplete(call: PreparedCall, body: unknown, issues: readonly Issue[]): ServiceApiError {
-  const [first] = issues;
+  const [first] = [...essentialIssues(call.operation.essential, issues), ...issues];
   return new ResponseValidationError({
     ...details(call, "unknown"),
     message: `${call.operation.name}: the answer is not of the documented form: ${first === undefined ? "" : `${formatPath(first.path)} ${first.message}`}. The error's body holds it whole.`,

@@ -112,6 +112,7 @@ export class Lifetime {
   /** Lets go of every timer; the caller's signal goes on governing `body` for as long as somebody holds it. */
   closeButFor(body: ReadableStream | null): void {
     this.endDeadlines();
+    if (body === null) this.#detach();
     if (body === null || typeof FinalizationRegistry === "undefined") return;
     bodies ??= new FinalizationRegistry((detach) => detach());
     bodies.register(body, this.#detach);

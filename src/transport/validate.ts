@@ -39,16 +39,17 @@ export function validate(schema: StandardSchemaV1, value: unknown, operation: st
 }
 
 /**
- * True where an issue stands on the way to, or at, something that the caller came for: `data.result[].token`
- * (`[]` means each), `vpa|vpaList` (either will do).
+ * The issues that stand on the way to, or at, something that the caller came for: `data.result[].token` (`[]` means
+ * each), `vpa|vpaList` (either will do). None, when an answer can be used.
  */
-export function breaksEssential(essential: readonly string[], issues: readonly Issue[]): boolean {
-  return essential.some((alternatives) =>
-    alternatives.split("|").every((path) => {
+export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
+  return essential.flatMap((alternatives) => {
+    const broken = alternatives.split("|").map((path) => {
       const steps = path.replaceAll("[]", ".[]").split(".");
-      return issues.some((issue) => leadsTo(issue.path, steps));
-    }),
-  );
+      return issues.filter((issue) => leadsTo(issue.path, steps));
+    });
+    return broken.every((found) => found.length > 0) ? broken.flat() : [];
+  });
 }
 
 function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
