@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from "vitest";
+import { basic, type WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
+
+const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
+const credentials = [
+  { username: "payouts", password: "old one" },
+  { username: "Zürich", password: "pä:ss ₹" },
+];
+// printf 'Zürich:pä:ss ₹' | base64
+const authorization = "Basic WsO8cmljaDpww6Q6c3Mg4oK5";
+const reasonOf = (headers: Record<string, string>, webhooks = new Webhooks({ auth: [basic({ credentials })] })) =>
+  webhooks.verify({ headers, body }).then(
+    () => "accepted",
+    (error: WebhookAuthError) => error.reason,
+  );
+
+describe("Basic Authentication (RFC 7617, policy 36)", () => {
+  it.each([
+    ["accepted", authorization],
+    ["accepted", authorization.replace("Basic", "bAsIc")],
+    ["accepted", `Basic ${btoa("payouts:old one")}`],
+    ["credentialsMismatch", `Basic ${btoa("payouts:old one ")}`],
+    ["credentialsMismatch", `Basic ${btoa("payouts:")}`],
+    ["credentialsMismatch", `Basic ${btoa("Payouts:old one")}`],
+    ["credentialsMismatch", `Basic ${btoa("payouts:pä:ss ₹".replace("₹", ""))}`],
+    ["credentialsMismatch", `Basic ${btoa("payouts")}`],
+    ["credentialsMismatch", "Basic !!!"],
+    ["credentialsMismatch", `Basic ${btoa("\xff\xff:x")}`],
+    ["credentialsMismatch", `Bearer ${btoa("payouts:old one")}`],
+    ["credentialsMismatch", `Basic ${btoa("x:y")}, ${authorization}`],
+  ])("%s: %s", async (outcome, header) => {
+    expect(await reasonOf({ Authorization: header })).toBe(outcome);
+  });
+
+  it("takes no user name with the password of another", async () => {
+    expect(await reasonOf({ authorization: `Basic ${Buffer.from("payouts:pä:ss ₹").toString("base64")}` })).toBe(
+      "credentialsMismatch",
+    );
+  });
+
+  it("says when the header is missing", async () => {
+    expect(await reasonOf({})).toBe("credentialsMissing");
+  });
+
+  it("does the same with WebCrypto", async () => {
+    vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+    const webhooks = new Webhooks({ auth: [basic({ credentials })] });
+    vi.restoreAllMocks();
+    expect(await reasonOf({ authorization }, webhooks)).toBe("accepted");
+    expect(await reasonOf({ authorization: `Basic ${btoa("a:b")}` }, webhooks)).toBe("credentialsMismatch");
+  });
+
+  it("makes what it accepts", async () => {
+    const webhooks = new Webhooks({ auth: [basic({ credentials })] });
+    await expect(webhooks.verify(await webhooks.sign(body))).resolves.toBeDefined();
+  });
+
+  it.each([
+    [[]],
+    [[{ username: "", password: "x" }]],
+    [[{ username: "x", password: " " }]],
+    [[{ username: "a:b", password: "x" }]],
+  ])("refuses the credentials %j", (broken) => {
+    expect(() => basic({ credentials: broken })).toThrow(/^basic: /);
+  });
+});

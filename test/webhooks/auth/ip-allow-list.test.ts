@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { type WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
+import { ipAllowList } from "../../../src/webhooks/ip.ts";
+
+const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
+const ranges = ["203.0.113.0/24", "198.51.100.7", "2001:db8::/32"];
+
+function reasonOf(remoteAddress: string | undefined, forwarded?: string, trustedProxies: string[] = []) {
+  const webhooks = new Webhooks({ auth: [ipAllowList(ranges)], trustedProxies });
+  const headers = forwarded === undefined ? {} : { "X-Forwarded-For": forwarded };
+  return webhooks.verify({ headers, body, remoteAddress }).then(
+    () => "accepted",
+    (error: WebhookAuthError) => error.reason,
+  );
+}
+
+describe("the peer's address alone is trusted (policy 37)", () => {
+  it.each([
+    ["203.0.113.200", "accepted"],
+    ["198.51.100.7", "accepted"],
+    ["198.51.100.8", "addressNotAllowed"],
+    ["::ffff:203.0.113.9", "accepted"],
+    ["::ffff:cb00:7109", "accepted"],
+    ["2001:db8:ffff::1", "accepted"],
+    ["2001:db9::1", "addressNotAllowed"],
+    ["0313.0.0161.1", "addressUnknown"],
+    ["3405803777", "addressUnknown"],
+    ["203.0.113", "addressUnknown"],
+    ["not an address", "addressUnknown"],
+    [undefined, "addressUnknown"],
+  ])("%s: %s", async (address, outcome) => {
+    expect(await reasonOf(address)).toBe(outcome);
+  });
+
+  it("does not listen to X-Forwarded-For, which anyone can write", async () => {
+    expect(await reasonOf("192.0.2.1", "203.0.113.5")).toBe("addressNotAllowed");
+  });
+});
+
+describe("behind trusted proxies X-Forwarded-For is read from the right", () => {
+  const proxies = ["10.0.0.0/8", "fd00::/8"];
+  it.each([
+    ["10.0.0.1", "203.0.113.5", "accepted"],
+    ["10.0.0.1", "192.0.2.1, 203.0.113.5", "accepted"],
+    ["10.0.0.1", "203.0.113.5, 192.0.2.1", "addressNotAllowed"],
+    ["10.0.0.1", "203.0.113.5, 10.9.9.9, fd00::1", "accepted"],
+    ["10.0.0.1", "203.0.113.5:4711", "accepted"],
+    ["10.0.0.1", "[2001:db8::1]:4711", "accepted"],
+    ["10.0.0.1", "unknown", "addressUnknown"],
+    ["10.0.0.1", undefined, "addressNotAllowed"],
+    ["192.0.2.1", "203.0.113.5", "addressNotAllowed"],
+  ])("peer %s, header %s: %s", async (peer, forwarded, outcome) => {
+    expect(await reasonOf(peer, forwarded, proxies)).toBe(outcome);
+  });
+});
+
+describe("where the address comes from", () => {
+  const webhooks = new Webhooks({ auth: [ipAllowList(ranges)] });
+  const request = () => new Request("http://localhost/", { method: "POST", body });
+  it("takes it from the context, also as Deno tells it", async () => {
+    await expect(webhooks.verify(request(), { remoteAddress: "203.0.113.1" })).resolves.toBeDefined();
+    await expect(webhooks.verify(request(), { remoteAddr: { hostname: "203.0.113.1" } })).resolves.toBeDefined();
+    await expect(webhooks.verify(request())).rejects.toMatchObject({ reason: "addressUnknown" });
+  });
+});
+
+describe("ranges are checked when the list is made", () => {
+  it.each([
+    "203.0.113.0/33",
+    "203.0.113.0/",
+    "203.0.113.0/24/1",
+    "010.0.0.1",
+    "example.com",
+    "2001:db8::/129",
+    "::ffff:1.2.3.4/90",
+    "",
+  ])("refuses %j", (range) => {
+    expect(() => ipAllowList([range])).toThrow(/no IP address and no CIDR range/);
+  });
+
+  it("refuses an empty list", () => {
+    expect(() => ipAllowList([])).toThrow(/empty/);
+  });
+
+  it("reads an IPv4-mapped range as the IPv4 range", async () => {
+    const webhooks = new Webhooks({ auth: [ipAllowList(["::ffff:203.0.113.0/120"])] });
+    await expect(webhooks.verify({ headers: {}, body, remoteAddress: "203.0.113.77" })).resolves.toBeDefined();
+    await expect(webhooks.verify({ headers: {}, body, remoteAddress: "203.0.114.77" })).rejects.toThrow();
+  });
+});

@@ -1,0 +1,535 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  custom,
+  hmac,
+  memoryStore,
+  sign,
+  WebhookPayloadError,
+  Webhooks,
+  type WebhooksOptions,
+} from "../../src/webhooks/index.ts";
+import { eventOf, faultyStore, gate, receiver, reference } from "./support.ts";
+
+describe("there is no default authentication and no default look-up (policy 34)", () => {
+  const handlers = { SUCCESS: () => {}, FAILED: () => {} };
+  it("refuses to make a handler without auth", () => {
+    expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ auth: [], expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
+  });
+  it("refuses to make a handler without expectedPayout", () => {
+    expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
+  });
+  it("refuses to make a handler without the work for SUCCESS and FAILED", () => {
+    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    expect(() => webhooks.handler({ SUCCESS: () => {} } as never)).toThrow(/FAILED/);
+    expect(() => webhooks.handler({ FAILED: () => {} } as never)).toThrow(/SUCCESS/);
+  });
+});
+
+describe("§6.2 each event runs its handler, and is acknowledged for our processing (policy 41)", () => {
+  it.each(["SUCCESS", "FAILED"])("%s, handled well, is answered SUCCESS", async (status) => {
+    const { send, ran } = receiver();
+    const { ack, http, headers } = await send(eventOf(status));
+    expect(ack).toEqual({
+      http_status: true,
+      status: "SUCCESS",
+      client_referenceId: reference,
+      statusCode: "200",
+      acknowledged: "1",
+    });
+    expect(http).toBe(200);
+    expect([...headers]).toEqual([["content-type", "application/json"]]);
+    expect(ran).toEqual([`${status} ${reference}`]);
+  });
+
+  it("REJECTED runs its own handler, else onUnknown, else is answered FAILED and not recorded", async () => {
+    const own = vi.fn();
+    const unknown = vi.fn();
+    const first = receiver({ REJECTED: own, onUnknown: unknown });
+    expect(await first.statusOf(eventOf("REJECTED"))).toBe("SUCCESS");
+    expect([own.mock.calls.length, unknown.mock.calls.length]).toEqual([1, 0]);
+
+    const second = receiver({ onUnknown: unknown });
+    expect(await second.statusOf(eventOf("REJECTED"))).toBe("SUCCESS");
+    expect(await second.statusOf(eventOf("REJECTED"))).toBe("DUPLICATE");
+    expect(unknown).toHaveBeenCalledTimes(1);
+
+    const third = receiver();
+    expect(await third.statusOf(eventOf("REJECTED"))).toBe("FAILED");
+    expect(await third.statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("DUPLICATE without a handler is answered DUPLICATE, and writes nothing", async () => {
+    const { statusOf } = receiver();
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("DUPLICATE with a handler runs it each time, under no claim", async () => {
+    const claims: unknown[] = [];
+    const { statusOf } = receiver({ DUPLICATE: (_, { claim }) => claims.push(claim) });
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
+    expect(claims).toEqual([undefined, undefined]);
+  });
+
+  it("an unknown status goes to onUnknown, else is answered FAILED so that it is seen again", async () => {
+    const seen: string[] = [];
+    const told = receiver({}, { onUnknown: (event) => seen.push(event.status) });
+    expect(await told.statusOf(eventOf("SETTLED_LATER"))).toBe("SUCCESS");
+    expect(seen).toEqual(["SETTLED_LATER"]);
+    expect(await receiver().statusOf(eventOf("SETTLED_LATER"))).toBe("FAILED");
+  });
+
+  it("tells a handler what differs from §6.2 without harm", async () => {
+    const warnings: unknown[] = [];
+    const { statusOf } = receiver({ SUCCESS: (_, context) => warnings.push(...context.warnings) });
+    expect(await statusOf(eventOf("SUCCESS", { statusCode: "422", description: 7 }))).toBe("SUCCESS");
+    expect(warnings).toEqual([
+      { path: ["description"], code: "invalid_type", message: "must be a string" },
+      { path: ["statusCode"], code: "unexpected_value", message: "is not the 200 that §6.2 shows for SUCCESS" },
+    ]);
+  });
+});
+
+describe("§6.5.1 the first processed status stays", () => {
+  it("answers the redelivery DUPLICATE and does nothing", async () => {
+    const { statusOf, ran } = receiver();
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("SUCCESS then FAILED: the first stays, DUPLICATE, and onConflict is told once", async () => {
+    const { statusOf, ran, told } = receiver();
+    const answers = [];
+    for (const status of ["SUCCESS", "FAILED", "FAILED", "SUCCESS"]) answers.push(await statusOf(eventOf(status)));
+    expect(answers).toEqual(["SUCCESS", "DUPLICATE", "DUPLICATE", "DUPLICATE"]);
+    expect(ran).toEqual([`SUCCESS ${reference}`]);
+    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
+  });
+
+  it("forget makes the next delivery take effect again", async () => {
+    const store = memoryStore();
+    const { statusOf, ran } = receiver({}, { store });
+    await statusOf(eventOf("SUCCESS"));
+    await new Webhooks({ store }).forget(reference);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(2);
+  });
+});
+
+describe("§6.5.2 what is refused at once", () => {
+  const orders = new Map<string, number | string>([
+    [reference, 1500.5],
+    ["text", "1500.50"],
+    ["whole", "0100"],
+    ["zero", 0],
+    ["bad", "Rs. 5"],
+  ]);
+  const lookUp = () => receiver({}, { expectedPayout: async (key) => orders.get(key) ?? null });
+
+  it.each([
+    [reference, 1500.5, "SUCCESS"],
+    ["text", 1500.5, "SUCCESS"],
+    ["whole", 100, "SUCCESS"],
+    ["zero", 0, "SUCCESS"],
+    [reference, 1500.51, "FAILED"],
+    [reference, -1500.5, "FAILED"],
+    [reference, 1e21, "FAILED"],
+    ["text", 15005, "FAILED"],
+    ["nobody's", 1500.5, "FAILED"],
+  ])("order %s, amount %d: %s", async (key, amount, outcome) => {
+    const { statusOf, ran } = lookUp();
+    expect(await statusOf(eventOf("SUCCESS", { client_referenceId: key, txn_amount: amount }))).toBe(outcome);
+    expect(ran).toHaveLength(outcome === "SUCCESS" ? 1 : 0);
+  });
+
+  it("names the reason to onRefused, and echoes the reference", async () => {
+    const { send, told } = lookUp();
+    expect((await send(eventOf("SUCCESS", { txn_amount: 1 }))).ack.client_referenceId).toBe(reference);
+    await send(eventOf("FAILED", { client_referenceId: "other" }));
+    await send(eventOf("DUPLICATE", { client_referenceId: "other", txn_amount: undefined }));
+    expect(told.map(({ error }) => WebhookPayloadError.isInstance(error) && error.reason)).toEqual([
+      "amountMismatch",
+      "unknownReference",
+      "unknownReference",
+    ]);
+  });
+
+  it("does not refuse a DUPLICATE or REJECTED for an amount that its payload does not show", async () => {
+    expect(await lookUp().statusOf(eventOf("DUPLICATE", { txn_amount: undefined }))).toBe("DUPLICATE");
+  });
+
+  it("answers FAILED when the look-up fails or gives no amount, and tells onError", async () => {
+    const { statusOf, told } = lookUp();
+    expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "bad" }))).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "onError", error: { message: expect.stringMatching(/not decimal/) } }]);
+  });
+});
+
+describe("policy 42: every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", () => {
+  const check = hmac({ header: "x-signature", secrets: ["the secret"] });
+  const refusals: [string, unknown, WebhooksOptions, string][] = [
+    ["no signature", eventOf("SUCCESS"), { auth: [check] }, reference],
+    ["not JSON", "{oops", {}, ""],
+    ["nothing", "", {}, ""],
+    ["not an object", "[1]", {}, ""],
+    ["no reference", eventOf("SUCCESS", { client_referenceId: undefined }), {}, ""],
+    ["a reference that is no text", eventOf("SUCCESS", { client_referenceId: { a: 1 } }), {}, ""],
+    ["a reference too long to echo", eventOf("SUCCESS", { client_referenceId: "x".repeat(200) }), {}, ""],
+    ["a reference with a line break", eventOf("SUCCESS", { client_referenceId: "a\nb" }), {}, ""],
+    ["no utr", eventOf("SUCCESS", { utr: undefined }), {}, reference],
+    ["prototype keys", '{"__proto__":{},"client_referenceId":"demo-po-1"}', {}, reference],
+    ["too much", "x".repeat(65_537), {}, ""],
+  ];
+  it.each(refusals)("%s", async (_, event, options, echoed) => {
+    const { send, ran, told } = receiver({}, options);
+    const { http, headers, text } = await send(event);
+    expect(http).toBe(200);
+    expect([...headers]).toEqual([["content-type", "application/json"]]);
+    expect(JSON.parse(text)).toEqual({
+      http_status: true,
+      status: "FAILED",
+      client_referenceId: echoed,
+      statusCode: "400",
+      acknowledged: "1",
+    });
+    expect(ran).toEqual([]);
+    expect(told.map(({ hook }) => hook)).toEqual(["onRefused"]);
+  });
+
+  it("can be another HTTP status, for those who prefer it", async () => {
+    expect((await receiver({}, { refusalStatus: 401 }).send("{oops")).http).toBe(401);
+    expect((await receiver({}, { refusalStatus: 401 }).send(eventOf("SUCCESS"))).http).toBe(200);
+  });
+
+  it("recognises a Request that was read before", async () => {
+    const { handler, told } = receiver();
+    const request = new Request("http://localhost/", { method: "POST", body: "{}" });
+    await request.json();
+    expect((await handler(request)).status).toBe(200);
+    expect(told).toMatchObject([
+      { error: { reason: "alreadyParsed", message: expect.stringMatching(/express\.raw/) } },
+    ]);
+  });
+});
+
+describe("failures are answered FAILED and told of (policy 41)", () => {
+  const failing = () => {
+    throw new Error("postgres://user:hunter2@db is down");
+  };
+  const cases: [string, Parameters<typeof receiver>][] = [
+    ["a handler that throws", [{ SUCCESS: failing }]],
+    ["a handler that rejects", [{ SUCCESS: async () => failing() }]],
+    ["a look-up that fails", [{}, { expectedPayout: failing }]],
+    ["a store that cannot claim", [{}, { store: faultyStore({ claim: async () => failing() }) }]],
+  ];
+  it.each(cases)("%s", async (_, setup) => {
+    const { send, told } = receiver(...setup);
+    const { http, text, ack } = await send(eventOf("SUCCESS"));
+    expect([http, ack.status, ack.client_referenceId]).toEqual([200, "FAILED", reference]);
+    expect(text).not.toMatch(/hunter2|Error|stack|postgres/i);
+    expect(told).toMatchObject([{ hook: "onError", event: { client_referenceId: reference } }]);
+  });
+
+  it("gives the claim back, so that the redelivery runs", async () => {
+    let calls = 0;
+    const { statusOf } = receiver({
+      SUCCESS: () => {
+        calls += 1;
+        if (calls === 1) failing();
+      },
+    });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("tells of the handler's error when the claim cannot be given back either", async () => {
+    const store = faultyStore({ release: async () => failing() });
+    const { statusOf, told } = receiver({ SUCCESS: () => Promise.reject(new Error("mine")) }, { store });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { message: "mine" } }]);
+  });
+
+  it("asks a store that was briefly away again before it gives finished work up", async () => {
+    const store = memoryStore();
+    let failures = 2;
+    const flaky = faultyStore({
+      claim: store.claim.bind(store),
+      complete: (claim) => (failures-- > 0 ? Promise.reject(new Error("away")) : store.complete(claim)),
+    });
+    const { statusOf, ran } = receiver({}, { store: flaky });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("never says SUCCESS when the commit did not go through", async () => {
+    const store = faultyStore({ complete: async () => failing() });
+    const { statusOf, told } = receiver({}, { store, claimLease: 240, ackDeadline: 1_000 });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "onError" }]);
+  });
+
+  it("never says SUCCESS when the claim was lost to another", async () => {
+    const store = faultyStore({ complete: async () => false });
+    const { statusOf, told } = receiver({}, { store });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { message: expect.stringMatching(/claim was lost/) } }]);
+  });
+
+  it("answers under HTTP 500 with redeliverBy: http500", async () => {
+    const { send } = receiver({ SUCCESS: failing }, { redeliverBy: "http500" });
+    const { http, ack } = await send(eventOf("SUCCESS"));
+    expect([http, ack.status]).toEqual([500, "FAILED"]);
+    expect((await send("{oops")).http).toBe(200);
+  });
+
+  it("keeps the answer back past the seven seconds with redeliverBy: noAnswer", async () => {
+    vi.useFakeTimers();
+    try {
+      const { statusOf } = receiver({ SUCCESS: failing }, { redeliverBy: "noAnswer" });
+      let answeredAt = Number.NaN;
+      const answer = statusOf(eventOf("SUCCESS")).finally(() => {
+        answeredAt = performance.now() - startedAt;
+      });
+      const startedAt = performance.now();
+      await vi.advanceTimersByTimeAsync(7_400);
+      expect(answeredAt).toBeNaN();
+      await vi.advanceTimersByTimeAsync(200);
+      expect(await answer).toBe("FAILED");
+      expect(answeredAt).toBeGreaterThan(7_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("survives hooks that throw or reject", async () => {
+    const { statusOf } = receiver({ SUCCESS: failing, onError: failing, onRefused: async () => failing() });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(await statusOf("{oops")).toBe("FAILED");
+  });
+});
+
+describe("a nonce is used up by SUCCESS and DUPLICATE alone (policy 35)", () => {
+  const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: ["s"] });
+  it("lets the redelivery of what failed pass, and refuses the replay of what was done", async () => {
+    let calls = 0;
+    const { send, told } = receiver(
+      {
+        SUCCESS: () => {
+          calls += 1;
+          if (calls === 1) throw new Error("first time");
+        },
+      },
+      { auth: [check] },
+    );
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
+    expect(told.at(-1)).toMatchObject({ hook: "onRefused", error: { reason: "nonceReused" } });
+  });
+
+  it("answers all the same when the store cannot settle it", async () => {
+    const store = memoryStore();
+    const faulty = faultyStore({
+      claim: store.claim.bind(store),
+      complete: (claim) => (claim.key.startsWith("nonce:") ? Promise.reject(new Error("away")) : store.complete(claim)),
+    });
+    const { send, told } = receiver({}, { auth: [check], store: faulty });
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
+    expect(told).toMatchObject([{ hook: "onError" }]);
+  });
+});
+
+describe("a delivery that finds another at work (policy 43)", () => {
+  it("waits, and is DUPLICATE once the other has committed", async () => {
+    const { opened, open } = gate();
+    const { statusOf, ran } = receiver({ SUCCESS: () => opened.then(() => ran.push("done")) });
+    const first = statusOf(eventOf("SUCCESS"));
+    const second = statusOf(eventOf("SUCCESS"));
+    const early = await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 60, "still waiting"))]);
+    expect(early).toBe("still waiting");
+    open();
+    expect(await Promise.all([first, second])).toEqual(["SUCCESS", "DUPLICATE"]);
+    expect(ran).toEqual(["done"]);
+  });
+
+  it("is FAILED when the other failed, never DUPLICATE, and its redelivery runs", async () => {
+    const { opened, open } = gate();
+    let calls = 0;
+    const { statusOf } = receiver({
+      SUCCESS: async () => {
+        calls += 1;
+        await opened;
+        if (calls === 1) throw new Error("first time");
+      },
+    });
+    const both = Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))]);
+    open();
+    expect(await both).toEqual(["FAILED", "FAILED"]);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(calls).toBe(2);
+  });
+
+  it("is FAILED at the deadline", async () => {
+    const { opened, open } = gate();
+    const { statusOf } = receiver({ SUCCESS: () => opened }, { ackDeadline: 80 });
+    expect(await Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))])).toEqual([
+      "FAILED",
+      "FAILED",
+    ]);
+    open();
+  });
+
+  it("takes the work over when the other's process has died, as soon as its lease is over", async () => {
+    const store = memoryStore();
+    await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 120 }); // and never heard of again
+    const { statusOf, ran } = receiver({}, { store });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("runs once when two hundred arrive at the same moment", async () => {
+    const { statusOf, ran } = receiver();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => statusOf(eventOf("SUCCESS"))));
+    expect(ran).toHaveLength(1);
+    expect(answers.filter((status) => status === "SUCCESS")).toHaveLength(1);
+    expect(answers.filter((status) => status === "DUPLICATE")).toHaveLength(199);
+  });
+});
+
+describe("the deadline is over the whole of it (policy 43)", () => {
+  const never = () => new Promise<never>(() => {});
+  const slow: [string, Parameters<typeof receiver>][] = [
+    ["a slow handler", [{ SUCCESS: never }]],
+    ["a slow look-up", [{}, { expectedPayout: never }]],
+    ["a slow check", [{}, { auth: [custom(never)] }]],
+    ["a store slow to claim", [{}, { store: faultyStore({ claim: never }) }]],
+    ["a store slow to commit", [{}, { store: faultyStore({ complete: never }) }]],
+    [
+      "a store slow to release",
+      [{ SUCCESS: () => Promise.reject(new Error()) }, { store: faultyStore({ release: never }) }],
+    ],
+  ];
+  it.each(slow)("%s is answered FAILED in time", async (_, [handlers, options]) => {
+    const { send } = receiver(handlers, { ...options, ackDeadline: 60 });
+    const startedAt = performance.now();
+    const { ack, http } = await send(eventOf("SUCCESS"));
+    expect([ack.status, ack.client_referenceId, http]).toEqual(["FAILED", reference, 200]);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("a slow body is refused after bodyTimeout, and let go of", async () => {
+    const cancelled = gate();
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+      cancel: () => cancelled.open(),
+    });
+    const { handler, told } = receiver({}, { bodyTimeout: 30 });
+    const request = new Request("http://localhost/", { method: "POST", body: stream, duplex: "half" } as RequestInit);
+    expect(await (await handler(request)).json()).toMatchObject({ status: "FAILED", client_referenceId: "" });
+    await cancelled.opened;
+    expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
+  });
+
+  it("work that commits after the answer makes the redelivery DUPLICATE", async () => {
+    const { opened, open } = gate();
+    const kept: Promise<unknown>[] = [];
+    const { handler, statusOf, told } = receiver({ SUCCESS: () => opened }, { ackDeadline: 50 });
+    const request = new Request("http://localhost/", { method: "POST", body: JSON.stringify(eventOf("SUCCESS")) });
+    const response = await handler(request, { waitUntil: (work) => void kept.push(work) });
+    expect(await response.json()).toMatchObject({ status: "FAILED" });
+    open();
+    await Promise.all(kept);
+    expect(kept).toHaveLength(1);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(told).toEqual([]);
+  });
+
+  it("tells onLateError of what fails after the answer, and the redelivery runs", async () => {
+    const { opened, open } = gate();
+    const kept: Promise<unknown>[] = [];
+    let calls = 0;
+    const { handler, statusOf, told } = receiver(
+      {
+        SUCCESS: async () => {
+          calls += 1;
+          if (calls > 1) return;
+          await opened;
+          throw new Error("late");
+        },
+      },
+      { ackDeadline: 50 },
+    );
+    const body = JSON.stringify(eventOf("SUCCESS"));
+    await handler.receive({ headers: {}, body }, { waitUntil: (work) => void kept.push(work) });
+    open();
+    await Promise.all(kept);
+    expect(told).toMatchObject([
+      { hook: "onLateError", error: { message: "late" }, event: { client_referenceId: reference } },
+    ]);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("work that goes on past workDeadline is told to stop, and told of", async () => {
+    const aborted = gate();
+    const { statusOf, told } = receiver(
+      { SUCCESS: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => aborted.open())) },
+      { ackDeadline: 30, workDeadline: 60 },
+    );
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    await aborted.opened;
+    expect(told).toMatchObject([{ hook: "onLateError", error: { message: expect.stringMatching(/workDeadline/) } }]);
+  });
+
+  it("does not begin work on a claim that came too late, and gives it back", async () => {
+    const store = memoryStore();
+    const { opened, open } = gate();
+    const released = gate();
+    const { statusOf, ran } = receiver(
+      {},
+      {
+        ackDeadline: 20,
+        workDeadline: 40,
+        store: faultyStore({
+          claim: (key, request) => opened.then(() => store.claim(key, request)),
+          release: (claim) => store.release(claim).then(released.open),
+        }),
+      },
+    );
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    setTimeout(open, 40);
+    await released.opened;
+    expect(ran).toEqual([]);
+    expect(await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 9 })).toMatchObject({
+      takenOver: false,
+    });
+  });
+
+  it("lets go of its timers", async () => {
+    vi.useFakeTimers();
+    try {
+      const { statusOf } = receiver();
+      await statusOf(eventOf("SUCCESS"));
+      await statusOf("{oops");
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each(["@vercel/request-context", "@next/request-context"])("finds the waitUntil of %s", async (key) => {
+    const kept: Promise<unknown>[] = [];
+    const holder = globalThis as Record<symbol, unknown>;
+    holder[Symbol.for(key)] = { get: () => ({ waitUntil: (work: Promise<unknown>) => kept.push(work) }) };
+    try {
+      await receiver({ SUCCESS: never }, { ackDeadline: 20 }).statusOf(eventOf("SUCCESS"));
+      expect(kept).toHaveLength(1);
+    } finally {
+      delete holder[Symbol.for(key)];
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import type { Acknowledgement, WebhookEvent } from "../../src/webhooks/index.ts";
+import { memoryStore, type WebhookStore, Webhooks, type WebhooksOptions } from "../../src/webhooks/index.ts";
+import type { WebhookHandlers } from "../../src/webhooks/types.ts";
+
+export const reference = "demo-po-1";
+
+/** The documented payload of §6.2 for a status. */
+export function eventOf(status: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    status,
+    statusCode: { SUCCESS: "200", FAILED: "400", DUPLICATE: "208", REJECTED: "422" }[status] ?? "299",
+    transactionId: "TXN1",
+    client_referenceId: reference,
+    txn_amount: 1500.5,
+    ...(status === "SUCCESS" && { acknowledged: "1", utr: "412345678901" }),
+    description: "as documented",
+    ...changes,
+  };
+}
+
+/** A handler for which anything goes, with what a test wants to see recorded. */
+export function receiver(handlers: Partial<WebhookHandlers> = {}, options: WebhooksOptions = {}) {
+  const ran: string[] = [];
+  const told: { readonly hook: string; readonly error?: unknown; readonly event?: unknown }[] = [];
+  const record = (event: WebhookEvent) => {
+    ran.push(`${event.status} ${event.client_referenceId}`);
+  };
+  const handler = new Webhooks({ auth: "none", expectedPayout: "none", ...options }).handler({
+    SUCCESS: record,
+    FAILED: record,
+    onRefused: (error) => told.push({ hook: "onRefused", error }),
+    onError: (error, event) => told.push({ hook: "onError", error, event }),
+    onLateError: (error, event) => told.push({ hook: "onLateError", error, event }),
+    onConflict: (event, done) => told.push({ hook: "onConflict", event: `${done.status} then ${event.status}` }),
+    ...handlers,
+  });
+  const send = async (event: unknown, headers: Record<string, string> = {}) => {
+    const body = typeof event === "string" ? event : JSON.stringify(event);
+    const response = await handler(new Request("http://localhost/hook", { method: "POST", body, headers }));
+    const text = await response.text();
+    return { http: response.status, headers: response.headers, text, ack: JSON.parse(text) as Acknowledgement };
+  };
+  const statusOf = async (event: unknown) => (await send(event)).ack.status;
+  return { handler, ran, told, send, statusOf };
+}
+
+/** A promise, and the function that ends its waiting. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+/** A memory store, each of whose methods a test can replace. */
+export function faultyStore(faults: Partial<WebhookStore>): WebhookStore {
+  const store = memoryStore();
+  return {
+    claim: faults.claim ?? store.claim.bind(store),
+    complete: faults.complete ?? store.complete.bind(store),
+    release: faults.release ?? store.release.bind(store),
+    forget: faults.forget ?? store.forget.bind(store),
+  };
+}
