@@ -134,24 +134,26 @@ export class EventFeed {
     const reading = readFrame(frame, this.#call.options.validation?.response ?? "essential");
     switch (reading.kind) {
       case "event":
-        return this.#onEvent(reading.event, reading.issues);
+        this.#onEvent(reading.event, reading.issues);
+        break;
       case "failed":
-        return this.#end({ end: "failed", refusal: this.#call.refusal(reading.body) });
+        this.#end({ end: "failed", refusal: this.#call.refusal(reading.body) });
+        break;
       case "refused":
-        return this.#end({ end: "refused", error: this.#call.refusal(reading.body) });
+        this.#end({ end: "refused", error: this.#call.refusal(reading.body) });
+        break;
       case "damaged":
         // The last event of a body that was cut is no damage: the cut is reported.
-        if (this.#bodyEnded && reading.notJson) return;
-        return this.#end({ end: "damaged", why: reading.why });
+        if (!(this.#bodyEnded && reading.notJson)) this.#end({ end: "damaged", why: reading.why });
     }
   }
 
   #onEvent(event: AiEvent, issues: readonly Issue[]): void {
     this.#deadlines.eventCame();
     if (issues.length > 0) this.#onDrift(event, issues);
-    if (event.event === "response_output") return this.#order.push(event);
-    if (event.event === "response_completed") return this.#end({ end: "completed" }, event);
-    this.#queue.push(event);
+    if (event.event === "response_output") this.#order.push(event);
+    else if (event.event === "response_completed") this.#end({ end: "completed" }, event);
+    else this.#queue.push(event);
   }
 
   /** Each place is told of once. */

@@ -31,12 +31,13 @@ export const streamResponse = defineOperation<StreamResponseParams, AiResponse>(
 });
 
 const documentedToken = /^svc_[A-Za-z0-9]+$/;
+const documentedForm = "must be the `context_token` of an earlier answer: `svc_` followed by letters and digits (§4.2)";
 
 /** The pattern is an option of the client (policy 22), so it cannot stand in the schema. */
 function checkContextToken({ context_token: token }: CreateResponseRequest, options: ClientOptions): readonly Issue[] {
   const { contextTokenPattern: pattern = documentedToken } = options;
   // `search` ignores `lastIndex`, which a pattern with the flag `g` keeps between calls.
   if (pattern === false || typeof token !== "string" || token.search(pattern) !== -1) return [];
-  const message = "must be the `context_token` of an earlier answer: `svc_` followed by letters and digits (§4.2)";
+  const message = pattern === documentedToken ? documentedForm : "does not match `contextTokenPattern`";
   return [{ path: ["context_token"], message, code: "invalid_format" }];
 }

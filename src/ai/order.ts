@@ -36,11 +36,10 @@ export class ChunkOrder {
   push(event: ResponseOutput): void {
     const number = event.sequence_no;
     // Without a number there is no better order than that of arrival; the drift is reported by the schema.
-    if (!Number.isInteger(number)) return this.#deliver(event);
-    if (this.#last === undefined || number === this.#last + 1) return this.#advance(event);
-    if (number <= this.#last || this.#held.has(number)) return this.#pushPast(event);
-    this.#held.set(number, event);
-    if (this.#jumps > this.#steps || this.#held.size > mostHeld) this.flush();
+    if (!Number.isInteger(number)) this.#deliver(event);
+    else if (this.#last === undefined || number === this.#last + 1) this.#advance(event);
+    else if (number <= this.#last || this.#held.has(number)) this.#pushPast(event);
+    else this.#hold(event);
   }
 
   /** Stops waiting for what is missing and gives what is held back, in order. */
@@ -48,6 +47,11 @@ export class ChunkOrder {
     const waiting = [...this.#held.values()].sort((a, b) => a.sequence_no - b.sequence_no);
     this.#held.clear();
     for (const event of waiting) this.#advance(event);
+  }
+
+  #hold(event: ResponseOutput): void {
+    this.#held.set(event.sequence_no, event);
+    if (this.#jumps > this.#steps || this.#held.size > mostHeld) this.flush();
   }
 
   #advance(event: ResponseOutput): void {
@@ -69,22 +73,16 @@ export class ChunkOrder {
     this.#warn({ path: ["sequence_no"], code: "sequence_gap", message: `${range(from, to)} did not come` });
   }
 
-  /** A number below the last: a chunk that was given up, one from before the first, or one that came already. */
+  /** A number that is not awaited: of a chunk that was given up, from before the first, or that came already. */
   #pushPast(event: ResponseOutput): void {
     const number = event.sequence_no;
-    if (!this.#takeFromGap(number)) {
-      return this.#warn({
-        path: ["sequence_no"],
-        code: "sequence_duplicate",
-        message: `${number} came twice; the second was dropped`,
-      });
-    }
+    const isLate = this.#takeFromGap(number);
     this.#warn({
       path: ["sequence_no"],
-      code: "sequence_late",
-      message: `${number} came after later ones had been passed on`,
+      code: isLate ? "sequence_late" : "sequence_duplicate",
+      message: isLate ? `${number} came after later ones had been passed on` : `${number} came twice; one was dropped`,
     });
-    this.#deliver(event);
+    if (isLate) this.#deliver(event);
   }
 
   /** Whether the number was missing so far; it is not any more. */

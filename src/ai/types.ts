@@ -109,8 +109,10 @@ export interface ResponseCompleted extends AiResponse {
  * The name of an event that the document does not show: a string that is none of the three that it does, which is what
  * lets the compiler tell the known events apart. `String(event.event)` or a template literal makes it a plain one.
  */
-export interface UnknownEventName extends string {
+export interface UnknownEventName {
   readonly __unknownEvent: true;
+  toString(): string;
+  valueOf(): string;
 }
 
 /** An event that the document does not show, passed on as it came. */

@@ -27,9 +27,10 @@ export class WholeCharacters {
   #certain(text: string): number {
     // White space begins no character that goes on.
     if (text === "" || /[ \n\t]$/.test(text)) return text.length;
-    const last = this.#startOfLast(text);
-    if (text.length - last <= longestCharacter) return last;
-    return isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    // Half a character says nothing of whether it belongs to the one before it.
+    const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    const last = end === 0 ? 0 : this.#startOfLast(text.slice(0, end));
+    return end - last > longestCharacter ? end : last;
   }
 
   #startOfLast(text: string): number {

@@ -1,0 +1,182 @@
+import type { ServiceApiError } from "../errors/base.ts";
+import { AbortError } from "../errors/request.ts";
+import type { OpenCall } from "../transport/open.ts";
+import { type StreamContext, type StreamState, stateAfter, streamError } from "./endings.ts";
+import { EventFeed } from "./feed.ts";
+import { chunkOf, textOf } from "./text-parts.ts";
+import type { AiEvent, ResponseCompleted } from "./types.ts";
+
+/** What a stream is made from. */
+export interface StreamSource {
+  /** The operation's name, for errors. */
+  readonly operation: string;
+  /** Sends the request; called at the first pull. */
+  readonly connect: (signal: AbortSignal) => Promise<OpenCall>;
+  /** The caller's own signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told once how the stream ended, with the answer where it completed. */
+  readonly onEnd?: ((response: ResponseCompleted | undefined) => void) | undefined;
+}
+
+export type Pulled = IteratorResult<AiEvent, undefined>;
+
+/** The life of one stream, from the first pull to the one end, and what has been read of it so far. */
+export class Reading {
+  state: StreamState = "idle";
+  text = "";
+  textMismatch = false;
+  contextToken: string | undefined;
+  response: ResponseCompleted | undefined;
+  error: ServiceApiError | undefined;
+  feed: EventFeed | undefined;
+  call: OpenCall | undefined;
+  readonly #source: StreamSource;
+  readonly #controller = new AbortController();
+  #pulling: Promise<Pulled> | undefined;
+  #events = 0;
+  #chunks = 0;
+  #isThrown = false;
+  #whenEnded: PromiseWithResolvers<void> | undefined;
+
+  constructor(source: StreamSource) {
+    this.#source = source;
+  }
+
+  get hasEnded(): boolean {
+    return this.state !== "idle" && this.state !== "streaming";
+  }
+
+  /** The next event. Events that are here already are given without a detour; pulls at the same time queue up. */
+  next(): Promise<Pulled> {
+    if (this.#pulling !== undefined) return this.#pulling.then(this.#nextAgain, this.#nextAgain);
+    if (this.hasEnded) return this.#over();
+    const event = this.feed?.take();
+    if (event !== undefined) return Promise.resolve(this.#deliver(event));
+    this.#pulling = this.#pull();
+    return this.#pulling;
+  }
+
+  /** Ends the stream from this side and lets go of the connection. */
+  abort(reason?: unknown): void {
+    if (this.hasEnded) return;
+    this.#controller.abort(reason);
+    // While the request is on its way, the transport's own error says how far it had come.
+    if (this.state === "streaming" && this.feed === undefined) return;
+    this.#drain();
+    this.#finish("aborted", streamError({ end: "aborted" }, this.#context(), this.#controller.signal.reason));
+  }
+
+  /** A reader left by `break`, `return` or `throw`: it does not want to hear of it any more. */
+  leave(): void {
+    this.#isThrown = true;
+    this.abort();
+  }
+
+  /** Resolves when the stream has ended, however. */
+  ended(): Promise<void> {
+    if (this.hasEnded) return Promise.resolve();
+    this.#whenEnded ??= Promise.withResolvers<void>();
+    return this.#whenEnded.promise;
+  }
+
+  readonly #nextAgain = (): Promise<Pulled> => this.next();
+  readonly #onCallerAbort = (): void => this.abort(this.#source.signal?.reason);
+
+  async #pull(): Promise<Pulled> {
+    try {
+      const feed = this.feed ?? (await this.#connect());
+      await feed?.fill();
+      if (feed === undefined || this.hasEnded) return await this.#over();
+      const event = feed.take();
+      if (event !== undefined) return this.#deliver(event);
+      this.#finishAfter(feed);
+      return await this.#over();
+    } finally {
+      this.#pulling = undefined;
+    }
+  }
+
+  async #connect(): Promise<EventFeed | undefined> {
+    this.state = "streaming";
+    const { signal, connect } = this.#source;
+    if (signal?.aborted) this.#onCallerAbort();
+    else signal?.addEventListener("abort", this.#onCallerAbort);
+    try {
+      this.call = await connect(this.#controller.signal);
+    } catch (error) {
+      this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", error as ServiceApiError);
+      return undefined;
+    }
+    this.feed = new EventFeed(this.call);
+    if (this.#controller.signal.aborted) this.abort();
+    return this.feed;
+  }
+
+  #deliver(event: AiEvent): Pulled {
+    this.#note(event);
+    if (event.event === "response_completed") this.#complete(event);
+    return { done: false, value: event };
+  }
+
+  #note(event: AiEvent): void {
+    this.#events++;
+    if (event.event === "response_output") {
+      this.#chunks++;
+      this.text += chunkOf(event);
+    } else if (typeof event.context_token === "string") {
+      this.contextToken = event.context_token;
+    }
+  }
+
+  #complete(event: ResponseCompleted): void {
+    const text = textOf(event);
+    this.textMismatch = this.#chunks > 0 && this.text !== text;
+    this.text = text;
+    this.response = event;
+    this.#finish("completed");
+  }
+
+  /** Keeps what was received and not yet taken. */
+  #drain(): void {
+    for (let event = this.feed?.take(); event !== undefined; event = this.feed?.take()) this.#note(event);
+  }
+
+  #finishAfter({ ending }: EventFeed): void {
+    if (ending === undefined || ending.end === "completed") return;
+    this.#finish(stateAfter[ending.end], streamError(ending, this.#context(), this.#controller.signal.reason));
+  }
+
+  #context(): StreamContext {
+    return {
+      operation: this.#source.operation,
+      clientReferenceId: this.call?.clientReferenceId,
+      attempts: this.call?.attempts,
+      outcome: this.call === undefined ? "notSent" : "unknown",
+      partialText: this.text,
+      contextToken: this.contextToken,
+      events: this.#events,
+    };
+  }
+
+  /** Whatever the end: the connection, the listener and the timers go, and everybody who waits is told. */
+  #finish(state: Exclude<StreamState, "idle" | "streaming">, error?: ServiceApiError): void {
+    this.state = state;
+    this.error = error;
+    this.feed?.abort();
+    const { call } = this;
+    call?.report({ type: "stream", end: state, events: this.#events, durationMs: performance.now() - call.startedAt });
+    call?.close();
+    this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
+    this.#source.onEnd?.(this.response);
+    this.#whenEnded?.resolve();
+  }
+
+  /** The end: its error once, and nothing from then on. */
+  #over(): Promise<Pulled> {
+    if (this.error === undefined || this.#isThrown) return Promise.resolve(finished);
+    this.#isThrown = true;
+    return Promise.reject(this.error);
+  }
+}
+
+export const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

@@ -1,0 +1,240 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import type { AiStream } from "../../src/ai/stream.ts";
+import { ConfigurationError } from "../../src/errors.ts";
+import { clientOf, collect, hindi, markdown, sample, serve, surrogates, type TestServer } from "./support.ts";
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+
+async function open(answer: (response: ServerResponse) => void): Promise<{ stream: AiStream; server: TestServer }> {
+  const server = await serve((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    answer(response);
+  });
+  servers.push(server);
+  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }), server };
+}
+
+const whole = (events: readonly unknown[]) => open((response) => response.end(events.map(sse).join("")));
+const unending = (events: readonly unknown[]) => open((response) => response.write(events.map(sse).join("")));
+const textOf = (events: readonly (typeof markdown)[number][]) => {
+  const last = events.at(-1);
+  return last?.event === "response_completed" ? last.system.text : "";
+};
+
+describe("a stream is read once", () => {
+  it("a second iteration throws, and says what to do instead", async () => {
+    const { stream } = await whole(markdown);
+    expect(await collect(stream)).toEqual(markdown);
+    expect(() => stream[Symbol.asyncIterator]()).toThrow(ConfigurationError);
+    await expect(collect(stream)).rejects.toThrow("finalText()");
+    await expect(collect(stream.textStream)).rejects.toThrow(ConfigurationError);
+  });
+
+  it("`break` ends the generation: the connection goes", async () => {
+    const { stream, server } = await unending(markdown.slice(0, 5));
+    for await (const event of stream) if (event.event === "response_output") break;
+    expect(stream.state).toBe("aborted");
+    await server.idle();
+    await expect(stream.finalText()).rejects.toMatchObject({ name: "AbortError", partialText: "# Fare quote in " });
+  });
+
+  it("so does `break` in textStream, and a consumer that throws", async () => {
+    const { stream, server } = await unending(markdown.slice(0, 5));
+    for await (const _text of stream.textStream) break;
+    await server.idle();
+    const other = await unending(markdown.slice(0, 5));
+    const consume = async () => {
+      for await (const _event of other.stream) throw new Error("mine");
+    };
+    await expect(consume()).rejects.toThrow("mine");
+    expect(other.stream.state).toBe("aborted");
+    await other.server.idle();
+  });
+
+  it("an iterator that is left while it waits ends quietly", async () => {
+    const { stream, server } = await unending(markdown.slice(0, 1));
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const waiting = iterator.next();
+    await iterator.return?.();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    await server.idle();
+  });
+
+  it("an iterator that is left before the first pull sends nothing", async () => {
+    const { stream, server } = await whole(markdown);
+    await stream[Symbol.asyncIterator]().return?.();
+    expect(stream.state).toBe("aborted");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("pulls at the same time come in order", async () => {
+    const { stream } = await whole(markdown);
+    const iterator = stream[Symbol.asyncIterator]();
+    const pulls = await Promise.all(Array.from({ length: markdown.length + 2 }, () => iterator.next()));
+    expect(pulls.slice(0, markdown.length).map(({ value }) => value)).toEqual(markdown);
+    expect(pulls.slice(markdown.length)).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+  });
+
+  it("an error comes once, and nothing after it", async () => {
+    const { stream } = await whole(markdown.slice(0, 1));
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await expect(iterator.next()).rejects.toMatchObject({ name: "StreamTruncatedError" });
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe("text", () => {
+  it.each([
+    ["Markdown", markdown],
+    ["Devanagari and emoji by code point", hindi],
+    ["lone surrogates", surrogates],
+  ])("textStream, finalText and partialText agree: %s", async (_name, events) => {
+    const { stream } = await whole(events);
+    const final = stream.finalText.bind(stream);
+    const parts = await collect(stream.textStream);
+    expect(parts.join("")).toBe(textOf(events));
+    expect(await final()).toBe(textOf(events));
+    expect(stream.partialText).toBe(textOf(events));
+    const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+    const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+    expect(parts.flatMap(characters)).toEqual(characters(textOf(events)));
+    expect(parts.join("")).not.toContain("\uFFFD");
+  });
+
+  it("finalText and finalResponse read the stream where nobody does", async () => {
+    const { stream } = await whole(markdown);
+    const [text, response, again] = await Promise.all([stream.finalText(), stream.finalResponse(), stream.finalText()]);
+    expect(response).toEqual(markdown.at(-1));
+    expect(text).toBe(again);
+    expect(text).toBe(textOf(markdown));
+  });
+
+  it("finalText waits beside a reader, and shares its error", async () => {
+    const { stream } = await whole(markdown.slice(0, 3));
+    const reading = collect(stream);
+    const final = stream.finalText();
+    const [read, text] = await Promise.allSettled([reading, final]);
+    expect(read).toMatchObject({ status: "rejected", reason: { name: "StreamTruncatedError" } });
+    expect(text).toMatchObject({ status: "rejected", reason: { name: "StreamTruncatedError" } });
+  });
+
+  it("partialText and contextToken follow the reader", async () => {
+    const { stream } = await whole(markdown);
+    const seen: string[] = [];
+    for await (const _event of stream) seen.push(stream.partialText);
+    expect(seen.slice(0, 4)).toEqual(["", "# ", "# Fare ", "# Fare quote "]);
+    expect(stream.contextToken).toBe("svc_660ee05a705a4b965f2dd7b28065999c6da55ad2");
+  });
+
+  it("the completed text is authoritative: textMismatch says that the chunks differ (policy 19)", async () => {
+    const { stream } = await whole(sample("stream-final-text-differs.events.json"));
+    expect((await collect(stream.textStream)).join("")).toBe("Hello world.");
+    expect(await stream.finalText()).toBe("Hello world.");
+    expect(stream.textMismatch).toBe(true);
+  });
+
+  it("an answer without text is an answer", async () => {
+    const { stream } = await whole(sample("stream-empty-output.events.json"));
+    expect(await collect(stream.textStream)).toEqual([]);
+    expect(stream).toMatchObject({ state: "completed", textMismatch: false, partialText: "" });
+  });
+});
+
+describe("order over a connection (policy 19)", () => {
+  it("swapped chunks are put right", async () => {
+    const { stream } = await whole(sample("stream-out-of-order.events.json"));
+    expect((await collect(stream.textStream)).join("")).toBe("alpha beta gamma delta");
+    expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
+  });
+
+  it("a repeated chunk is dropped", async () => {
+    const { stream } = await whole(sample("stream-duplicate-sequence.events.json"));
+    expect((await collect(stream.textStream)).join("")).toBe("alpha beta");
+    expect(stream.warnings).toMatchObject([{ code: "sequence_duplicate" }]);
+  });
+
+  it("numbers with gaps are warnings, and hold nobody", async () => {
+    const events = sample("stream-sequence-starts-at-4-with-gaps.events.json");
+    const { stream } = await whole(events);
+    expect(await collect(stream)).toEqual(events);
+    expect(stream.warnings).toHaveLength(3);
+    expect(stream.textMismatch).toBe(false);
+  });
+
+  it("a chunk is held back for a missing one for 250 ms at most", async () => {
+    const chunk = (n: number) => ({ ...markdown[1], sequence_no: n });
+    const { stream } = await unending([markdown[0], chunk(1), chunk(3)]);
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    const startedAt = performance.now();
+    expect((await iterator.next()).value).toMatchObject({ sequence_no: 3 });
+    expect(performance.now() - startedAt).toBeGreaterThan(200);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await iterator.return?.();
+  });
+
+  it("a chunk is given up for lost only by time spent waiting: a slow consumer loses none", async () => {
+    const chunk = (n: number) => ({ ...markdown[1], sequence_no: n });
+    let late = () => {};
+    const { stream } = await open((response) => {
+      response.write([markdown[0], chunk(1), chunk(3)].map(sse).join(""));
+      late = () => response.end(sse(chunk(2)) + sse(markdown.at(-1)));
+    });
+    const numbers: unknown[] = [];
+    for await (const event of stream) {
+      if (event.event !== "response_output") continue;
+      numbers.push(event.sequence_no);
+      if (event.sequence_no !== 1) continue;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      late();
+    }
+    expect(numbers).toEqual([1, 2, 3]);
+  });
+
+  it("unknown events do not count in the order", async () => {
+    const events = sample("stream-unknown-event.events.json");
+    const { stream } = await whole(events);
+    expect(await collect(stream)).toEqual(events);
+    expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
+  });
+});
+
+describe("events are pulled (policy 20)", () => {
+  it("a consumer who pauses pauses the server", async () => {
+    const chunk = sse({ ...markdown[1], system: { msg_id: "m", text_chunk: "x".repeat(64 * 1024) } });
+    let written = 0;
+    const { stream } = await open((response) => {
+      const pump = () => {
+        while (response.write(chunk)) written += chunk.length;
+        written += chunk.length;
+      };
+      response.on("drain", pump);
+      pump();
+    });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    let before = -1;
+    while (before !== written) {
+      before = written;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    // What stands in the sockets of both sides; an endless answer that is drained has no bound at all.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+    await iterator.return?.();
+    await turn();
+  });
+});

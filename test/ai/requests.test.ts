@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { RequestValidationError } from "../../src/errors.ts";
+import type { ClientOptions, CreateResponseParams, RequestOptions } from "../../src/index.ts";
+import { clientOf, sample, serve, type TestServer } from "./support.ts";
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const answer = sample<{ system: { text: string } }>("response-whole-markdown.json");
+
+async function client(options: ClientOptions = {}, body: unknown = answer) {
+  const sent: Record<string, unknown>[] = [];
+  const server = await serve((response, _request, text) => {
+    sent.push(JSON.parse(text));
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  servers.push(server);
+  return { api: clientOf(server, options), sent };
+}
+
+async function issuesOf(params: unknown, client_: ClientOptions = {}, options: RequestOptions = {}) {
+  const { api, sent } = await client(client_);
+  const refused: unknown[] = [];
+  for (const call of [
+    () => api.ai.createResponse(params as CreateResponseParams, options),
+    () => api.ai.stream(params as { user: { text: string } }, options).finalResponse(),
+  ]) {
+    try {
+      await call();
+    } catch (error) {
+      expect(error).toBeInstanceOf(RequestValidationError);
+      expect(error).toMatchObject({ outcome: "notSent" });
+      refused.push((error as RequestValidationError).issues.map(({ path, message }) => `${path.join(".")} ${message}`));
+    }
+  }
+  expect(sent).toHaveLength(2 - refused.length);
+  expect(refused[0]).toEqual(refused[1]);
+  return refused[0] ?? [];
+}
+
+const text = "Explain what a fare quote is.";
+
+describe("create-response, whole (§4.2)", () => {
+  it.each(["request-simple.json", "request-follow-up.json"])(
+    "%s is sent as it stands and its answer returned as it came",
+    async (name) => {
+      const { api, sent } = await client();
+      const params = sample<CreateResponseParams>(name);
+      expect(await api.ai.createResponse(params)).toEqual(answer);
+      expect(sent).toEqual([params]);
+    },
+  );
+
+  it("a client_referenceId is filled in where none is given, and tells the call", async () => {
+    const { api, sent } = await client();
+    const { clientReferenceId, warnings } = await api.ai.createResponse({ user: { text } }).withResponse();
+    expect(clientReferenceId).toMatch(/^[0-9A-Z]{26}$/);
+    expect(sent).toEqual([{ user: { text }, client_referenceId: clientReferenceId }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it("FAILED in an answer of HTTP 200 is an error", async () => {
+    const { api } = await client({}, sample("response-failed-200.json"));
+    await expect(api.ai.createResponse({ user: { text } })).rejects.toMatchObject({
+      statusCode: "400",
+      httpStatus: 200,
+    });
+  });
+
+  it.each([
+    ["context_token", { ...answer, context_token: undefined }],
+    ["system.text", { ...answer, system: { msg_id: "m" } }],
+    ["system", { ...answer, system: [] }],
+  ])("an answer without %s lacks what was asked for", async (path, body) => {
+    const { api } = await client({}, body);
+    await expect(api.ai.createResponse({ user: { text } })).rejects.toMatchObject({
+      name: "ResponseValidationError",
+      issues: [{ path: path.split(".") }],
+    });
+  });
+
+  it("any other difference is a warning, and an unknown field or status is none", async () => {
+    const { api } = await client(
+      {},
+      { ...answer, status_code: 200, status: "SUCCESS", extra: true, response_status: "finished" },
+    );
+    const { data, warnings } = await api.ai.createResponse({ user: { text } }).withResponse();
+    expect(data).toMatchObject({ extra: true, status_code: 200 });
+    expect(warnings).toMatchObject([{ path: ["status_code"] }]);
+  });
+});
+
+describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
+  const image = "must be an http or https address whose path ends in .jpg, .jpeg, .png, .webp or .gif (§8)";
+
+  it.each([
+    [{}, "user is missing"],
+    [{ user: {} }, "user.text is missing"],
+    [{ user: { text: 1 } }, "user.text must be a string, is a number"],
+    [{ user: { text, images: [] } }, "user.images must have at least 1 address; leave `images` out for none (§8)"],
+    [{ user: { text }, client_referenceId: "x".repeat(31) }, "client_referenceId must be at most 30 characters (§8)"],
+    [
+      { user: { text }, client_referenceId: "" },
+      "client_referenceId must not be empty; leave it out to have one generated",
+    ],
+    [
+      { user: { text }, temperature: 1 },
+      " has unknown field temperature; extra fields of the wire go into `extraBody`",
+    ],
+  ])("%j: %s", async (params, issue) => {
+    expect(await issuesOf(params)).toEqual([issue]);
+  });
+
+  it("the method decides whether the answer is a stream", async () => {
+    const { api, sent } = await client();
+    const whole = api.ai.createResponse({ user: { text }, stream: true as unknown as false });
+    await expect(whole).rejects.toThrow("ai.stream()");
+    await expect(api.ai.stream({ user: { text }, stream: false as unknown as true }).finalText()).rejects.toThrow(
+      "ai.createResponse()",
+    );
+    expect(sent).toEqual([]);
+    await api.ai.createResponse({ user: { text }, stream: false });
+    expect(sent).toMatchObject([{ stream: false }]);
+  });
+
+  it.each([
+    "https://example.com/a.png",
+    "HTTP://example.com/A.JPEG",
+    "https://example.com/a.webp?size=1#top",
+    "https://example.com/a%20b.gif",
+    "https://user@example.in:8443/x/y.jpg",
+  ])("%s is an image's address (policy 23)", async (address) => {
+    expect(await issuesOf({ user: { text, images: [address] } })).toEqual([]);
+  });
+
+  it.each([
+    "https://example.com/a.pdf",
+    "https://example.com/?file=a.png",
+    "https://example.com/#a.png",
+    "https://a.png",
+    "ftp://example.com/a.png",
+    "data:image/png;base64,AAAA.png",
+    "/a.png",
+    "https:/example.com/a.png",
+    " https://example.com/a.png",
+    "https://exa mple.com/a.png",
+    "https://example.com\\a.png",
+    "https://[/a.png",
+  ])("%s is not", async (address) => {
+    expect(await issuesOf({ user: { text, images: ["https://example.com/ok.png", address] } })).toEqual([
+      `user.images.1 ${image}`,
+    ]);
+  });
+
+  it('`validation.request: "off"` sends what it is given', async () => {
+    const params = { user: { images: [] }, context_token: "mine" };
+    expect(await issuesOf(params, {}, { validation: { request: "off" } })).toEqual([]);
+    expect(await issuesOf(params, { validation: { request: "off" } })).toEqual([]);
+  });
+});
+
+describe("a context_token in a request (policy 22)", () => {
+  const message =
+    "context_token must be the `context_token` of an earlier answer: `svc_` followed by letters and digits (§4.2)";
+
+  it.each(["svc_a", "svc_8251b1dc9756c7f26c352900181b1d1d21e83819"])("%s is one", async (context_token) => {
+    expect(await issuesOf({ user: { text }, context_token })).toEqual([]);
+  });
+
+  it.each(["", "svc_", "SVC_a", "svc_a-b", "svc_a\n", "x svc_a"])("%j is not", async (context_token) => {
+    expect(await issuesOf({ user: { text }, context_token })).toEqual([message]);
+  });
+
+  it("the pattern is an option", async () => {
+    const contextTokenPattern = /^ctx-\d+$/g;
+    for (let i = 0; i < 2; i++) {
+      expect(await issuesOf({ user: { text }, context_token: "ctx-1" }, { contextTokenPattern })).toEqual([]);
+    }
+    expect(await issuesOf({ user: { text }, context_token: "svc_a" }, { contextTokenPattern })).toEqual([
+      "context_token does not match `contextTokenPattern`",
+    ]);
+    expect(await issuesOf({ user: { text }, context_token: "anything" }, { contextTokenPattern: false })).toEqual([]);
+  });
+
+  it("is refused by its schema where it is no text", async () => {
+    expect(await issuesOf({ user: { text }, context_token: 1 })).toEqual([
+      "context_token must be a string, is a number",
+    ]);
+  });
+});
