@@ -7,7 +7,7 @@ const entry = {
   "flights/index": "src/flights/index.ts",
   "flights/rule-text": "src/flights/rule-text.ts",
   "webhooks/index": "src/webhooks/index.ts",
-  "webhooks/ip": "src/webhooks/auth/ip-allow-list.ts",
+  "webhooks/ip": "src/webhooks/ip.ts",
   "webhooks/node": "src/webhooks/adapters/node.ts",
   "webhooks/lambda": "src/webhooks/adapters/lambda.ts",
   "webhooks/redis": "src/webhooks/stores/redis.ts",
