@@ -7,6 +7,7 @@ export interface EmulatorClock {
    *
    * @param ms - Milliseconds, 0 or more.
    * @returns When all of it is done.
+   * @throws {RangeError} on a negative number, or none: time does not go back.
    */
   advance(ms: number): Promise<void>;
   /** Moves time to the last thing that is due, so that no delivery is waiting any more. */
@@ -40,6 +41,7 @@ export class Clock implements EmulatorClock {
   }
 
   async advance(ms: number): Promise<void> {
+    if (!Number.isFinite(ms) || ms < 0) throw new RangeError("advance() takes milliseconds, 0 or more.");
     const target = this.now() + ms;
     for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
       this.#moveTo(job.due);

@@ -4,10 +4,10 @@ import type { EmulatedRequest } from "./service.ts";
 /** A `fetch` that asks `handle` instead of a network, and fails as the runtime's own does. */
 export function makeFetch(handle: (request: EmulatedRequest) => Promise<Answer>): typeof globalThis.fetch {
   return async (input, init) => {
-    const request = new Request(input, init);
     // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is taken from where it was given.
-    const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
     signal.throwIfAborted();
+    const request = new Request(input, { ...init, signal: null });
     const { method, headers, url } = request;
     const body = await request.text();
     try {

@@ -42,6 +42,12 @@ describe("the emulator's clock", () => {
     expect(clock.now()).toBe(40);
   });
 
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to go on by %s", async (ms) => {
+    const clock = new Clock(5);
+    await expect(clock.advance(ms)).rejects.toThrow(RangeError);
+    expect(clock.now()).toBe(5);
+  });
+
   it("does by itself what is due when it runs beside real time", async () => {
     vi.useFakeTimers({ now: 0 });
     const clock = new Clock(undefined);

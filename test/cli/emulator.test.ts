@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { version } from "../../src/version.ts";
+
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const running = new Set<ChildProcess>();
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Waits until the output matches; fails where the process ends before. */
+  readonly until: (pattern: RegExp) => Promise<RegExpExecArray>;
+  readonly exit: Promise<number | null>;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, ["--import", "tsx", main, ...args], { env: { ...process.env, ...env } });
+  running.add(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => (output += data));
+  const exit = once(child, "close").then(([code]) => {
+    running.delete(child);
+    return code as number | null;
+  });
+  const until = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(output);
+        if (match) resolve(match);
+      };
+      child.stdout?.on("data", look);
+      void exit.then(() => reject(new Error(`ended before ${pattern}: ${output}`)));
+      look();
+    });
+  return { child, output: () => output, until, exit };
+}
+
+async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
+  const emulator = run(["emulator", "--port", "0", ...args], env);
+  const [, url = ""] = await emulator.until(/Listening on (http:\/\/[\d.]+:\d+)/);
+  return { ...emulator, url };
+}
+
+const lookUp = (url: string, vpa_mobile: string) =>
+  fetch(`${url}/verification/upimobile_multiple`, {
+    method: "POST",
+    headers: { "client-id": "demo-client", "client-secret": "a-secret-of-mine", "content-type": "application/json" },
+    body: JSON.stringify({ consent: "Y", vpa_mobile, clientData: { client_id: "c" } }),
+  });
+
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+describe("serviceapi emulator", { timeout: 30_000 }, () => {
+  it("serves, logs one line a request without secret and personal data, and ends cleanly on Ctrl-C", async () => {
+    const { url, child, until, exit, output } = await start();
+    expect((await lookUp(url, "9876543210")).status).toBe(200);
+    await until(/^POST verification\.findVpas 200 \d+ ms$/m);
+    expect((await lookUp(url, "9876540404")).status).toBe(404);
+    await until(/^POST verification\.findVpas 404 \d+ ms$/m);
+    expect(output()).not.toMatch(/a-secret-of-mine|9876543210/);
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+  });
+
+  it("shows the address, credentials, a search to begin with, and the magic values", async () => {
+    const { url, output, child, exit } = await start();
+    for (const text of [`baseUrl       ${url}`, "wrong-secret", "PRICECHANGE", "/framing:<name>", "0404"]) {
+      expect(output()).toContain(text);
+    }
+    const token = /token +(OB\S+)/.exec(output())?.[1];
+    const trace_id = /trace_id +(\S+)/.exec(output())?.[1];
+    const quote = await fetch(`${url}/flight/fare_quote`, {
+      method: "POST",
+      headers: { "client-id": "a", "client-secret": "b", "content-type": "application/json" },
+      body: JSON.stringify({ trace_id, token, client_referenceId: "r" }),
+    });
+    expect(await quote.json()).toMatchObject({ status: "SUCCESS" });
+    child.kill("SIGTERM");
+    expect(await exit).toBe(0);
+  });
+
+  it("writes no colours into a pipe, and none under NO_COLOR, but does where it is told to", async () => {
+    const colour = String.fromCharCode(27);
+    const [plain, none, forced] = await Promise.all([
+      start(),
+      start([], { NO_COLOR: "1" }),
+      start([], { FORCE_COLOR: "1" }),
+    ]);
+    expect([plain, none, forced].map(({ output }) => output().includes(colour))).toEqual([false, false, true]);
+  });
+
+  it("meets a scenario with every request, and tells of a dropped connection", async () => {
+    const { url, until } = await start(["--scenario", "reset"]);
+    await expect(lookUp(url, "9876543210")).rejects.toThrow(TypeError);
+    await until(/^POST verification\.findVpas dropped \d+ ms$/m);
+  });
+
+  it("delivers payouts to --webhook-url", async () => {
+    const receiver = await start();
+    const { url } = await start(["--webhook-url", `${receiver.url}/hook`]);
+    const response = await fetch(`${url}/__emulator/payouts`, { method: "POST", body: "{}" });
+    expect(await response.json()).toMatchObject({ attempts: [{ httpStatus: 404 }] });
+    await receiver.until(/^POST \/hook 404 \d+ ms$/m);
+  });
+
+  it("says in one sentence what is wrong", async () => {
+    const taken = await start();
+    const port = new URL(taken.url).port;
+    const runs: [string[], string][] = [
+      [["emulator", "--port", port], `port ${port} is in use`],
+      [["emulator", "--port", "many"], "whole number from 0 to 65535"],
+      [["emulator", "--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is no address of this machine"],
+      [["emulator", "--scenario", "nonsense"], 'no scenario "nonsense"'],
+    ];
+    await Promise.all(
+      runs.map(async ([args, message]) => {
+        const { exit, output } = run(args);
+        expect(await exit).toBe(1);
+        expect(output()).toContain(message);
+        expect(output()).not.toContain("    at ");
+      }),
+    );
+  });
+});
+
+describe("serviceapi", { timeout: 30_000 }, () => {
+  it("tells its version and its commands", async () => {
+    const [versionRun, helpRun] = [run(["--version"]), run(["--help"])];
+    expect([await versionRun.exit, await helpRun.exit]).toEqual([0, 0]);
+    expect(versionRun.output()).toBe(`${version}\n`);
+    expect(helpRun.output()).toContain("emulator [options]");
+  });
+});

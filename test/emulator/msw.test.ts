@@ -1,0 +1,52 @@
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createEmulator } from "../../src/emulator/emulator.ts";
+import { emulatorHandlers } from "../../src/emulator/msw.ts";
+import { aiPath, ask, baseUrl, caught, credentials, lookUp } from "./helpers.ts";
+
+describe("the emulator as handlers of Mock Service Worker", () => {
+  const emulator = createEmulator({ pace: 0 });
+  const server = setupServer(
+    ...emulatorHandlers(emulator, { baseUrl: `${baseUrl}/` }),
+    http.get("https://other.example/", () => HttpResponse.text("other")),
+  );
+  beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
+  afterAll(() => server.close());
+
+  const send = (path: string, body: unknown, init: RequestInit = {}) =>
+    fetch(`${baseUrl}/${path}`, {
+      method: "POST",
+      headers: { ...credentials, "content-type": "application/json" },
+      body: JSON.stringify(body),
+      ...init,
+    });
+
+  it("answers the global fetch", async () => {
+    const response = await send("verification/upimobile_multiple", lookUp("6000000002"));
+    expect(await response.json()).toMatchObject({ vpa: "6000000002@demoupi" });
+    expect(emulator.requests.at(-1)).toMatchObject({ operation: "verification.findVpas" });
+  });
+
+  it("streams", async () => {
+    const response = await send(aiPath, ask("Hello", { stream: true }));
+    expect(await response.text()).toContain('"event":"response_completed"');
+  });
+
+  it("turns a dropped connection into a network error", async () => {
+    emulator.use("reset", { times: 1 });
+    expect(await caught(send("flight/book", {}))).toBeInstanceOf(TypeError);
+  });
+
+  it("gives no answer until the caller gives up", async () => {
+    const stop = new AbortController();
+    const answer = caught(send("verification/upimobile_multiple", lookUp("6000000504"), { signal: stop.signal }));
+    await expect.poll(() => emulator.requests.at(-1)?.body).toMatchObject({ vpa_mobile: "6000000504" });
+    stop.abort();
+    expect(await answer).toMatchObject({ name: "AbortError" });
+  });
+
+  it("leaves other addresses alone", async () => {
+    expect(await (await fetch("https://other.example/")).text()).toBe("other");
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../src/emulator/emulator.ts";
+import { behaviours } from "../../src/emulator/service.ts";
+import { aiPath, ask, lookUp, post } from "./helpers.ts";
+
+const path = "verification/upimobile_multiple";
+const request = lookUp("6000000002");
+
+describe("scenarios", () => {
+  it("are used for so many requests and then no more", async () => {
+    const emulator = createEmulator();
+    emulator.use("unavailable", { times: 2 });
+    const statuses = [];
+    for (let count = 0; count < 3; count++) statuses.push((await post(emulator, path, request)).status);
+    expect(statuses).toEqual([503, 503, 200]);
+  });
+
+  it("are used for one operation alone", async () => {
+    const emulator = createEmulator();
+    emulator.use("temporary", { operation: "flights.book" });
+    expect((await post(emulator, path, request)).status).toBe(200);
+    expect((await post(emulator, "flight/book", {})).status).toBe(500);
+  });
+
+  it("are used one after the other", async () => {
+    const emulator = createEmulator();
+    emulator.use("temporary", { times: 1 });
+    emulator.use("html-502", { times: 1 });
+    expect((await post(emulator, path, request)).status).toBe(500);
+    expect((await post(emulator, path, request)).status).toBe(502);
+  });
+
+  it("leave out the operations that do not know them", async () => {
+    const emulator = createEmulator({ scenario: "failed-partial" });
+    expect((await post(emulator, path, request)).status).toBe(200);
+    const body = await (
+      await post(emulator, "flight/fare_quote", { ...emulator.seedSearch(), client_referenceId: "r" })
+    ).json();
+    expect(body.status).toBe("SUCCESS");
+  });
+
+  it("hold for every request as an option, less those that name their own", async () => {
+    const emulator = createEmulator({ scenario: "html-502" });
+    expect((await post(emulator, path, request)).status).toBe(502);
+    expect((await post(emulator, path, request, { "X-Emulator-Scenario": "empty-504" })).status).toBe(504);
+  });
+
+  it("are refused where nobody knows them", async () => {
+    expect(() => createEmulator({ scenario: "nonsense" })).toThrow('The emulator knows no scenario "nonsense"');
+    expect(() => createEmulator().use("nonsense")).toThrow(RangeError);
+    const response = await post(createEmulator(), path, request, { "X-Emulator-Scenario": "failed-partial" });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      message: 'The emulator knows no scenario "failed-partial" for verification.findVpas.',
+    });
+  });
+
+  it("are forgotten by reset()", async () => {
+    const emulator = createEmulator();
+    emulator.use("reset");
+    emulator.reset();
+    expect((await post(emulator, path, request)).status).toBe(200);
+  });
+
+  const paths: Record<string, (emulator: ReturnType<typeof createEmulator>) => [string, object]> = {
+    "verification.findVpas": () => [path, request],
+    "ai.createResponse": () => [aiPath, ask("Hi")],
+    "ai.stream": () => [aiPath, ask("Hi", { stream: true })],
+    "flights.fareQuote": (emulator) => ["flight/fare_quote", { ...emulator.seedSearch(), client_referenceId: "r" }],
+    "flights.fareRule": (emulator) => ["flight/fare_rule", { ...emulator.seedSearch(), client_referenceId: "r" }],
+  };
+
+  it.each(
+    behaviours
+      .filter(({ operation }) => operation.name in paths)
+      .flatMap(({ operation, scenarios }) => scenarios.map((name) => [operation.name, name] as const)),
+  )("%s answers every sample it knows: %s", async (operation, name) => {
+    const emulator = createEmulator({ pace: 0 });
+    const [where, body] = paths[operation]?.(emulator) ?? ["", {}];
+    const response = await post(emulator, where, body, { "X-Emulator-Scenario": name });
+    const text = await response.text();
+    const isFailure = /"status":"(FAILED|failed|BAD_REQUEST_ERROR|pending)"/.test(text);
+    expect(isFailure).toBe(name.includes("failed") && name !== "success-seats-failed");
+  });
+
+  it("put every failure under HTTP 200 where the option says so", async () => {
+    const emulator = createEmulator({ failureStatus: 200 });
+    const response = await post(emulator, path, lookUp("6000000404"));
+    expect([response.status, await response.json()]).toMatchObject([200, { statusCode: "404" }]);
+  });
+});
+
+describe("addresses", () => {
+  it("match whatever the base address in front of them", async () => {
+    const emulator = createEmulator();
+    expect((await post(emulator, `v1/gateway/${path}`, request)).status).toBe(200);
+    expect((await post(emulator, `leading/${aiPath}`, ask("Hi"))).status).toBe(200);
+  });
+
+  it("need the prefix of the AI operations, which is an option as in the client", async () => {
+    expect((await post(createEmulator(), "ai/create-response", ask("Hi"))).status).toBe(404);
+    const emulator = createEmulator({ pathPrefixes: { ai: "" } });
+    expect((await post(emulator, "ai/create-response", ask("Hi"))).status).toBe(200);
+  });
+
+  it("that belong to nothing are not found, and remembered", async () => {
+    const emulator = createEmulator();
+    expect((await post(emulator, "flight/search", {})).status).toBe(404);
+    expect(emulator.requests).toMatchObject([{ operation: undefined, path: "/flight/search" }]);
+  });
+});
+
+describe("what was received", () => {
+  it("is kept for tests, without the secret", async () => {
+    const emulator = createEmulator({ now: 1_000 });
+    await post(emulator, path, request, { "x-own": "1" });
+    await post(emulator, aiPath, ask("Hi", { stream: true }));
+    expect(emulator.requests).toMatchObject([
+      { operation: "verification.findVpas", method: "POST", path: `/${path}`, body: request, receivedAt: 1_000 },
+      { operation: "ai.stream" },
+    ]);
+    expect(emulator.requests[0]?.headers).toMatchObject({ "client-id": "demo-client", "x-own": "1" });
+    expect(JSON.stringify(emulator.requests)).not.toContain("demo-secret");
+    emulator.reset();
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it("starts again from the same identifiers after reset()", async () => {
+    const emulator = createEmulator();
+    const search = emulator.seedSearch();
+    emulator.reset();
+    expect(emulator.seedSearch()).toEqual(search);
+  });
+
+  it("refuses a `now` that is no time", () => {
+    expect(() => createEmulator({ now: "soon" })).toThrow(RangeError);
+  });
+});
