@@ -6,8 +6,11 @@ import { writeEvents } from "./ai-stream.ts";
 import { type Answer, json } from "./answer.ts";
 import { type Call, defineBehaviour } from "./behaviour.ts";
 import { aiBodies, aiStreams } from "./catalogue/ai.ts";
+import type { Sample } from "./catalogue/sample.ts";
 import { ids } from "./ids.ts";
 import { malformed } from "./malformed.ts";
+
+type AiCall = Call<CreateResponseRequest | StreamResponseParams>;
 
 const isStream = (body: unknown) =>
   typeof body === "object" && body !== null && "stream" in body && body.stream === true;
@@ -31,28 +34,25 @@ export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
 function answerWhole(call: Call<CreateResponseRequest>): Answer {
   if (isUnknownContext(call)) return expired();
   const commands = parseCommands(call.body.user.text);
-  const name = call.scenario ?? commands.body;
-  const sample = name === undefined ? undefined : aiBodies[name];
-  if (sample === undefined) return json(200, wholeBody(openTurn(call), echo(call, commands.rest)));
-  if (!("system" in sample.body) || sample.body.status === "FAILED") return json(sample.status, sample.body);
-  return json(200, wholeBody(openTurn(call), textOf(sample.body.system)));
+  const sample = aiBodies[call.scenario ?? commands.body ?? ""];
+  if (sample?.body.status === "FAILED") return json(sample.status, sample.body);
+  const turn = openTurn(call);
+  return json(200, wholeBody(turn, sample === undefined ? echo(call, turn, commands.rest) : textOf(sample)));
 }
 
 function answerStream(call: Call<StreamResponseParams>): Answer {
   if (isUnknownContext(call)) return expired();
   const commands = parseCommands(call.body.user.text);
-  const name = call.scenario ?? commands.stream;
+  const name = call.scenario ?? commands.stream ?? "";
   const turn = openTurn(call);
-  if (name === "stream-answered-as-one-body") {
-    return json(200, wholeBody(turn, textOf(aiBodies["stream-answered-as-one-body"].body.system)));
-  }
-  const sample = name === undefined ? undefined : aiStreams[name];
-  const events = sample === undefined ? echoEvents(turn, echo(call, commands.rest)) : sampleEvents(turn, sample);
+  if (name === "stream-answered-as-one-body") return json(200, wholeBody(turn, textOf(aiBodies[name])));
+  const sample = aiStreams[name];
+  const events = sample === undefined ? echoEvents(turn, echo(call, turn, commands.rest)) : sampleEvents(turn, sample);
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
 /** A follow-up to something that was never said. */
-function isUnknownContext({ body, state, scenario }: Call<CreateResponseRequest | StreamResponseParams>): boolean {
+function isUnknownContext({ body, state, scenario }: AiCall): boolean {
   if (scenario === "response-failed-expired-context") return true;
   return body.context_token !== undefined && !state.turns.has(body.context_token);
 }
@@ -63,7 +63,7 @@ function expired(): Answer {
 }
 
 /** Issues the token of this answer (§3.1) and remembers how long its chain is. */
-function openTurn({ body, state }: Call<CreateResponseRequest | StreamResponseParams>): AiTurn {
+function openTurn({ body, state }: AiCall): AiTurn {
   const n = state.next();
   const parent = body.context_token ?? null;
   const number = (parent === null ? 0 : (state.turns.get(parent) ?? 0)) + 1;
@@ -72,12 +72,10 @@ function openTurn({ body, state }: Call<CreateResponseRequest | StreamResponsePa
   return turn;
 }
 
-function echo(call: Call<CreateResponseRequest | StreamResponseParams>, text: string): string {
-  const { context_token: parent, user } = call.body;
-  const turn = (parent === undefined ? 0 : (call.state.turns.get(parent) ?? 0)) + 1;
-  return echoText(text, turn, user.images?.length ?? 0);
+function echo({ body }: AiCall, turn: AiTurn, text: string): string {
+  return echoText(text, turn.number, body.user.images?.length ?? 0);
 }
 
-function textOf(system: unknown): string {
+function textOf({ body: { system } }: Sample): string {
   return typeof system === "object" && system !== null && "text" in system ? `${system.text}` : "";
 }

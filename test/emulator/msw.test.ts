@@ -11,7 +11,7 @@ describe("the emulator as handlers of Mock Service Worker", () => {
     ...emulatorHandlers(emulator, { baseUrl: `${baseUrl}/` }),
     http.get("https://other.example/", () => HttpResponse.text("other")),
   );
-  beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
+  beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
   afterAll(() => server.close());
 
   const send = (path: string, body: unknown, init: RequestInit = {}) =>
