@@ -9,14 +9,15 @@ export interface Credentials {
 
 /** Reads both credentials anew, so that rotation needs no restart (policy 4). */
 export async function readCredentials(options: ClientOptions): Promise<Credentials> {
-  const clientId = read("clientId", options.clientId, "SERVICEAPI_CLIENT_ID");
-  const clientSecret = read("clientSecret", options.clientSecret, "SERVICEAPI_CLIENT_SECRET");
-  // Only a function costs a turn of the event loop.
-  if (typeof clientId === "string" && typeof clientSecret === "string") return { clientId, clientSecret };
-  return { clientId: await clientId, clientSecret: await clientSecret };
+  // Together, so that one that fails leaves no other failure unhandled.
+  const [clientId, clientSecret] = await Promise.all([
+    read("clientId", options.clientId, "SERVICEAPI_CLIENT_ID"),
+    read("clientSecret", options.clientSecret, "SERVICEAPI_CLIENT_SECRET"),
+  ]);
+  return { clientId, clientSecret };
 }
 
-function read(name: string, given: Credential | undefined, variable: string): string | Promise<string> {
+async function read(name: string, given: Credential | undefined, variable: string): Promise<string> {
   if (typeof given === "function") return ask(name, given);
   const value = given ?? readEnvironment(variable);
   if (value === undefined || value === "") {

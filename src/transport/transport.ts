@@ -11,15 +11,19 @@ import { Lifetime } from "./lifetime.ts";
 import { createReporter } from "./log.ts";
 import { type OpenCall, openCall } from "./open.ts";
 import {
+  type CalledOperation,
   layer,
   type PreparedCall,
+  prepareBaseUrl,
   prepareBody,
   prepareHeaders,
   prepareParams,
   prepareUrl,
   refuseBrowser,
+  secretsOf,
 } from "./prepare.ts";
 import { defaultRetryDelay } from "./retry.ts";
+import { givenReference } from "./validate.ts";
 
 /** What differs between an answer that is read here and one that is read by a stream. */
 interface CallMode {
@@ -35,13 +39,15 @@ export class Transport {
   readonly #options: ClientOptions;
   readonly #senders = new Map<RetryClass, SendOnce>();
   #ky: KyInstance | undefined;
+  #baseUrl: string | undefined;
+  #urls = new Map<CalledOperation, string>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
   }
 
   /** Sends an operation; see {@link ApiCall}. */
-  send<P extends object, Body>(operation: Operation<P, Body>, params: P, options: RequestOptions = {}): ApiCall<Body> {
+  send<P extends object, Body>(operation: Operation<P, Body>, params: P, options?: RequestOptions): ApiCall<Body> {
     return new ApiCall<Body>(async (want) => {
       const call = await this.#prepare(operation, params, options, wholeAnswer);
       try {
@@ -72,18 +78,20 @@ export class Transport {
   async #prepare<P extends object>(
     operation: Operation<P, unknown>,
     params: P,
-    callOptions: RequestOptions | StreamOptions,
+    callOptions: RequestOptions | StreamOptions | undefined,
     mode: CallMode,
   ): Promise<PreparedCall> {
-    checkRequestOptions(operation.name, callOptions, mode.stream);
+    if (callOptions !== undefined) checkRequestOptions(operation.name, callOptions, mode.stream);
     refuseBrowser(this.#options);
     const options = layer(this.#options, callOptions);
     const given = prepareParams(operation, params, options);
-    const url = prepareUrl(operation, options);
-    const lifetime = new Lifetime(callOptions.signal, options.totalTimeout ?? mode.totalTimeout);
+    const url = this.#urlOf(operation);
+    const lifetime = new Lifetime(callOptions?.signal, options.totalTimeout ?? mode.totalTimeout);
     const progress = { lifetime, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
+      lifetime.beginAttempt(options.timeout ?? operation.timeout);
       const credentials = await lifetime.wait(readCredentials(options));
+      lifetime.endAttempt();
       const body = prepareBody(operation, given, options, credentials);
       const clientReferenceId = typeof body.client_referenceId === "string" ? body.client_referenceId : undefined;
       return {
@@ -107,7 +115,7 @@ export class Transport {
     } catch (error) {
       lifetime.close();
       if (lifetime.ending === undefined) throw error;
-      throw failures.ended({ ...progress, operation, clientReferenceId: undefined }, lifetime.ending);
+      throw failures.ended({ ...progress, operation, clientReferenceId: givenReference(given) }, lifetime.ending);
     }
   }
 
@@ -139,6 +147,18 @@ export class Transport {
     }
     // ky resolves with what its `fetch` gave.
     return answer as Answer;
+  }
+
+  /** Checked once for each base address, which the environment may change. */
+  #urlOf(operation: CalledOperation): string {
+    const baseUrl = prepareBaseUrl(this.#options);
+    if (baseUrl !== this.#baseUrl) {
+      this.#baseUrl = baseUrl;
+      this.#urls = new Map();
+    }
+    const url = this.#urls.get(operation) ?? prepareUrl(operation, this.#options, baseUrl);
+    this.#urls.set(operation, url);
+    return url;
   }
 
   #sender(retry: RetryClass): SendOnce {

@@ -24,7 +24,8 @@ export function checkParams<P extends object>(
   });
 }
 
-function givenReference(params: unknown): string | undefined {
+/** The reference that the caller gave, where it did. */
+export function givenReference(params: unknown): string | undefined {
   const reference = isObject(params) ? params.client_referenceId : undefined;
   return typeof reference === "string" ? reference : undefined;
 }

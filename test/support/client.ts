@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { type ClientOptions, ServiceApi } from "../../src/index.ts";
+import { expectNoSecret, secret } from "./secrets.ts";
+
+/** A client of a test server; retries come at once. */
+export function clientOf(server: { readonly url: string }, options: ClientOptions = {}): ServiceApi {
+  return new ServiceApi({
+    baseUrl: server.url,
+    clientId: "test-client",
+    clientSecret: secret,
+    retryDelay: () => 0,
+    ...options,
+  });
+}
+
+/** A sample of the service: the JSON value of `src/emulator/samples/<name>.json`. */
+export function sample(name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(new URL(`../../src/emulator/samples/${name}.json`, import.meta.url), "utf8"));
+}
+
+/** The error that a call comes to, of that very class and without the secret anywhere in it. */
+export async function failureOf<T extends Error>(
+  call: PromiseLike<unknown>,
+  errorClass: abstract new (...args: never[]) => T,
+): Promise<T> {
+  const error = await Promise.resolve(call).then(
+    (value) => {
+      throw new Error(`expected ${errorClass.name}, got the value ${JSON.stringify(value)}`);
+    },
+    (reason: unknown) => reason,
+  );
+  expectNoSecret(error);
+  if (!(error instanceof errorClass) || Object.getPrototypeOf(error) !== errorClass.prototype) throw error;
+  return error;
+}
+
+/** A function, and a promise of the moment when it is called. */
+export function signalled<T = void>(): { readonly call: (value: T) => void; readonly called: Promise<T> } {
+  let call: (value: T) => void = () => {};
+  const called = new Promise<T>((resolve) => {
+    call = resolve;
+  });
+  return { call: (value) => call(value), called };
+}

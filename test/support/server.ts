@@ -1,0 +1,138 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A request as it arrived, its body whole. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values alternating, as they stood on the wire. */
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+}
+
+/** A listening server that tells what reached it and closes itself after the test. */
+export interface TestServer {
+  readonly url: string;
+  readonly requests: Received[];
+  readonly sockets: ReadonlySet<Socket>;
+  /** Resolves once so many requests have arrived whole. */
+  received(count: number): Promise<void>;
+  /** Resolves once no connection is open. */
+  idle(): Promise<void>;
+}
+
+/** Answers one request; `n` counts from 1. */
+export type Answer = (response: ServerResponse, request: Received, n: number) => void;
+
+/** A real HTTP server on loopback. */
+export async function startServer(answer: Answer): Promise<TestServer> {
+  const requests: Received[] = [];
+  const changes = new Changes();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      return; // The client left.
+    }
+    const received = {
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+      body: Buffer.concat(chunks).toString("utf8"),
+    };
+    requests.push(received);
+    changes.tell();
+    answer(response, received, requests.length);
+  });
+  return {
+    requests,
+    ...(await listen(server, changes)),
+    received: (count) => changes.until(() => requests.length >= count),
+  };
+}
+
+/** A server of bare bytes, for what no HTTP server would send. `answer` is called for each connection. */
+export async function startTcpServer(
+  answer: (socket: Socket, n: number) => void,
+): Promise<Omit<TestServer, "requests" | "received">> {
+  let n = 0;
+  return listen(
+    createTcpServer((socket) => answer(socket, ++n)),
+    new Changes(),
+  );
+}
+
+async function listen(server: Server, changes: Changes) {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      sockets.delete(socket);
+      changes.tell();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, sockets, idle: () => changes.until(() => sockets.size === 0) };
+}
+
+/** Lets a test wait for a state instead of sleeping. */
+class Changes {
+  readonly #listeners = new Set<() => void>();
+
+  tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const listener = () => {
+        if (!holds()) return;
+        this.#listeners.delete(listener);
+        resolve();
+      };
+      this.#listeners.add(listener);
+      listener();
+    });
+  }
+}
+
+/** Answers JSON, or a text as it is. */
+export function reply(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+/** Cuts the connection with a TCP reset. */
+export function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+/** Sends a byte every few milliseconds, for ever. */
+export function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(" "), 5);
+  response.on("close", () => clearInterval(timer));
+}
+
+/** An address at which nothing listens. */
+export async function deadAddress(): Promise<string> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}

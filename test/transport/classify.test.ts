@@ -1,0 +1,173 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { ApiErrorKind } from "../../src/errors.ts";
+import { advice, classify, effectiveCode } from "../../src/transport/classify.ts";
+import { readEnvelope } from "../../src/transport/envelope.ts";
+import { sample } from "../support/client.ts";
+
+const kindOf = (httpStatus: number, statusCode?: string, serviceMessage?: string): ApiErrorKind =>
+  classify({ httpStatus, statusCode, serviceMessage });
+
+describe("policy 11: one table from (HTTP status, service code, message) to the kind", () => {
+  const byCode: readonly [number, ApiErrorKind][] = [
+    [400, "invalid"],
+    [401, "authentication"],
+    [402, "insufficient_balance"],
+    [403, "permission"],
+    [404, "not_found"],
+    [405, "invalid"],
+    [406, "invalid"],
+    [408, "unavailable"],
+    [409, "duplicate"],
+    [410, "invalid"],
+    [411, "invalid"],
+    [413, "invalid"],
+    [414, "invalid"],
+    [415, "invalid"],
+    [418, "unknown"],
+    [422, "invalid"],
+    [429, "rate_limited"],
+    [500, "unavailable"],
+    [501, "unavailable"],
+    [502, "unavailable"],
+    [503, "unavailable"],
+    [504, "unavailable"],
+    [520, "unavailable"],
+  ];
+
+  it.each(byCode)("HTTP %i without a readable body is %s", (status, kind) => {
+    expect(kindOf(status)).toBe(kind);
+  });
+
+  it.each(byCode)("the body's code %i in an answer of HTTP 200 is %s", (code, kind) => {
+    expect(kindOf(200, String(code))).toBe(kind);
+  });
+
+  it.each([
+    ["102", "in_progress"],
+    ["202", "in_progress"],
+    ["206", "in_progress"],
+    ["208", "duplicate"],
+    ["101", "unknown"],
+  ] as const)("the body's code %s of no refusal in an answer of HTTP 200 is %s", (code, kind) => {
+    expect(kindOf(200, code)).toBe(kind);
+  });
+
+  it.each<[string, ApiErrorKind]>([
+    // §7.1
+    ["Invalid mobile number format", "invalid"],
+    // §7.2, fare quote
+    ["Invalid token", "session_expired"],
+    ["The token is malformed", "session_expired"],
+    ["Token has expired", "session_expired"],
+    ["Session expired. Please search again.", "session_expired"],
+    ["The flight is no longer available", "offer_unavailable"],
+    ["Selected fare is not available", "offer_unavailable"],
+    ["This seat is sold out", "offer_unavailable"],
+    ["Price has changed", "offer_unavailable"],
+    // §7.2, fare rule
+    ["trace_id does not match", "trace_mismatch"],
+    ["Trace ID doesn't match the token", "trace_mismatch"],
+    ["Trace and token mismatch", "trace_mismatch"],
+    // What the samples assume
+    ["Booking is in progress", "in_progress"],
+    ["Request is being processed", "in_progress"],
+    ["Partially booked", "in_progress"],
+    ["Already booked", "duplicate"],
+    ["This order was already been confirmed", "duplicate"],
+    ["Duplicate client_referenceId", "duplicate"],
+    ["Insufficient agency balance", "insufficient_balance"],
+    ["Insufficient funds", "insufficient_balance"],
+    ["Access restricted. IP address is not registered.", "permission"],
+    ["Your IP is unregistered", "permission"],
+    ["GST details are required", "invalid"],
+  ])("the message %j under code 400 is %s", (message, kind) => {
+    expect(kindOf(400, "400", message)).toBe(kind);
+  });
+
+  it.each<[number, string, ApiErrorKind]>([
+    [401, "Invalid token", "authentication"],
+    [429, "Duplicate requests in progress", "rate_limited"],
+    [403, "Session expired", "permission"],
+  ])("HTTP %i with the message %j stays what the code says: %s", (status, message, kind) => {
+    expect(kindOf(status, undefined, message)).toBe(kind);
+  });
+
+  it("a price that merely occurs in a message is not a changed price", () => {
+    expect(kindOf(400, "400", "price must be a number")).toBe("invalid");
+  });
+});
+
+describe("the code that decides", () => {
+  it.each([
+    ["the body's own where it says no", 200, "404", 404],
+    ["the body's own before the HTTP status", 500, "404", 404],
+    ["the HTTP status where the body says success", 503, "200", 503],
+    ["the HTTP status where the body names none", 422, undefined, 422],
+    ["the HTTP status where the body's code is a word", 200, "E17", 200],
+    ["the body's own of no refusal in an answer of HTTP 200", 200, "102", 102],
+  ])("is %s", (_case, httpStatus, statusCode, code) => {
+    expect(effectiveCode({ httpStatus, statusCode, serviceMessage: undefined })).toBe(code);
+  });
+});
+
+describe("every sample of a refusal has a kind", () => {
+  const kinds: Record<string, ApiErrorKind> = {
+    "verification/failed-400-invalid-mobile": "invalid",
+    "verification/failed-404-not-found": "not_found",
+    "verification/failed-missing-consent": "invalid",
+    "verification/failed-auth-uppercase-style": "authentication",
+    "verification/failed-ip-not-allowed": "permission",
+    "verification/failed-rate-limited": "rate_limited",
+    "verification/failed-pending": "in_progress",
+    "flight/fare_quote/failed-invalid-token": "session_expired",
+    "flight/fare_quote/failed-expired-token": "session_expired",
+    "flight/fare_quote/failed-flight-unavailable": "offer_unavailable",
+    "flight/fare_quote/failed-temporary": "unavailable",
+    "flight/fare_quote/failed-trace-mismatch": "trace_mismatch",
+    "flight/fare_quote/failed-auth": "authentication",
+    "flight/fare_quote/failed-ip": "permission",
+    "flight/fare_quote/failed-with-data-null": "invalid",
+    "flight/fare_rule/failed-expired": "session_expired",
+    "flight/fare_rule/failed-trace-mismatch": "trace_mismatch",
+    "flight/fare_rule/failed-unavailable": "unavailable",
+    "flight/book/failed-invalid-passenger": "invalid",
+    "flight/book/failed-session-expired": "session_expired",
+    "flight/book/failed-quote-token-reused": "duplicate",
+    "flight/book/failed-in-progress": "in_progress",
+    "flight/book/failed-partial": "in_progress",
+    "flight/book/failed-price-changed-before-book": "offer_unavailable",
+    "flight/book/failed-insufficient-balance": "insufficient_balance",
+    "flight/book/failed-gst-required": "invalid",
+    "flight/book/failed-auth": "authentication",
+    "ai/response-failed-expired-context": "session_expired",
+    "ai/response-failed-200": "invalid",
+  };
+
+  it.each(Object.entries(kinds))("%s is %s", (name, kind) => {
+    const { statusCode, message } = readEnvelope(sample(name));
+    expect(kindOf(200, statusCode, message)).toBe(kind);
+  });
+
+  it("and none is left out", () => {
+    const folders = ["verification", "ai", "flight/fare_quote", "flight/fare_rule", "flight/book"];
+    const found = folders.flatMap((folder) =>
+      readdirSync(new URL(`../../src/emulator/samples/${folder}`, import.meta.url))
+        .filter((name) => /^(response-)?failed/.test(name) && !name.includes(".events."))
+        .map((name) => `${folder}/${name.replace(".json", "")}`),
+    );
+    expect(found.sort()).toEqual(Object.keys(kinds).sort());
+  });
+});
+
+describe("what to do next", () => {
+  it("is said for every kind, in a sentence of its own", () => {
+    const sentences = Object.values(advice);
+    expect(new Set(sentences).size).toBe(sentences.length);
+    for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it("says of a refused permission that this machine's address may have to be registered", () => {
+    expect(advice.permission).toContain("public IP address has to be registered");
+  });
+});

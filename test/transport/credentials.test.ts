@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { AbortError, ConfigurationError, TimeoutError } from "../../src/errors.ts";
+import { ServiceApi } from "../../src/index.ts";
+import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { never, safe } from "../support/operations.ts";
+import { everyPrintOf, secret } from "../support/secrets.ts";
+import { reply, startServer } from "../support/server.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+const nowhere = { url: "https://api.example.com" };
+const success = { status: "SUCCESS" };
+
+describe("§5: the headers of every request", () => {
+  it("carries client-id, client-secret and Content-Type, and nothing else of ours but Accept and User-Agent", async () => {
+    const server = await startServer((response) => reply(response, 200, success));
+    await clientOf(server).send(safe, {});
+    expect(server.requests[0]?.headers).toMatchObject({
+      "client-id": "test-client",
+      "client-secret": secret,
+      "content-type": "application/json",
+      accept: "application/json",
+      "user-agent": expect.stringMatching(/^serviceapi\/\d+\.\d+\.\d+/),
+    });
+    const ofTheRuntime = [
+      "host",
+      "connection",
+      "accept-language",
+      "sec-fetch-mode",
+      "accept-encoding",
+      "content-length",
+    ];
+    expect(
+      Object.keys(server.requests[0]?.headers ?? {})
+        .filter((name) => !ofTheRuntime.includes(name))
+        .sort(),
+    ).toEqual(["accept", "client-id", "client-secret", "content-type", "user-agent"]);
+  });
+
+  it("comes from the environment where the options name none", async () => {
+    const server = await startServer((response) => reply(response, 200, success));
+    vi.stubEnv("SERVICEAPI_BASE_URL", server.url);
+    vi.stubEnv("SERVICEAPI_CLIENT_ID", "from-environment");
+    vi.stubEnv("SERVICEAPI_CLIENT_SECRET", secret);
+    await new ServiceApi().send(safe, {});
+    expect(server.requests[0]?.headers).toMatchObject({ "client-id": "from-environment", "client-secret": secret });
+  });
+
+  it.each([
+    ["clientId", { clientSecret: secret }, "SERVICEAPI_CLIENT_ID"],
+    ["clientSecret", { clientId: "test-client" }, "SERVICEAPI_CLIENT_SECRET"],
+  ])("a missing %s is told at the first call, never when the client is made", async (name, options, variable) => {
+    vi.stubEnv("SERVICEAPI_CLIENT_ID", undefined);
+    vi.stubEnv("SERVICEAPI_CLIENT_SECRET", undefined);
+    const api = new ServiceApi({ baseUrl: nowhere.url, ...options });
+    const error = await failureOf(api.send(safe, {}), ConfigurationError);
+    expect(error.message).toBe(`\`${name}\` is missing: pass it to new ServiceApi({ ${name} }) or set ${variable}.`);
+    expect(error).toMatchObject({ outcome: "notSent", attempts: 0 });
+  });
+
+  it("so is a missing base address", async () => {
+    vi.stubEnv("SERVICEAPI_BASE_URL", "");
+    const api = new ServiceApi({ clientId: "test-client", clientSecret: secret });
+    expect((await failureOf(api.send(safe, {}), ConfigurationError)).message).toContain("set SERVICEAPI_BASE_URL");
+  });
+});
+
+describe("policy 4: a credential is visible ASCII", () => {
+  it.each([
+    ["a newline at its end", `${secret}\n`, /begins or ends with white space.*read from a file/],
+    ["a blank before it", ` ${secret}`, /begins or ends with white space/],
+    ["a byte order mark before it", `\uFEFF${secret}`, /begins or ends with white space/],
+    ["a blank inside", `${secret} ${secret}`, /visible ASCII/],
+    ["a newline inside", `${secret}\n${secret}`, /visible ASCII/],
+    ["a letter beyond ASCII", `${secret}é`, /visible ASCII/],
+    ["a character that cannot be seen", `${secret}\u200B${secret}`, /visible ASCII/],
+    ["a NUL", `${secret}\0x`, /visible ASCII/],
+  ])("%s is refused without repeating it, whether text or function", async (_case, clientSecret, reason) => {
+    for (const given of [clientSecret, () => clientSecret, async () => clientSecret]) {
+      const error = await failureOf(clientOf(nowhere, { clientSecret: given }).send(safe, {}), ConfigurationError);
+      expect(error.message).toMatch(reason);
+      expect(error.message).toContain("`clientSecret`");
+    }
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["an empty text", ""],
+    ["a number", 4711],
+  ])("a function that gives %s is refused", async (_case, value) => {
+    const error = await failureOf(
+      clientOf(nowhere, { clientId: () => value as string }).send(safe, {}),
+      ConfigurationError,
+    );
+    expect(error.message).toBe("`clientId` must be a non-empty text.");
+  });
+});
+
+describe("policy 4: functions are read at each call, so that rotation needs no restart", () => {
+  it("sends what the function gives at that moment", async () => {
+    const server = await startServer((response) => reply(response, 200, success));
+    let generation = 0;
+    const api = clientOf(server, { clientId: () => "rotating", clientSecret: async () => `secret-${++generation}` });
+    await api.send(safe, {});
+    await api.send(safe, {});
+    expect(server.requests.map(({ headers }) => headers["client-secret"])).toEqual(["secret-1", "secret-2"]);
+  });
+
+  it("reads once for a call with retries", async () => {
+    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 200, success));
+    const provider = vi.fn(() => secret);
+    await clientOf(server, { clientSecret: provider }).send(safe, {});
+    expect(server.requests).toHaveLength(2);
+    expect(provider).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error(`vault said ${secret}`);
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error(`vault said ${secret}`))],
+  ])("a function that %s does not bring its message into ours", async (_case, clientSecret) => {
+    const error = await failureOf(clientOf(nowhere, { clientSecret }).send(safe, {}), ConfigurationError);
+    expect(error.message).toBe("The function given as `clientSecret` threw; nothing was sent.");
+    expect(everyPrintOf(error)).not.toContain("vault");
+  });
+
+  it("both functions may fail without an unhandled rejection", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const fails = () => Promise.reject(new Error("vault is down"));
+    await failureOf(clientOf(nowhere, { clientId: fails, clientSecret: fails }).send(safe, {}), ConfigurationError);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe("a function that never answers", () => {
+  const hangs = () => new Promise<string>(() => {});
+
+  it("ends with the caller's signal, and nothing was sent", async () => {
+    const asked = signalled();
+    const controller = new AbortController();
+    const api = clientOf(nowhere, {
+      clientSecret: () => {
+        asked.call();
+        return hangs();
+      },
+    });
+    const call = api.send(never, { client_referenceId: "order-17" }, { signal: controller.signal });
+    await asked.called;
+    controller.abort();
+    const error = await failureOf(call, AbortError);
+    expect(error).toMatchObject({ outcome: "notSent", attempts: 0, clientReferenceId: "order-17" });
+  });
+
+  it.each([
+    ["total", { totalTimeout: 30 }],
+    ["attempt", { timeout: 30 }],
+    ["attempt", { timeout: 30, totalTimeout: false }],
+  ] as const)("ends with the %s deadline of %j", async (deadline, options) => {
+    const error = await failureOf(clientOf(nowhere, { clientSecret: hangs }).send(safe, {}, options), TimeoutError);
+    expect(error).toMatchObject({ deadline, outcome: "notSent", attempts: 0 });
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../../src/errors.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { made, never, safe } from "../support/operations.ts";
+import { secret } from "../support/secrets.ts";
+import { reply, startServer } from "../support/server.ts";
+
+describe("policy 3: a redirect is never followed, because the credentials would travel with it", () => {
+  it.each([301, 302, 303, 307, 308])(
+    "HTTP %i to another host is an ApiError, and the other host receives nothing",
+    async (status) => {
+      const other = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+      const server = await startServer((response) =>
+        reply(response, status, "", { location: `${other.url}/flight/made` }),
+      );
+      const error = await failureOf(clientOf(server).send(safe, { name: "ASHA" }), ApiError);
+      expect(error).toMatchObject({
+        httpStatus: status,
+        kind: "unknown",
+        outcome: "rejected",
+        isRetryable: false,
+        attempts: 1,
+      });
+      expect(error.message).toContain(new URL(other.url).host);
+      expect(error.message).toContain(`HTTP ${status}`);
+      expect(server.requests).toHaveLength(1);
+      expect(other.requests).toHaveLength(0);
+      expect(other.sockets.size).toBe(0);
+    },
+  );
+
+  it("nor is one to the same host", async () => {
+    const server = await startServer((response) => reply(response, 307, "", { location: "/elsewhere" }));
+    const error = await failureOf(clientOf(server).send(safe, {}), ApiError);
+    expect(error.message).toContain(new URL(server.url).host);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["without a Location", {}],
+    ["with one that is no address", { location: "http://" }],
+  ])("%s it says that the target is not named", async (_case, headers) => {
+    const server = await startServer((response) => reply(response, 302, "", headers));
+    const error = await failureOf(clientOf(server).send(safe, {}), ApiError);
+    expect(error.message).toContain("redirects to an address it does not name");
+  });
+
+  it("does not print a token that stands in the target", async () => {
+    const server = await startServer((response) =>
+      reply(response, 302, "", { location: `https://other.example/?s=${encodeURIComponent(secret)}` }),
+    );
+    await expect(clientOf(server).send(safe, {})).rejects.toThrow(/redirects to other\.example \(HTTP 302\)/);
+  });
+
+  it("takes the opaque redirect of browsers (status 0) for one", async () => {
+    const opaque = Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" });
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => opaque });
+    const error = await failureOf(api.send(safe, {}), ApiError);
+    expect(error).toMatchObject({ httpStatus: 0, isRetryable: false });
+    expect(error.message).toContain("Redirects are not followed");
+  });
+
+  it("asResponse() does not hand one over either", async () => {
+    const server = await startServer((response) => reply(response, 308, "", { location: "https://other.example" }));
+    await failureOf(clientOf(server).send(safe, {}).asResponse(), ApiError);
+  });
+
+  it("refuses the answer of a custom fetch that followed one by itself, and does not call a booking unmade", async () => {
+    const other = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const server = await startServer((response) => reply(response, 307, "", { location: other.url }));
+    const follows: typeof fetch = (url, init) => fetch(url, { ...init, redirect: "follow" });
+    const api = clientOf(server, { fetch: follows });
+    const error = await failureOf(api.send(never, {}), ApiError);
+    expect(other.requests).toHaveLength(1);
+    expect(error.outcome).toBe("unknown");
+    expect(error.message).toContain(new URL(other.url).host);
+  });
+
+  it('asks for the redirect as it is on every runtime (`redirect: "manual"`)', async () => {
+    let redirect: string | undefined;
+    const api = clientOf(
+      { url: "https://api.example.com" },
+      {
+        fetch: async (_url, init) => {
+          redirect = init?.redirect;
+          return Response.json({ status: "SUCCESS" });
+        },
+      },
+    );
+    await api.send(made(), {});
+    expect(redirect).toBe("manual");
+  });
+});
