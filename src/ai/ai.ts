@@ -2,7 +2,10 @@ import type { Operation } from "../operation.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { OpenCall } from "../transport/open.ts";
+import { Conversation, type TurnRequest } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
 import { createResponse, streamResponse } from "./operations.ts";
+import type { StreamSource } from "./reading.ts";
 import { AiStream } from "./stream.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
@@ -67,11 +70,51 @@ export class Ai {
    * ```
    */
   stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
+    return this.#stream({ operation: streamResponse.name, signal: options.signal }, () => [params, options]);
+  }
+
+  /**
+   * Begins a conversation, or goes on with one that was saved (policy 24).
+   *
+   * @param saved - `JSON.parse` of what `JSON.stringify(conversation)` gave.
+   * @throws {@link ConfigurationError} when that is no conversation.
+   *
+   * @example
+   * ```ts
+   * const chat = api.ai.conversation();
+   * const { system } = await chat.send("Plan a day in Pune");
+   * for await (const text of chat.stream("Now say it in Hindi").textStream) process.stdout.write(text);
+   * ```
+   */
+  conversation(saved?: ConversationState): Conversation {
+    return new Conversation(
+      {
+        send: (turn, options) =>
+          this.#transport.send(createResponse, turn.params, goingOn(turn, options)).withResponse(),
+        stream: (turn, options, { onStart, onEnd }) =>
+          this.#stream({ operation: streamResponse.name, signal: options.signal, onEnd }, () => {
+            onStart();
+            return [turn.params, goingOn(turn, options)];
+          }),
+      },
+      saved,
+    );
+  }
+
+  /** `request` is asked for at the first pull. */
+  #stream(source: Omit<StreamSource, "connect">, request: () => [StreamResponseParams, StreamOptions]): AiStream {
     return new AiStream({
-      operation: streamResponse.name,
-      signal: options.signal,
-      connect: (signal) =>
-        this.#transport.open(streamResponse, { stream: true, ...params }, { ...options, signal }, { accept }),
+      ...source,
+      connect: (signal) => {
+        const [params, options] = request();
+        return this.#transport.open(streamResponse, { stream: true, ...params }, { ...options, signal }, { accept });
+      },
     });
   }
+}
+
+/** A token that a conversation carries on came from the service and is not checked (policy 22): `extraBody` is not. */
+function goingOn<Options extends RequestOptions>({ contextToken }: TurnRequest, options: Options): Options {
+  const context_token = contextToken();
+  return context_token === undefined ? options : { ...options, extraBody: { context_token, ...options.extraBody } };
 }

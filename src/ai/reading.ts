@@ -15,7 +15,9 @@ export interface StreamSource {
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined;
   /** Told once how the stream ended, with the answer where it completed. */
-  readonly onEnd?: ((response: ResponseCompleted | undefined) => void) | undefined;
+  readonly onEnd?:
+    | ((response: ResponseCompleted | undefined, clientReferenceId: string | undefined) => void)
+    | undefined;
 }
 
 export type Pulled = IteratorResult<AiEvent, undefined>;
@@ -167,7 +169,7 @@ export class Reading {
     call?.report({ type: "stream", end: state, events: this.#events, durationMs: performance.now() - call.startedAt });
     call?.close();
     this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
-    this.#source.onEnd?.(this.response);
+    this.#source.onEnd?.(this.response, call?.clientReferenceId);
     this.#whenEnded?.resolve();
   }
 

@@ -1,0 +1,180 @@
+import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
+import type { RequestOptions, StreamOptions } from "../options.ts";
+import { type ConversationState, readState } from "./conversation-state.ts";
+import type { AiStream } from "./stream.ts";
+import { textOf } from "./text-parts.ts";
+import type { AiResponse, AiUserInput } from "./types.ts";
+
+/** One question and its complete answer. */
+export interface ConversationTurn {
+  /** What was asked. */
+  readonly user: AiUserInput;
+  /** What was answered, whole. */
+  readonly text: string;
+  /** The answer's token, from which the next turn goes on. */
+  readonly context_token: string;
+  /** The service's identifier of the answer. */
+  readonly msg_id?: string | undefined;
+  /** The `client_referenceId` under which it was asked, where it is known. */
+  readonly client_referenceId?: string | undefined;
+}
+
+/** What goes with the text of one turn, besides the options of the call. */
+export interface TurnOptions {
+  /** Addresses of images (§4.2). */
+  readonly images?: readonly string[] | undefined;
+  /** A reference of your own, at most 30 characters. @default a ULID */
+  readonly client_referenceId?: string | undefined;
+}
+
+/** How a conversation asks: one turn that goes on from a token. @internal */
+export interface TurnSender {
+  send(turn: TurnRequest, options: RequestOptions): Promise<Answered>;
+  stream(turn: TurnRequest, options: StreamOptions, hooks: TurnHooks): AiStream;
+}
+
+/** What a turn sends. @internal */
+export interface TurnRequest {
+  readonly params: { readonly user: AiUserInput; readonly client_referenceId?: string | undefined };
+  /** The token from which the turn goes on, asked for when it is sent. */
+  readonly contextToken: () => string | undefined;
+}
+
+interface Answered {
+  readonly data: AiResponse;
+  readonly clientReferenceId: string | undefined;
+}
+
+/** When a streamed turn begins and ends. @internal */
+export interface TurnHooks {
+  readonly onStart: () => void;
+  readonly onEnd: (answer: AiResponse | undefined, clientReferenceId: string | undefined) => void;
+}
+
+/**
+ * Turn after turn, each going on from the answer before it (§4.2 `context_token`, policy 24).
+ *
+ * The chain moves only when an answer is complete: after a failure, an abort or a cut it stands where it stood, and the
+ * same question can be asked again. It is plain data: `JSON.stringify(chat)` in one process, `api.ai.conversation(saved)`
+ * in another.
+ *
+ * @example
+ * ```ts
+ * const chat = api.ai.conversation();
+ * await chat.send("Plan a day in Pune");
+ * for await (const text of chat.stream("Now say it in Hindi").textStream) process.stdout.write(text);
+ * await store.save(JSON.stringify(chat));
+ * ```
+ */
+export class Conversation {
+  readonly #sender: TurnSender;
+  readonly #turns: ConversationTurn[];
+  #isBusy = false;
+
+  /** @internal */
+  constructor(sender: TurnSender, saved?: ConversationState) {
+    this.#sender = sender;
+    this.#turns = [...readState(saved).turns];
+  }
+
+  /** Every complete turn, the oldest first. */
+  get turns(): readonly ConversationTurn[] {
+    return this.#turns;
+  }
+
+  /** The token from which the next turn goes on; `undefined` before the first. */
+  get contextToken(): string | undefined {
+    return this.#turns.at(-1)?.context_token;
+  }
+
+  /**
+   * Asks and waits for the whole answer.
+   *
+   * @param text - The question.
+   * @param options - Images and the options of the call.
+   * @throws {@link RequestValidationError} while another turn of this conversation is under way, and whatever
+   * {@link Ai.createResponse} throws.
+   */
+  async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
+    const { turn, callOptions } = this.#prepare(text, options);
+    this.#begin();
+    try {
+      const { data, clientReferenceId } = await this.#sender.send(turn, callOptions);
+      if (isCompleted(data)) this.#record(turn.params.user, data, clientReferenceId);
+      return data;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /**
+   * Asks and gives the answer while it is being written. The turn begins at the first pull.
+   *
+   * @param text - The question.
+   * @param options - Images and the options of the stream.
+   * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is under way.
+   */
+  stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
+    const { turn, callOptions } = this.#prepare(text, options);
+    let isOurs = false;
+    return this.#sender.stream(turn, callOptions, {
+      onStart: () => {
+        this.#begin();
+        isOurs = true;
+      },
+      onEnd: (answer, clientReferenceId) => {
+        if (!isOurs) return;
+        this.#isBusy = false;
+        if (answer !== undefined) this.#record(turn.params.user, answer, clientReferenceId);
+      },
+    });
+  }
+
+  /**
+   * A second line of conversation that goes on from a turn of this one, or from its last. This one stays as it is.
+   *
+   * @param turn - One of {@link turns}.
+   * @throws {@link ConfigurationError} for a turn of another conversation.
+   */
+  branch(turn?: ConversationTurn): Conversation {
+    const end = turn === undefined ? this.#turns.length : this.#turns.indexOf(turn) + 1;
+    if (turn !== undefined && end === 0) {
+      throw new ConfigurationError("branch() takes one of this conversation's own `turns`.");
+    }
+    return new Conversation(this.#sender, { version: 1, turns: this.#turns.slice(0, end) });
+  }
+
+  /** What `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It holds what was said. */
+  toJSON(): ConversationState {
+    return { version: 1, turns: [...this.#turns] };
+  }
+
+  #prepare<Options extends RequestOptions>(text: string, options: TurnOptions & Options) {
+    const { images, client_referenceId, ...callOptions } = options;
+    const user: AiUserInput = images === undefined ? { text } : { text, images };
+    const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
+    return { turn: { params, contextToken: () => this.contextToken }, callOptions };
+  }
+
+  #begin(): void {
+    if (this.#isBusy) {
+      const message = "another turn of this conversation is under way; wait for it, or ask on a branch()";
+      throw new RequestValidationError({
+        message: `ai.conversation: ${message}. Nothing was sent.`,
+        operation: "ai.conversation",
+        issues: [{ path: [], message, code: "turn_under_way" }],
+      });
+    }
+    this.#isBusy = true;
+  }
+
+  #record(user: AiUserInput, answer: AiResponse, client_referenceId: string | undefined): void {
+    const { context_token, system } = answer;
+    this.#turns.push({ user, text: textOf(answer), context_token, msg_id: system.msg_id, client_referenceId });
+  }
+}
+
+/** Chains move on complete answers only. */
+function isCompleted({ response_status }: AiResponse): boolean {
+  return `${response_status ?? "completed"}`.toLowerCase() === "completed";
+}
