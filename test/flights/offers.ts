@@ -9,9 +9,14 @@ export function sampleQuote(name: string): FareQuote {
 
 /** The first offer of a sample quote with some of its fields replaced. */
 export function sampleOffer(name: string, changes: Partial<FareQuoteResult> = {}): FareQuoteResult {
-  const [offer] = sampleQuote(name).data.result;
-  if (offer === undefined) throw new Error(`${name} has no offer`);
-  return { ...offer, ...changes };
+  return { ...only(sampleQuote(name).data.result.slice(0, 1)), ...changes };
+}
+
+/** The one element of a list. */
+export function only<T>(list: readonly T[]): T {
+  const [first] = list;
+  if (first === undefined || list.length > 1) throw new Error(`${list.length} elements instead of one`);
+  return first;
 }
 
 /** The passengers of a sample booking request. */

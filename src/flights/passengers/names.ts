@@ -1,0 +1,96 @@
+import type { Title } from "../types.ts";
+import { type CheckContext, textOf } from "./context.ts";
+import { issue, type PassengerIssue } from "./issues.ts";
+
+/** Names are letters and spaces (policy 29). A better spelling is suggested, never put in. */
+export function checkNames({ passengers, offer }: CheckContext): PassengerIssue[] {
+  const formats = { fname: offer.fname_format, lname: offer.lname_format };
+  return passengers.flatMap((passenger, i) =>
+    (["fname", "lname"] as const).flatMap((field) =>
+      checkName(textOf(passenger[field]), ["passengers", i, field], plainGuidance(formats[field])),
+    ),
+  );
+}
+
+function checkName(name: string, path: readonly (string | number)[], guidance: string | undefined): PassengerIssue[] {
+  if (name === "") return [];
+  const suggestion = spell(name);
+  const more = { suggestion: suggestion === "" || suggestion === name ? undefined : suggestion, guidance };
+  if (!/^[\p{L}\p{M} ]*$/u.test(name) || name.trim() === "") {
+    return [issue("name_characters", path, "A name has letters and spaces only, as on the travel document.", more)];
+  }
+  if (!/^[A-Za-z ]*$/.test(name)) {
+    const message =
+      "The name has letters beyond A to Z; write it as in the machine-readable lines of the travel document.";
+    return [issue("name_not_latin", path, message, more)];
+  }
+  return name === suggestion
+    ? []
+    : [issue("name_spacing", path, "The name has a space too many, which may stand on the ticket.", more)];
+}
+
+const spellings: Record<string, string> = {
+  ß: "ss",
+  Æ: "AE",
+  æ: "ae",
+  Ø: "OE",
+  ø: "oe",
+  Œ: "OE",
+  œ: "oe",
+  Ł: "L",
+  ł: "l",
+  Đ: "D",
+  đ: "d",
+  Þ: "TH",
+  þ: "th",
+};
+
+/** `José-Luis O’Brien` → `Jose Luis OBrien`; empty where no letter of A to Z is left. */
+function spell(name: string): string {
+  const latin = name.normalize("NFD").replaceAll(/[\u0300-\u036f'’`´.]/g, "");
+  const spelt = latin.replaceAll(/[ßÆæØøŒœŁłĐđÞþ]/g, (letter) => spellings[letter] ?? "");
+  const plain = spelt.replaceAll(/[-‐–_/,\s]+/g, " ").trim();
+  return /^[A-Za-z ]+$/.test(plain) ? plain : "";
+}
+
+/** The airline's guidance without its line breaks of HTML. It is shown as text, so that no parser is needed to make it safe. */
+export function plainGuidance(html: unknown): string | undefined {
+  const lines = textOf(html)
+    .replaceAll(/<br\s*\/?>/gi, "\n")
+    .replaceAll(/<[^<>]{0,1000}>/g, " ")
+    .replaceAll(/&(nbsp|amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? " ")
+    .split("\n")
+    .map((line) => line.replaceAll(/\s+/g, " ").trim())
+    .filter((line) => line !== "");
+  return lines.length > 0 ? lines.join("\n") : undefined;
+}
+
+const entities: Record<string, string> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+
+/** `Mstr` is a male child or infant, `Mr` male, `Mrs` and `Ms` female (policy 29). */
+export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
+  return passengers.flatMap(({ title, gender, passenger_type }, i) => {
+    const path = ["passengers", i, "title"];
+    const right = rightTitle(gender, passenger_type);
+    if (right === undefined) return [];
+    if (title in genders && genders[title] !== gender) {
+      return [
+        issue("title_gender_mismatch", path, `The title ${title} does not go with the gender.`, { suggestion: right }),
+      ];
+    }
+    return title === "Mstr" && passenger_type === "adult"
+      ? [
+          issue("title_age_mismatch", path, "The title Mstr is for boys who travel as a child or an infant.", {
+            suggestion: right,
+          }),
+        ]
+      : [];
+  });
+}
+
+const genders: Record<Title, "M" | "F"> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };
+
+function rightTitle(gender: unknown, passengerType: unknown): Title | undefined {
+  if (gender === "F") return "Ms";
+  return gender === "M" ? (passengerType === "adult" ? "Mr" : "Mstr") : undefined;
+}

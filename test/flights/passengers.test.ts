@@ -1,0 +1,352 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { severities } from "../../src/flights/passengers/issues.ts";
+import { type ValidateOptions, validatePassengers } from "../../src/flights/passengers.ts";
+import type { FareQuoteResult, GstDetails, Passenger } from "../../src/flights/types.ts";
+import { only, sampleOffer, samplePassengers, sampleQuote } from "./offers.ts";
+
+const adult = only(samplePassengers("oneway-adult"));
+const family = samplePassengers("international-family-ssr-gst");
+const familyOffer = sampleOffer("international-roundtrip-family"); // 2027-04-01 to 2027-04-21
+const oneWay = sampleOffer("domestic-oneway-full-service"); // 2027-02-10
+
+const anyone = (changes: Partial<Passenger>): Passenger => ({ ...adult, ...changes });
+/** An offer whose counts fit any passengers. */
+const open = (changes: Partial<FareQuoteResult> = {}) => ({ ...oneWay, fare_breakdown: [], ...changes });
+
+function codes(offer: FareQuoteResult, passengers: readonly Passenger[], options?: ValidateOptions): string[] {
+  return validatePassengers(offer, passengers, options).map(({ code, path }) => `${code} ${path.join(".")}`);
+}
+
+describe("policy 29: the samples", () => {
+  it("one adult on a domestic flight is fine", () => {
+    expect(validatePassengers(oneWay, [adult])).toEqual([]);
+  });
+
+  it("a family abroad lacks passports, for which the document has no field", () => {
+    expect(codes(familyOffer, family)).toEqual([
+      "passport_required_at_book offer.passport_required_at_book",
+      "passport_required_at_ticket offer.passport_required_at_ticket",
+    ]);
+  });
+
+  it("a corporate fare wants GST, and says what its hold means for seats", () => {
+    const offer = sampleOffer("gst-and-hold-mandatory");
+    expect(codes(offer, samplePassengers("lcc-gst-seat"))).toEqual([
+      "pan_required_at_ticket offer.pan_required_at_ticket",
+      "hold_mandatory_with_ssr offer.hold_mandatory_with_ssr",
+    ]);
+    expect(codes(offer, [adult])).toEqual([
+      "gst_missing passengers.0.gst",
+      "pan_required_at_ticket offer.pan_required_at_ticket",
+    ]);
+  });
+
+  it("a senior fare is doubted for somebody younger, as a warning", () => {
+    expect(validatePassengers(sampleOffer("senior-fare"), [adult])).toMatchObject([
+      { code: "senior_fare_age", severity: "warning", path: ["passengers", 0, "dob"] },
+    ]);
+    expect(codes(sampleOffer("senior-fare"), [anyone({ dob: "1967-02-10" })])).toEqual([]);
+    expect(codes(sampleOffer("senior-fare"), [adult], { seniorFrom: 18 })).toEqual([]);
+  });
+});
+
+describe("how many travel", () => {
+  const child = anyone({ passenger_type: "child", title: "Mstr", dob: "2019-08-20", fname: "KABIR" });
+  const infant = anyone({ passenger_type: "infant", title: "Mstr", dob: "2026-08-20", fname: "TARUN" });
+  const many = Array.from({ length: 10 }, (_, i) => anyone({ fname: `A${"BCDEFGHIJK".charAt(i)}` }));
+
+  it.each<[string, readonly Passenger[], string[]]>([
+    ["nobody", [], ["no_passengers passengers"]],
+    ["nine", many.slice(0, 9), []],
+    ["ten", many, ["too_many_passengers passengers"]],
+    ["an infant with an adult", [adult, infant], []],
+    [
+      "two infants with one adult",
+      [adult, infant, { ...infant, fname: "TARA", dob: "2026-08-21" }],
+      ["infants_exceed_adults passengers"],
+    ],
+    ["a child first", [child, adult], ["lead_not_adult passengers.0.passenger_type"]],
+    ["an infant alone", [infant], ["infants_exceed_adults passengers", "lead_not_adult passengers.0.passenger_type"]],
+    [
+      "the same person twice",
+      [adult, { ...adult, fname: ` ${adult.fname.toLowerCase()}` }],
+      ["passenger_repeated passengers.1", "name_spacing passengers.1.fname"],
+    ],
+  ])("%s", (_case, passengers, expected) => {
+    expect(codes(open(), passengers)).toEqual(expected);
+  });
+
+  it("must be those that were quoted, so that nobody pays for others", () => {
+    expect(validatePassengers(oneWay, [adult, child])).toMatchObject([
+      {
+        code: "count_differs_from_quote",
+        severity: "error",
+        path: ["passengers"],
+        message: "The quote is for 0 of type child, and there is 1: search and quote again for these passengers.",
+      },
+    ]);
+    const two = {
+      ...oneWay,
+      fare_breakdown: [1, 1].map((n) => ({
+        currency: "INR",
+        passenger_type: "adult",
+        passenger_count: n,
+        basefare: 1,
+      })),
+    };
+    expect(codes(two, [adult])).toEqual(["count_differs_from_quote passengers"]);
+    expect(codes(two, [adult, { ...adult, fname: "SECOND" }])).toEqual([]);
+  });
+
+  it("takes another bound", () => {
+    expect(codes(open(), many, { maxPassengers: 10 })).toEqual([]);
+  });
+});
+
+describe("titles", () => {
+  it.each([
+    ["Mr", "M", "adult", [], undefined],
+    ["Mr", "M", "child", [], undefined],
+    ["Mstr", "M", "child", [], undefined],
+    ["Mstr", "M", "infant", [], undefined],
+    ["Mrs", "F", "adult", [], undefined],
+    ["Ms", "F", "infant", [], undefined],
+    ["Mstr", "M", "adult", ["title_age_mismatch"], "Mr"],
+    ["Mstr", "F", "child", ["title_gender_mismatch"], "Ms"],
+    ["Mstr", "F", "adult", ["title_gender_mismatch"], "Ms"],
+    ["Mr", "F", "adult", ["title_gender_mismatch"], "Ms"],
+    ["Mrs", "M", "adult", ["title_gender_mismatch"], "Mr"],
+    ["Ms", "M", "child", ["title_gender_mismatch"], "Mstr"],
+  ] as const)("%s for %s, %s", (title, gender, passenger_type, expected, suggestion) => {
+    const dob = { adult: "1990-01-01", child: "2020-01-01", infant: "2026-06-01" }[passenger_type];
+    const found = validatePassengers(open(), [
+      anyone({ fname: "LEAD" }),
+      anyone({ title, gender, passenger_type, dob }),
+    ]);
+    expect(found.map(({ code }) => code)).toEqual(expected);
+    expect(found[0]?.suggestion).toBe(suggestion);
+  });
+});
+
+describe("names are letters and spaces", () => {
+  it.each([
+    ["ASHA", [], undefined],
+    ["Asha Devi", [], undefined],
+    ["O’BRIEN", ["name_characters"], "OBRIEN"],
+    ["ANNE-MARIE", ["name_characters"], "ANNE MARIE"],
+    ["JOSÉ", ["name_not_latin"], "JOSE"],
+    ["SØREN", ["name_not_latin"], "SOEREN"],
+    ["Dr. ASHA", ["name_characters"], "Dr ASHA"],
+    ["ASHA2", ["name_characters"], undefined],
+    ["आशा", ["name_not_latin"], undefined],
+    [" ASHA", ["name_spacing"], "ASHA"],
+    ["ASHA  DEVI", ["name_spacing"], "ASHA DEVI"],
+    ["   ", ["name_characters"], undefined],
+  ])("%j", (fname, expected, suggestion) => {
+    const found = validatePassengers(oneWay, [anyone({ fname })]);
+    expect(found.map(({ code }) => code)).toEqual(expected);
+    expect(found[0]?.suggestion).toBe(suggestion);
+  });
+
+  it("shows the airline's own guidance beside the issue, as plain text", () => {
+    const [found] = validatePassengers(oneWay, [anyone({ lname: "D'SOUZA" })]);
+    expect(found).toMatchObject({
+      path: ["passengers", 0, "lname"],
+      guidance: "Enter the last name as printed on the ID.\nIf the last name is missing, repeat the first name.",
+    });
+    const marked = { ...oneWay, fname_format: "A &amp; B<BR><script>steal()</script> &lt;b&gt;&nbsp;" };
+    expect(validatePassengers(marked, [anyone({ fname: "X-Y" })])[0]?.guidance).toBe("A & B\nsteal() <b>");
+    expect(validatePassengers({ ...oneWay, fname_format: "" }, [anyone({ fname: "X-Y" })])[0]).not.toHaveProperty(
+      "guidance",
+    );
+  });
+});
+
+describe("GST, passport, PAN", () => {
+  const gst = (changes: Partial<GstDetails> = {}): GstDetails => ({
+    gst_company_name: "Example",
+    gst_number: "29AAAAA0000A1Z5",
+    gst_company_address: "1 Park",
+    gst_company_mobile: "6000000009",
+    gst_company_email: "a@example.com",
+    ...changes,
+  });
+
+  it("GST must be complete where it is given", () => {
+    expect(codes(open({ gst_mandatory: true }), [anyone({ gst: gst() })])).toEqual([]);
+    expect(codes(open(), [anyone({ gst: gst({ gst_company_name: " ", gst_company_email: "" }) })])).toEqual([
+      "gst_incomplete passengers.0.gst.gst_company_name",
+      "gst_incomplete passengers.0.gst.gst_company_email",
+    ]);
+  });
+
+  it("a GST number of another form is doubted, not refused", () => {
+    expect(validatePassengers(open(), [anyone({ gst: gst({ gst_number: "29-1" }) })])).toMatchObject([
+      { code: "gst_number_form", severity: "warning" },
+    ]);
+  });
+
+  it.each([
+    ["passport_required_at_book", "error", { passport_no: "X" }],
+    ["passport_required_at_ticket", "warning", { passportNumber: "X" }],
+    ["pan_required_at_book", "error", { pan: "X" }],
+    ["pan_required_at_ticket", "warning", { lead_pan_number: "X" }],
+  ] as const)("%s is an %s until an extraBody covers everybody", (flag, severity, field) => {
+    const offer = open({ [flag]: true });
+    const two = [adult, anyone({ fname: "SECOND" })];
+    expect(validatePassengers(offer, two)).toMatchObject([{ code: flag, severity, path: ["offer", flag] }]);
+    expect(codes(offer, two, { extraBody: field })).toEqual([]);
+    expect(codes(offer, two, { extraBody: { passengers: [field, field] } })).toEqual([]);
+    expect(codes(offer, two, { extraBody: { passengers: [field] } })).toHaveLength(1);
+    expect(codes(offer, two, { extraBody: { passengers: [field, {}] } })).toHaveLength(1);
+    expect(codes(offer, two, { extraBody: { passengers: [field, null] } })).toHaveLength(1);
+    expect(codes(offer, two, { extraBody: { company: "X", panel: "X", passport: "" } })).toHaveLength(1);
+  });
+
+  it("an accepted error is still told, as a warning", () => {
+    const found = validatePassengers(familyOffer, family, { acceptIssues: ["passport_required_at_book"] });
+    expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning"]);
+  });
+});
+
+describe("seats, baggage and meals", () => {
+  const choice = (code: string, origin: string, destination: string) => ({ code, origin, destination });
+  const offer = {
+    ...familyOffer,
+    fare_breakdown: [],
+    passport_required_at_book: false,
+    passport_required_at_ticket: false,
+  };
+
+  it.each<[string, Partial<Passenger>, string[]]>([
+    [
+      "a flight, and a whole direction",
+      { seat: [choice("1A", "DEL", "DXB")], baggage: [choice("XB", "del", "lhr")] },
+      [],
+    ],
+    ["both directions", { meal: [choice("V", "DEL", "LHR"), choice("V", "LHR", "DEL")] }, []],
+    ["a leg of another trip", { seat: [choice("1A", "BLR", "GOI")] }, ["service_unknown_leg passengers.0.seat.0"]],
+    [
+      "a flight backwards",
+      { meal: [choice("V", "DXB", "DEL"), choice("V", "LHR", "DXB"), choice("V", "DXB", "LHR")] },
+      [],
+    ],
+    [
+      "a leg across both directions",
+      { baggage: [choice("XB", "DXB", "DXB")] },
+      ["service_unknown_leg passengers.0.baggage.0"],
+    ],
+    [
+      "a leg twice",
+      { seat: [choice("1A", "DEL", "DXB"), choice("1B", "DEL", "DXB")] },
+      ["service_repeated_leg passengers.0.seat.1"],
+    ],
+    [
+      "the same leg for a seat and a meal",
+      { seat: [choice("1A", "DEL", "DXB")], meal: [choice("V", "DEL", "DXB")] },
+      [],
+    ],
+  ])("%s", (_case, changes, expected) => {
+    expect(codes(offer, [anyone(changes)])).toEqual(expected);
+  });
+
+  it("an infant has neither seat nor baggage, but may have a meal", () => {
+    const infant = anyone({
+      passenger_type: "infant",
+      title: "Mstr",
+      dob: "2026-08-20",
+      seat: [choice("1A", "DEL", "DXB")],
+      baggage: [choice("XB", "DEL", "LHR")],
+      meal: [choice("BBML", "DEL", "DXB")],
+    });
+    expect(codes(offer, [anyone({ fname: "LEAD" }), infant])).toEqual([
+      "service_for_infant passengers.1.seat",
+      "service_for_infant passengers.1.baggage",
+    ]);
+  });
+
+  it("two people cannot sit on one seat, though on two flights they can", () => {
+    const first = anyone({ seat: [choice("1A", "DEL", "DXB")] });
+    const of = (seat: ReturnType<typeof choice>) => [first, anyone({ fname: "SECOND", seat: [seat] })];
+    expect(codes(offer, of(choice("1a", "DEL", "DXB")))).toEqual(["seat_taken_twice passengers.1.seat.0"]);
+    expect(codes(offer, of(choice("1A", "DXB", "LHR")))).toEqual([]);
+  });
+
+  it("hold_mandatory_with_ssr warns when something is chosen, and only then", () => {
+    const held = { ...offer, hold_mandatory_with_ssr: true };
+    expect(codes(held, [anyone({ seat: [] })])).toEqual([]);
+    expect(codes(held, [anyone({ meal: [choice("V", "DEL", "LHR")] })])).toEqual([
+      "hold_mandatory_with_ssr offer.hold_mandatory_with_ssr",
+    ]);
+  });
+});
+
+describe("what the quote says of itself", () => {
+  it("a flight that is not confirmed, and a time that is not there", () => {
+    const segments = oneWay.segments.map((segment) => ({
+      ...segment,
+      flight_status: "Waitlisted",
+      origin: { ...segment.origin, departure_time: "0001-01-01 00:00:00" },
+    }));
+    expect(codes(open({ segments }), [adult])).toEqual([
+      "departure_unknown offer.segments",
+      "segment_not_confirmed offer.segments.0.flight_status",
+    ]);
+  });
+
+  it("a ticket deadline that is over, in the zone it is read in", () => {
+    const now = Date.UTC(2026, 10, 23, 18, 29); // 23:59 in India
+    expect(codes(oneWay, [adult], { now })).toEqual(["ticket_deadline_passed offer.last_ticket_date"]);
+    expect(codes(oneWay, [adult], { now: now - 1 })).toEqual([]);
+    expect(codes(oneWay, [adult], { now, deadlineZone: "UTC" })).toEqual([]);
+    expect(codes(oneWay, [adult])).toEqual([]);
+  });
+});
+
+describe("a form that is not filled in yet", () => {
+  it("is told every field once, by §4.3", () => {
+    const blank = { passenger_type: "adult" } as Passenger;
+    const found = codes(oneWay, [blank]);
+    expect(found).toContain("invalid_field passengers.0.dob");
+    expect(found).toContain("invalid_field passengers.0.title");
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.every((one) => one.startsWith("invalid_field"))).toBe(true);
+  });
+
+  it("says what is wrong and never what was typed", () => {
+    const [found] = validatePassengers(oneWay, [anyone({ dob: "14/07/1988" })]);
+    expect(found).toEqual({
+      code: "invalid_field",
+      severity: "error",
+      path: ["passengers", 0, "dob"],
+      message: "must be a calendar date as YYYY-MM-DD",
+    });
+  });
+});
+
+describe("an offer that is a part of a trip", () => {
+  it("asks for ages over the whole trip", () => {
+    const [out, back] = sampleQuote("domestic-roundtrip-two-results").data.result; // 2027-03-05 and 2027-03-09
+    if (!out || !back) throw new Error("two results expected");
+    const infant = anyone({ passenger_type: "infant", title: "Mstr", dob: "2025-03-07", fname: "TARUN" });
+    const offer = { ...out, fare_breakdown: [] };
+    expect(codes(offer, [adult, infant])).toEqual([]);
+    expect(codes(offer, [adult, infant], { trip: [out, back] })).toEqual([
+      "infant_too_old passengers.1.passenger_type",
+    ]);
+  });
+});
+
+describe("docs/passenger-checks.md", () => {
+  const page = readFileSync(new URL("../../docs/passenger-checks.md", import.meta.url), "utf8");
+
+  it.each(Object.entries(severities))("lists %s as %s", (code, severity) => {
+    expect(page).toMatch(new RegExp(`^\\| \`${code}\` \\| ${severity} \\|`, "m"));
+  });
+
+  it("lists no other code", () => {
+    const listed = [...page.matchAll(/^\| `([a-z_]+)` \| (?:error|warning) \|/gm)].map(([, code]) => code);
+    expect(listed.sort()).toEqual(Object.keys(severities).sort());
+  });
+});
