@@ -49,7 +49,7 @@ export class ConnectionError extends ServiceApiError {
 /** Which deadline ran out (policy 6). */
 export type Deadline = "attempt" | "total";
 /** How far the call had come. */
-export type Phase = "headers" | "body" | "backoff";
+export type Phase = "credentials" | "headers" | "body" | "backoff";
 
 /** A deadline ran out. */
 export class TimeoutError extends ServiceApiError {

@@ -22,7 +22,7 @@ export async function attempt(
   lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
   try {
     const response = await exchange(call);
-    const wanted = await lifetime.wait(want);
+    const wanted = await lifetime.waitForCaller(want);
     if (wanted === "response") refuseUnlessFinal(call, response, isRetryPlanned);
     const handedOver = wanted === "response" || (wanted === "stream" && response.status < 300);
     if (!handedOver) lifetime.phase = "body";

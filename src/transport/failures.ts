@@ -4,6 +4,7 @@ import {
   AbortError,
   ConnectionError,
   formatPath,
+  type Phase,
   ResponseValidationError,
   TimeoutError,
   UnexpectedResponseError,
@@ -33,12 +34,18 @@ export function connectionFailed(call: PreparedCall, error: unknown): ServiceApi
   });
 }
 
+const waits: Record<Phase, string> = {
+  credentials: "waiting for the credentials",
+  headers: "waiting for the answer",
+  body: "reading the answer",
+  backoff: "waiting to retry",
+};
+
 /** The caller's signal or a deadline ended the call. */
 export function ended(call: CallProgress, ending: Ending): ServiceApiError {
   const { phase } = call.lifetime;
   const outcome = call.inFlight ? "unknown" : earlier(call);
-  const where =
-    phase === "headers" ? "waiting for the answer" : phase === "body" ? "reading the answer" : "waiting to retry";
+  const where = waits[phase];
   if (ending.by === "caller") {
     return new AbortError({
       ...details(call, outcome),

@@ -21,6 +21,8 @@ export class Lifetime {
   #ending: Ending | undefined;
   #totalTimer: ReturnType<typeof setTimeout> | undefined;
   #attemptTimer: ReturnType<typeof setTimeout> | undefined;
+  #attemptEndsAt = Number.POSITIVE_INFINITY;
+  #attemptTimeout: number | false = false;
 
   constructor(caller: AbortSignal | undefined, totalTimeout: number | false) {
     this.#caller = caller;
@@ -53,17 +55,10 @@ export class Lifetime {
   /** Starts an attempt with a deadline of its own. */
   beginAttempt(timeout: number | false): void {
     this.phase = "headers";
-    if (this.#attempt.signal.aborted) {
-      if (this.#isOver()) return;
-      this.#ending = undefined;
-      this.#attempt = new AbortController();
-    }
-    if (timeout !== false) {
-      this.#attemptTimer = setTimeout(
-        () => this.#end({ by: "deadline", deadline: "attempt", timeoutMs: timeout }),
-        timeout,
-      );
-    }
+    if (this.#isOver()) return;
+    if (this.#attempt.signal.aborted) this.#attempt = new AbortController();
+    this.#attemptTimeout = timeout;
+    if (timeout !== false) this.#startAttemptTimer(timeout);
   }
 
   /** Ends the attempt's deadline. */
@@ -75,6 +70,8 @@ export class Lifetime {
   abandonAttempt(): void {
     this.endAttempt();
     this.#attempt.abort();
+    // Its deadline is not that of the pause and the attempt which may follow.
+    if (!this.#isOver()) this.#ending = undefined;
   }
 
   /** Waits for `work`, but not beyond the end of the attempt. */
@@ -83,6 +80,15 @@ export class Lifetime {
       const forget = this.onEnd(() => reject(new Stopped()));
       work.finally(forget).then(resolve, reject);
     });
+  }
+
+  /** Waits for what the caller decides. Until then the attempt's deadline stands still: it is the service's time. */
+  async waitForCaller<T>(decision: Promise<T>): Promise<T> {
+    const left = this.#attemptEndsAt - performance.now();
+    this.endAttempt();
+    const decided = await this.wait(decision);
+    this.#startAttemptTimer(left);
+    return decided;
   }
 
   /** Pauses, but not beyond the end of the call. */
@@ -130,6 +136,13 @@ export class Lifetime {
   /** True once nothing more may be sent for this call. */
   #isOver(): boolean {
     return this.#ending?.by === "caller" || (this.#ending?.by === "deadline" && this.#ending.deadline === "total");
+  }
+
+  #startAttemptTimer(left: number): void {
+    const timeoutMs = this.#attemptTimeout;
+    if (timeoutMs === false) return;
+    this.#attemptEndsAt = performance.now() + left;
+    this.#attemptTimer = setTimeout(() => this.#end({ by: "deadline", deadline: "attempt", timeoutMs }), left);
   }
 
   #end(ending: Ending): void {

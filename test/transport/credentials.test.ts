@@ -155,7 +155,12 @@ describe("a function that never answers", () => {
     await asked.called;
     controller.abort();
     const error = await failureOf(call, AbortError);
-    expect(error).toMatchObject({ outcome: "notSent", attempts: 0, clientReferenceId: "order-17" });
+    expect(error).toMatchObject({
+      phase: "credentials",
+      outcome: "notSent",
+      attempts: 0,
+      clientReferenceId: "order-17",
+    });
   });
 
   it.each([
@@ -164,6 +169,6 @@ describe("a function that never answers", () => {
     ["attempt", { timeout: 30, totalTimeout: false }],
   ] as const)("ends with the %s deadline of %j", async (deadline, options) => {
     const error = await failureOf(clientOf(nowhere, { clientSecret: hangs }).send(safe, {}, options), TimeoutError);
-    expect(error).toMatchObject({ deadline, outcome: "notSent", attempts: 0 });
+    expect(error).toMatchObject({ deadline, phase: "credentials", outcome: "notSent", attempts: 0 });
   });
 });

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { TimeoutError } from "../../src/errors.ts";
+import { book, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
+import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
+
+const stalls = () => startServer(() => {});
+const once = { maxRetries: 0 };
+
+describe("policy 6: the deadline of one attempt covers headers and body", () => {
+  it("runs out when no headers come", async () => {
+    const server = await stalls();
+    const error = await failureOf(clientOf(server).send(never, {}, { timeout: 40 }), TimeoutError);
+    expect(error).toMatchObject({
+      deadline: "attempt",
+      phase: "headers",
+      timeoutMs: 40,
+      attempts: 1,
+      outcome: "unknown",
+    });
+    expect(error.message).toMatch(
+      /^test\.never: no answer within 40 ms \(timeout\), waiting for the answer\. It may have been carried out/,
+    );
+    expect(server.requests).toHaveLength(1);
+    await server.idle();
+  });
+
+  it("runs out when the body stalls", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"status":');
+    });
+    const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 40, ...once }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "attempt", phase: "body", outcome: "unknown", isRetryable: true });
+    expect(error.message).toMatch(/reading the answer\. It may be repeated\.$/);
+    await server.idle();
+  });
+
+  it("is not moved by a body that drips", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200);
+      drip(response);
+    });
+    const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 60, ...once }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "attempt", phase: "body" });
+    await server.idle();
+  });
+
+  it("is not moved by headers that drip", async () => {
+    const server = await startTcpServer((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
+      const timer = setInterval(() => socket.write("a"), 5);
+      socket.on("close", () => clearInterval(timer));
+    });
+    const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 60, ...once }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "attempt", phase: "headers" });
+    await server.idle();
+  });
+
+  it("begins anew with each attempt", async () => {
+    const server = await startServer((response, _request, n) => {
+      if (n === 3) reply(response, 200, { status: "SUCCESS", n });
+    });
+    const { data, attempts } = await clientOf(server).send(safe, {}, { timeout: 60 }).withResponse();
+    expect(data).toEqual({ status: "SUCCESS", n: 3 });
+    expect(attempts).toBe(3);
+  });
+
+  it("also ends a `fetch` that pays no heed to its signal", async () => {
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => new Promise(() => {}) });
+    await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
+  });
+
+  it("also ends a body that pays no heed to it", async () => {
+    const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(body) });
+    expect(await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError)).toMatchObject({ phase: "body" });
+  });
+});
+
+describe("policy 6: the deadline of the whole call", () => {
+  it("covers all attempts", async () => {
+    const server = await stalls();
+    const api = clientOf(server);
+    const error = await failureOf(api.send(safe, {}, { timeout: 40, totalTimeout: 100, maxRetries: 99 }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "total", timeoutMs: 100, outcome: "unknown", isRetryable: false });
+    expect(error.message).toContain("within 100 ms (totalTimeout)");
+    expect(server.requests.length).toBeGreaterThan(1);
+    await server.idle();
+  });
+
+  it("does not wait for a retry that it would not live to see: the error comes at once", async () => {
+    const server = await startServer((response) => reply(response, 503, { status: "FAILED" }));
+    const api = clientOf(server, { retryDelay: () => 60_000, totalTimeout: 30_000 });
+    await expect(api.send(safe, {})).rejects.toMatchObject({ kind: "unavailable", attempts: 1 });
+  });
+});
+
+describe("0 and false mean what they say", () => {
+  it.each([
+    ["timeout", "attempt"],
+    ["totalTimeout", "total"],
+  ])("%s: 0 leaves no time at all", async (option, deadline) => {
+    const server = await stalls();
+    const error = await failureOf(clientOf(server).send(never, {}, { [option]: 0 }), TimeoutError);
+    expect(error).toMatchObject({ deadline, timeoutMs: 0 });
+  });
+
+  it("timeout: false and totalTimeout: false set no timer", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    let during = Number.NaN;
+    const before = timers();
+    const api = clientOf(
+      { url: "https://api.example.com" },
+      {
+        fetch: async () => {
+          during = timers();
+          return Response.json({ status: "SUCCESS" });
+        },
+      },
+    );
+    await api.send(safe, {});
+    expect(during).toBe(before + 2);
+    await api.send(safe, {}, { timeout: false, totalTimeout: false });
+    expect(during).toBe(before);
+  });
+
+  it("maxRetries: 0 sends once", async () => {
+    const server = await startServer((response) => reply(response, 503, {}));
+    await expect(clientOf(server).send(safe, {}, { maxRetries: 0 })).rejects.toMatchObject({ attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the deadlines of the document's operations", () => {
+  it.each([
+    [findVpas, 30_000],
+    [fareQuote, 60_000],
+    [fareRule, 60_000],
+    [book, 180_000],
+    [createResponse, 120_000],
+    [made(), 60_000],
+  ])("%#: %o", (operation, timeout) => {
+    expect(operation.timeout).toBe(timeout);
+  });
+
+  it("hold where neither the client nor the call names one, the call before the client", async () => {
+    const server = await stalls();
+    const own = made({ timeout: 30, retry: "never" });
+    expect((await failureOf(clientOf(server).send(own, {}), TimeoutError)).timeoutMs).toBe(30);
+    expect((await failureOf(clientOf(server, { timeout: 31 }).send(own, {}), TimeoutError)).timeoutMs).toBe(31);
+    const call = clientOf(server, { timeout: 31 }).send(own, {}, { timeout: 32 });
+    expect((await failureOf(call, TimeoutError)).timeoutMs).toBe(32);
+  });
+});
+
+describe("a deadline runs only while the library waits for the network", () => {
+  it.each([safe, ifNotProcessed, never])("a call that nobody awaits is not sent again: $name", async (operation) => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = clientOf(server);
+    const call = api.send(operation, {}, { timeout: 40 });
+    await server.received(1);
+    // The attempt of this one, made later with the same deadline, runs out after the first one's would have.
+    const slow = await stalls();
+    await failureOf(clientOf(slow).send(never, {}, { timeout: 80 }), TimeoutError);
+    expect(await call).toEqual({ status: "SUCCESS" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("what is left of it counts for the body once somebody asks for it", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200);
+      drip(response);
+    });
+    const call = clientOf(server).send(never, {}, { timeout: 60 });
+    await server.received(1);
+    await failureOf(call, TimeoutError);
+  });
+});
