@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { payoutSamples } from "../../src/emulator/catalogue/payouts.ts";
+import { quoteSamples } from "../../src/emulator/catalogue/quotes.ts";
+import { faults } from "../../src/emulator/faults.ts";
+import { framings } from "../../src/emulator/framing.ts";
+import { behaviours } from "../../src/emulator/service.ts";
+
+const guide = readFileSync(new URL("../../docs/emulator.md", import.meta.url), "utf8");
+
+describe("docs/emulator.md", () => {
+  it.each([
+    ["search", Object.keys(quoteSamples)],
+    ["fault", Object.keys(faults)],
+    ["framing", Object.keys(framings)],
+    ["payout", Object.keys(payoutSamples).filter((name) => name.includes("-"))],
+  ])("names every %s", (_, names) => {
+    expect(names.filter((name) => !new RegExp(`\`${name}(?::<\\w+>)?\``).test(guide))).toEqual([]);
+  });
+
+  it.each(behaviours.map(({ operation, scenarios }) => [operation.name, scenarios] as const))(
+    "names every sample of %s in its row",
+    (operation, scenarios) => {
+      const row = guide.split("\n").find((line) => line.startsWith(`| \`${operation}\` |`)) ?? "";
+      const searches = new Set(Object.keys(quoteSamples).map((name) => `success-${name}`));
+      const own = operation === "flights.fareQuote" ? scenarios.filter((name) => !searches.has(name)) : scenarios;
+      expect(own.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
+      const written = [...row.matchAll(/`((?:success|failed|stream|response)-[\w-]+)`/g)].map(([, name = ""]) => name);
+      expect(written.filter((name) => !scenarios.includes(name))).toEqual([]);
+    },
+  );
+});
