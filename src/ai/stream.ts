@@ -2,6 +2,7 @@ import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { StreamState } from "./endings.ts";
 import { finished, Reading, type StreamSource } from "./reading.ts";
+import { type RelayOptions, type RelayResponseOptions, relayBody, relayResponse } from "./relay.ts";
 import { TextParts, textOf } from "./text-parts.ts";
 import type { AiEvent, ResponseCompleted } from "./types.ts";
 
@@ -113,6 +114,31 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return reading.response;
   }
 
+  /**
+   * Passes the stream on as bytes: server-sent events, unless `options.format` says otherwise. This is the one reading of
+   * the stream; the call is made when the first byte is asked for, and a reader who leaves ends it.
+   */
+  toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
+    return relayBody(this[Symbol.asyncIterator](), options);
+  }
+
+  /**
+   * Passes the stream on as the response of a route handler (Next.js, Hono, SvelteKit, Deno, Bun, Workers).
+   *
+   * @param options - The format, the heartbeat, further headers.
+   *
+   * @example
+   * ```ts
+   * export async function POST(request: Request): Promise<Response> {
+   *   const { text } = await request.json();
+   *   return api.ai.stream({ user: { text } }).toResponse({ format: "sse" });
+   * }
+   * ```
+   */
+  toResponse(options: RelayResponseOptions = {}): Response {
+    return relayResponse(this.toReadableStream(options), options);
+  }
+
   /** Ends the stream and lets go of the connection; who reads it gets an {@link AbortError} with this `reason`. */
   abort(reason?: unknown): void {
     this.#reading.abort(reason);
@@ -121,8 +147,15 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
 async function* textParts(events: AsyncIterable<AiEvent>): AsyncGenerator<string, void, undefined> {
   const parts = new TextParts();
-  for await (const event of events) {
-    const text = parts.push(event);
-    if (text !== "") yield text;
+  try {
+    for await (const event of events) {
+      const text = parts.push(event);
+      if (text !== "") yield text;
+    }
+  } catch (error) {
+    // Nothing that came is lost: the last character is whole, for nothing follows it.
+    const rest = parts.flush();
+    if (rest !== "") yield rest;
+    throw error;
   }
 }

@@ -12,6 +12,11 @@ export class TextParts {
     return event.event === "response_completed" ? this.#complete(textOf(event)) : "";
   }
 
+  /** What is still held back, when nothing more will come. */
+  flush(): string {
+    return this.#characters.flush();
+  }
+
   #add(chunk: string): string {
     this.#text += chunk;
     return this.#characters.push(chunk);
