@@ -19,7 +19,7 @@ export function registerEmulatorCommand(program: Command): void {
     .option("--port <number>", "port to listen on; 0 for a spare one", readPort, 4010)
     .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "127.0.0.1")
     .option("--scenario <name>", "a scenario for every request, such as slow:500 or html-502")
-    .option("--webhook-url <url>", "where payout notifications are delivered")
+    .option("--webhook-url <url>", "where payout notifications are delivered", readUrl)
     .action(runEmulator);
 }
 
@@ -61,6 +61,11 @@ function readPort(text: string): number {
   throw new InvalidArgumentError("It is a whole number from 0 to 65535.");
 }
 
+function readUrl(text: string): string {
+  if (/^https?:/.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError("It is an address such as http://127.0.0.1:3000/hook.");
+}
+
 /** The address, credentials, a search to begin with, and the magic values. */
 function welcome(emulator: Emulator, { url }: EmulatorServer): string {
   const { trace_id, token } = emulator.seedSearch();
@@ -91,10 +96,11 @@ function welcome(emulator: Emulator, { url }: EmulatorServer): string {
   return `${blocks.join("\n\n")}\n\n${styleText("green", `Listening on ${url}`)}  Ctrl-C stops it.`;
 }
 
-/** One line a request: never a header, a body or a query. */
+/** One line a request: never a header, a body or a query, and of a path that is no operation's no long number. */
 function requestLine({ method, operation, status, durationMs }: RequestLine): string {
   const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
-  return `${method} ${operation} ${styleText(colour, `${status ?? "dropped"}`)} ${durationMs} ms`;
+  const name = operation.replaceAll(/\d{4,}/g, "…");
+  return `${method} ${name} ${styleText(colour, `${status ?? "dropped"}`)} ${durationMs} ms`;
 }
 
 function print(text: string): void {

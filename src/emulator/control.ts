@@ -44,7 +44,6 @@ function searchName(name: unknown): SearchName | undefined {
   throw new RangeError(`The emulator knows no search of that name. Known are ${Object.keys(quoteSamples).join(", ")}.`);
 }
 
-/** Whether an itinerary of that name can be searched for. */
-export function isSearchName(name: string): name is SearchName {
+function isSearchName(name: string): name is SearchName {
   return Object.hasOwn(quoteSamples, name);
 }

@@ -61,7 +61,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     deliverTo(to, further = {}) {
       deliveries.settings = { ...deliveries.settings, ...further, to };
     },
-    payout: (payout) => deliveries.payout(payout),
+    payout: (payout = {}) => deliveries.payout(payout),
     fire: (event = "SUCCESS", fireOptions = {}) => deliveries.fire(event, fireOptions),
     reset() {
       state.clear();
@@ -75,7 +75,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     if (path.includes(controlPrefix)) return control(steered, method, path, request.body);
     const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
     const operation = behaviour?.operation.name;
-    state.requests.push({ operation, method, path, headers, body, receivedAt: clock.now() });
+    state.receive({ operation, method, path, headers, body, receivedAt: clock.now() });
     return behaviour === undefined ? notFound() : serve(behaviour, request, body, context);
   }
 

@@ -9,12 +9,21 @@ import type { EmulatorServer, ListenOptions } from "./types.ts";
 /** A request body of the service is small; this is far above it. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
+/** For what no operation answers with. */
+const broken = {
+  status: 500,
+  headers: { "content-type": "application/json" },
+  body: '{"status":"FAILED","status_code":"500","message":"The emulator itself failed: please report it"}',
+} satisfies Answer;
+
 /** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a reset. */
 export async function listen(
   handle: (request: EmulatedRequest) => Promise<Answer>,
   { port = 0, host = "127.0.0.1" }: ListenOptions,
 ): Promise<EmulatorServer> {
   const server = createServer((request, response) => void respond(handle, request, response));
+  // A connection that the server closes while the client reuses it is a fault that nobody asked for.
+  server.keepAliveTimeout = 0;
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address() as AddressInfo;
@@ -46,9 +55,9 @@ async function respond(
     if (typeof answer.body === "string") send(response, answer, answer.body);
     else await stream(response, answer, gone.signal);
   } catch (error) {
-    // Nothing else is thrown but the reason of `gone`: the peer is not there any more.
     if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-    else request.socket.destroy();
+    else if (gone.signal.aborted || response.headersSent) request.socket.destroy();
+    else send(response, broken, broken.body);
   }
 }
 

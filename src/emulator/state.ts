@@ -40,6 +40,8 @@ export interface PendingScenario extends ScenarioOptions {
   left: number;
 }
 
+const mostRequests = 10_000;
+
 /** Everything that the emulator remembers. */
 export class State {
   readonly requests: ReceivedRequest[] = [];
@@ -52,6 +54,11 @@ export class State {
   readonly refused = new Map<string, number>();
   scenarios: PendingScenario[] = [];
   #counter = 0;
+
+  /** Remembers a request; an emulator that runs for weeks forgets the oldest. */
+  receive(request: ReceivedRequest): void {
+    if (this.requests.push(request) > mostRequests) this.requests.shift();
+  }
 
   /** The next number; identifiers are made from it. */
   next(): number {

@@ -90,7 +90,7 @@ export interface Emulator {
   readonly fetch: typeof globalThis.fetch;
   /** Serves the same over HTTP. Node, Deno and Bun. */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
-  /** What was received, oldest first. */
+  /** What was received, oldest first; the last 10,000 of it. */
   readonly requests: readonly ReceivedRequest[];
   /** What was booked, oldest first, also where no answer reached the caller. */
   readonly bookings: readonly EmulatedBooking[];
@@ -115,8 +115,9 @@ export interface Emulator {
    * clock while it is not acknowledged (§6.4).
    *
    * @returns After the first attempt; the object goes on changing with further ones.
+   * @throws {ConfigurationError} where there is nowhere to send to.
    */
-  payout(payout: PayoutRequest): Promise<Delivery>;
+  payout(payout?: PayoutRequest): Promise<Delivery>;
   /** The test fire of §6.5.4: sends one notification once and tells what came of it. */
   fire(
     event?: PayoutRequest["outcome"] | Readonly<Record<string, unknown>>,
@@ -124,7 +125,7 @@ export interface Emulator {
   ): Promise<DeliveryAttempt>;
   /** The delivery history (§6.4), oldest first. */
   readonly deliveries: readonly Delivery[];
-  /** Forgets everything but the options and the time. */
+  /** Forgets everything but the options, the time, and where webhooks go. */
   reset(): void;
   /** The emulator's time. */
   readonly clock: EmulatorClock;

@@ -61,6 +61,8 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     await until(/^POST verification\.findVpas 200 \d+ ms$/m);
     expect((await lookUp(url, "9876540404")).status).toBe(404);
     await until(/^POST verification\.findVpas 404 \d+ ms$/m);
+    await fetch(`${url}/mobiles/9876543210?secret=a-secret-of-mine`);
+    await until(/^GET \/mobiles\/… 404 \d+ ms$/m);
     expect(output()).not.toMatch(/a-secret-of-mine|9876543210/);
     child.kill("SIGINT");
     expect(await exit).toBe(0);
@@ -113,6 +115,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     const runs: [string[], string][] = [
       [["emulator", "--port", port], `port ${port} is in use`],
       [["emulator", "--port", "many"], "whole number from 0 to 65535"],
+      [["emulator", "--webhook-url", "nowhere"], "an address such as http"],
       [["emulator", "--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is no address of this machine"],
       [["emulator", "--scenario", "nonsense"], 'no scenario "nonsense"'],
     ];

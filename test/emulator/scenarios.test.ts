@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { behaviours } from "../../src/emulator/service.ts";
+import { State } from "../../src/emulator/state.ts";
 import { aiPath, ask, lookUp, post } from "./helpers.ts";
 
 const path = "verification/upimobile_multiple";
@@ -123,6 +124,14 @@ describe("what was received", () => {
     expect(JSON.stringify(emulator.requests)).not.toContain("demo-secret");
     emulator.reset();
     expect(emulator.requests).toEqual([]);
+  });
+
+  it("is bounded", async () => {
+    const state = new State();
+    for (let count = 0; count < 10_001; count++) {
+      state.receive({ operation: undefined, method: "GET", path: `/${count}`, headers: {}, body: "", receivedAt: 0 });
+    }
+    expect([state.requests.length, state.requests[0]?.path]).toEqual([10_000, "/1"]);
   });
 
   it("starts again from the same identifiers after reset()", async () => {

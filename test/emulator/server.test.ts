@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createEmulator, type Emulator, type EmulatorServer } from "../../src/emulator/emulator.ts";
+import { listen } from "../../src/emulator/server.ts";
 import { aiPath, ask, caught, credentials, lookUp, now, post } from "./helpers.ts";
 
 const servers: EmulatorServer[] = [];
@@ -122,6 +123,14 @@ describe("the emulator over HTTP", () => {
     expect(response.status).toBe(413);
   });
 
+  it("answers HTTP 500 where it fails itself, and cuts an answer that has begun", async () => {
+    const before = await listen(() => Promise.reject(new Error("a defect")), {});
+    const after = await listen(async () => ({ status: 200, headers: {}, body: failing }), {});
+    servers.push(before, after);
+    expect((await fetch(before.url)).status).toBe(500);
+    expect(await caught((await fetch(after.url)).text())).toBeInstanceOf(TypeError);
+  });
+
   it("closes at once, also while an answer stalls, and a second time without harm", async () => {
     const { emulator, server, send } = await serve();
     const answer = caught(send(path, lookUp("6000000504")));
@@ -132,6 +141,11 @@ describe("the emulator over HTTP", () => {
     expect(await caught(fetch(server.url))).toMatchObject({ cause: { code: "ECONNREFUSED" } });
   });
 });
+
+async function* failing(): AsyncGenerator<Uint8Array, void, undefined> {
+  yield new Uint8Array(3);
+  throw new Error("a defect");
+}
 
 /** The bytes of an answer as they come over the wire. */
 function rawRequest(port: number, where: string, body: string): Promise<string> {
