@@ -131,9 +131,10 @@ export function unexpected(
   },
 ): UnexpectedResponseError {
   const { status, headers } = response;
+  const retryAfter = parseRetryAfter(headers.get("retry-after"));
   const failure: Failure | undefined =
     status >= 400
-      ? { type: "refusal", code: status, retryAfter: parseRetryAfter(headers.get("retry-after")) }
+      ? { type: "refusal", code: status, retryAfter }
       : found.reason === "cut"
         ? { type: "cutAnswer" }
         : undefined;
@@ -145,6 +146,7 @@ export function unexpected(
     reason: found.reason,
     httpStatus: status,
     contentType,
+    retryAfter,
     preview: redact(found.text.slice(0, 200), call.secrets),
     body: found.body ?? found.text,
     headers,

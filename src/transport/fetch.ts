@@ -2,11 +2,7 @@ import type { RetryClass } from "../operation.ts";
 import { codeOf } from "./redact.ts";
 
 /** Sends one request, once. */
-export type SendOnce = (url: string, init: RequestInit) => Promise<Response>;
-
-interface DenoRuntime {
-  createHttpClient?: (options: { poolMaxIdlePerHost: number }) => unknown;
-}
+export type SendOnce = (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>;
 
 /**
  * The `fetch` of this runtime with its quirks levelled. A `fetch` of the caller's own is used as it is.
@@ -15,12 +11,44 @@ interface DenoRuntime {
  */
 export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
   if (custom !== undefined) return (url, init) => custom(url, init);
-  const deno = (globalThis as { Deno?: DenoRuntime }).Deno;
-  if (deno?.createHttpClient === undefined || retry === "safe") return (url, init) => globalThis.fetch(url, init);
-  // Deno 2.9 re-sends a POST by itself when a kept-alive connection drops after the request was received.
-  // Without idle connections there is none to drop; `connection: close` does not help.
-  const client = deno.createHttpClient({ poolMaxIdlePerHost: 0 });
-  return (url, init) => globalThis.fetch(url, { ...init, client } as RequestInit);
+  if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
+  const { Deno: deno, process } = globalThis as Runtimes;
+  if (deno?.createHttpClient !== undefined) {
+    denoClient ??= deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
+    return (url, init) => globalThis.fetch(url, { ...init, client: denoClient } as RequestInit);
+  }
+  if (process?.versions?.undici !== undefined) return (url, init) => globalThis.fetch(url, unrepeatable(init));
+  return (url, init) => globalThis.fetch(url, init);
+}
+
+interface Runtimes {
+  readonly Deno?: { createHttpClient?(options: { poolMaxIdlePerHost: number; http2: boolean }): unknown };
+  /** Node alone names the version of its `fetch`. */
+  readonly process?: { readonly versions?: { readonly undici?: string } };
+}
+
+/**
+ * Deno 2.9 re-sends a POST by itself when a kept-alive connection drops after the request was received: without idle
+ * connections there is none to drop (`connection: close` does not help). Over HTTP/2 it also re-sends a stream that was
+ * refused. One client for the life of the process, because Deno never collects them.
+ */
+let denoClient: unknown;
+
+/**
+ * Node re-sends a request by itself after HTTP 421, as the Fetch standard has it (HTTP-network-or-cache fetch, step 15),
+ * unless its body can be read only once. With the length given, the bytes on the wire stay the same.
+ */
+function unrepeatable(init: RequestInit & { readonly body: string }): RequestInit {
+  const bytes = new TextEncoder().encode(init.body);
+  const headers = new Headers(init.headers);
+  headers.set("content-length", String(bytes.byteLength));
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  return { ...init, headers, body, duplex: "half" } as RequestInit;
 }
 
 /** Codes with which Node and Bun say that no connection came about, so that nothing was sent. */

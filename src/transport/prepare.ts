@@ -33,7 +33,7 @@ export interface PreparedCall extends CallProgress {
   /** The client's options with the call's own laid over them. */
   readonly options: ClientOptions & StreamOptions;
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly json: string;
   /** What must never be printed. */
@@ -79,14 +79,17 @@ const fills: Record<Fill, (body: Record<string, unknown>, options: ClientOptions
   },
 };
 
-/** Where the call goes. */
-export function prepareUrl(operation: CalledOperation, options: ClientOptions): string {
+/** The address of the service, from the options or the environment. */
+export function prepareBaseUrl(options: ClientOptions): string {
   const baseUrl = options.baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
-  if (baseUrl === "") {
-    throw new ConfigurationError(
-      "`baseUrl` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL.",
-    );
-  }
+  if (baseUrl !== "") return baseUrl;
+  throw new ConfigurationError(
+    "`baseUrl` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL.",
+  );
+}
+
+/** Where the call goes. */
+export function prepareUrl(operation: CalledOperation, options: ClientOptions, baseUrl: string): string {
   return operationUrl(checkBaseUrl(baseUrl, options), operation.area, operation.path, options);
 }
 
@@ -95,23 +98,34 @@ export function prepareHeaders(
   options: ClientOptions & RequestOptions,
   credentials: Credentials,
   accept: string,
-): Headers {
-  const headers = new Headers({
+): Readonly<Record<string, string>> {
+  return {
     "client-id": credentials.clientId,
     "client-secret": credentials.clientSecret,
     "content-type": "application/json",
     accept,
-  });
-  if (options.userAgent !== false) headers.set("user-agent", options.userAgent ?? `serviceapi/${version}`);
-  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    ...(options.userAgent !== false && { "user-agent": options.userAgent ?? `serviceapi/${version}` }),
+    ...(options.headers && checkHeaders(options.headers)),
+  };
+}
+
+/** The caller's headers in lower case, so that they win over those of the same name. */
+function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const checked = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
     try {
-      headers.set(name, value);
+      checked.set(name, value);
     } catch {
       // The runtime's own message quotes the value.
       throw new ConfigurationError(`The header "${name.slice(0, 60)}" has a name or value that HTTP does not allow.`);
     }
   }
-  return headers;
+  return Object.fromEntries(checked);
+}
+
+/** What must never be printed: the client secret, and the caller's own headers, which may be credentials too. */
+export function secretsOf(credentials: Credentials, { headers = {} }: RequestOptions): readonly string[] {
+  return [credentials.clientSecret, ...Object.values(headers).filter((value) => value.length > 3)];
 }
 
 /** Refuses browsers, where anyone can read the client secret (policy 5). Workers and edge runtimes are no browsers. */
@@ -125,7 +139,8 @@ export function refuseBrowser(options: ClientOptions): void {
 }
 
 /** The client's options with the call's own laid over them. */
-export function layer(client: ClientOptions, call: StreamOptions): ClientOptions & StreamOptions {
+export function layer(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
+  if (call === undefined) return client;
   const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
   return {
     ...client,

@@ -90,6 +90,7 @@ export class Transport {
     const progress = { lifetime, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
       lifetime.beginAttempt(options.timeout ?? operation.timeout);
+      lifetime.phase = "credentials";
       const credentials = await lifetime.wait(readCredentials(options));
       lifetime.endAttempt();
       const body = prepareBody(operation, given, options, credentials);
@@ -103,10 +104,7 @@ export class Transport {
         headers: prepareHeaders(options, credentials, mode.accept),
         body,
         json: JSON.stringify(body),
-        secrets: [
-          credentials.clientSecret,
-          ...Object.values(options.headers ?? {}).filter((value) => value.length > 3),
-        ],
+        secrets: secretsOf(credentials, options),
         reporter: createReporter(options, operation.name, clientReferenceId),
         send: this.#sender(operation.retry),
         startedAt: performance.now(),
