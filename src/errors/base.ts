@@ -37,6 +37,9 @@ export type ErrorKind =
   | "stream_stalled"
   | "stream_failed"
   | "booking_outcome_unknown"
+  | "booking_already_sent"
+  | "price_above_limit"
+  | "offer_changed"
   | "webhook_auth"
   | "webhook_payload";
 

@@ -4,30 +4,26 @@ export interface BookingReference {
   readonly pnr: string;
   /** The service's own number; empty where the answer has none. */
   readonly bookingId: string;
+  /** The part of the answer that names it: `data.result` of §2.8 where all is as documented. */
+  readonly booking: object;
 }
 
 /**
  * Finds a PNR or a booking id in whatever `book` was answered with, under any status and of any shape (policy 30):
- * in `data.result` as §2.8 shows it, in `data`, at the root, and where any of these is a list.
+ * in `data.result` as §2.8 shows it, in `data`, in `result`, at the root, and where any of these is a list.
  *
  * A reservation that exists must never be lost because the answer around it is odd.
  *
  * @returns The reference, or undefined where the answer names no booking (no PNR, and a `booking_id` that is absent or 0).
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
-  return (
-    inside(body) ??
-    inside(field(body, "data")) ??
-    inside(field(field(body, "data"), "result")) ??
-    inside(field(body, "result"))
-  );
-}
-
-function inside(value: unknown): BookingReference | undefined {
-  for (const candidate of Array.isArray(value) ? value : [value]) {
-    const pnr = name(field(candidate, "pnr"));
-    const bookingId = name(field(candidate, "booking_id"));
-    if (pnr !== "" || bookingId !== "") return { pnr, bookingId };
+  const data = field(body, "data");
+  for (const place of [field(data, "result"), data, field(body, "result"), body]) {
+    for (const booking of Array.isArray(place) ? place : [place]) {
+      const pnr = name(field(booking, "pnr"));
+      const bookingId = name(field(booking, "booking_id"));
+      if (pnr !== "" || bookingId !== "") return { pnr, bookingId, booking };
+    }
   }
   return undefined;
 }

@@ -1,0 +1,68 @@
+import { ConfigurationError } from "../errors/request.ts";
+import { readSaved } from "./checkout/saved.ts";
+import { Checkout } from "./checkout/trip.ts";
+import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } from "./checkout/types.ts";
+
+/**
+ * Takes one flight of a search result to a PNR without losing money: what the user saw is what is booked, or an error says what
+ * differs; nothing is booked twice; nothing that may be booked is forgotten.
+ *
+ * Usable step by step, across processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the payment page.
+ *
+ * @param api - The client.
+ * @param params - `trace_id` and `token` of the search result.
+ * @param options - Journal, bounds, time zone of deadlines.
+ * @throws {@link ConfigurationError} for a `deadlineZone` that the runtime does not know.
+ *
+ * @example
+ * ```ts
+ * import { ServiceApi } from "serviceapi";
+ * import { checkout } from "serviceapi/flights";
+ *
+ * const trip = checkout(new ServiceApi(), { trace_id, token });
+ * const quote = await trip.quote();
+ * const issues = trip.validate(passengers);
+ * if (!issues.some((issue) => issue.severity === "error")) {
+ *   const booking = await trip.book({ passengers, maxTotal: { amount: "7600.00", currency: "INR" } });
+ *   console.log(booking.pnr, booking.nextStep.message, booking.changes.changed);
+ * }
+ * ```
+ */
+export function checkout(api: CheckoutClient, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
+  const { trace_id: traceId, token } = params;
+  return make(api, { version: 1, traceId, token, startedAt: null, shown: null, attempts: [] }, options);
+}
+
+/**
+ * Takes up a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
+ *
+ * @param api - The client.
+ * @param saved - The JSON, as text or parsed.
+ * @param options - As for {@link checkout}: they are not saved.
+ * @throws {@link ConfigurationError} when `saved` is not a saved checkout, or for an unknown `deadlineZone`.
+ *
+ * @example
+ * ```ts
+ * import { resumeCheckout } from "serviceapi/flights";
+ *
+ * const trip = resumeCheckout(api, session.trip, { journal });
+ * const booking = await trip.book({ passengers, maxTotal });
+ * ```
+ */
+export function resumeCheckout(api: CheckoutClient, saved: unknown, options: CheckoutOptions = {}): Checkout {
+  return make(api, readSaved(saved), options);
+}
+
+function make(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions): Checkout {
+  checkZone(options.deadlineZone);
+  return new Checkout(api, saved, options);
+}
+
+/** A zone that is wrong must come to light before anything is booked, not when its deadline is read. */
+function checkZone(zone: string | undefined): void {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+  } catch {
+    throw new ConfigurationError("`deadlineZone` must be a time zone that the runtime knows, such as Asia/Kolkata.");
+  }
+}

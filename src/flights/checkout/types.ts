@@ -1,0 +1,125 @@
+import type { Issue } from "../../errors/base.ts";
+import type { BookingChanges } from "../changes.ts";
+import type { Deadline } from "../deadline.ts";
+import type { FeeQuestion } from "../fees.ts";
+import type { Flights } from "../flights.ts";
+import type { BookingJournal, JournalRow } from "../journal.ts";
+import type { Money } from "../money.ts";
+import type { PassengerIssueCode, PassengerLimits, ValidateOptions } from "../passengers.ts";
+import type { Booking, FareQuote, Passenger, SearchToken } from "../types.ts";
+
+/** What a checkout calls: a `ServiceApi` client. */
+export interface CheckoutClient {
+  readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book">;
+}
+
+/** Which flight of which search. */
+export interface CheckoutParams {
+  /** From the flight search. */
+  readonly trace_id: string;
+  /** Token of the flight in the search result. */
+  readonly token: SearchToken;
+}
+
+/** Options of {@link checkout}. */
+export interface CheckoutOptions {
+  /** Where bookings are written down. @default a memory journal of this checkout, which is saved with it */
+  readonly journal?: BookingJournal | undefined;
+  /** The time zone in which `last_ticket_date` is read. @default "Asia/Kolkata" (policy 28) */
+  readonly deadlineZone?: string | undefined;
+  /** How long a search session is thought to live, in minutes: an estimate that warns and never blocks (policy 27). @default 15 */
+  readonly sessionMinutes?: number | undefined;
+  /** Bounds of the passenger checks. */
+  readonly limits?: PassengerLimits | undefined;
+  /** Makes a `client_referenceId` for each booking, which is written down before it is sent. @default a ULID */
+  readonly createReference?: (() => string) | undefined;
+  /** Milliseconds since 1970, for tests. @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** What {@link Checkout.fees} asks. */
+export interface CheckoutFeeQuestion extends FeeQuestion {
+  /** Which of the quote's results. @default the only one */
+  readonly result?: number | undefined;
+}
+
+/** What {@link Checkout.validate} takes besides the passengers. */
+export interface CheckoutValidateOptions extends Pick<ValidateOptions, "acceptIssues" | "extraBody"> {
+  /** Which of the quote's results. @default the only one */
+  readonly result?: number | undefined;
+}
+
+/** What {@link Checkout.book} takes. */
+export interface CheckoutBookRequest {
+  readonly passengers: readonly Passenger[];
+  /** Which of the quote's results, counted from 0. A quote with several is booked one at a time. @default the only one */
+  readonly result?: number | undefined;
+  /** The most that this result may cost, `{ amount: "7600.00", currency: "INR" }`. It is held against a fresh quote before anything is booked. */
+  readonly maxTotal?: Money | undefined;
+  /**
+   * Milliseconds after which a quote is too old to book on: a fresh one is asked for.
+   *
+   * @default 0 (always) with `maxTotal`, never without. Without `maxTotal` a fresh quote may not cost more than the one that was shown.
+   */
+  readonly requoteIfOlderThan?: number | undefined;
+  /** Codes of passenger checks that do not stop the booking. @default [] */
+  readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
+  /** Books although an earlier booking of this offer, token or reference exists or may exist. @default false */
+  readonly force?: boolean | undefined;
+  /** Your own unique reference. @default one is made */
+  readonly client_referenceId?: string | undefined;
+}
+
+/** A reservation, and what to do with it. */
+export interface CheckoutBooking {
+  /** The answer as it came (§4.3). */
+  readonly body: Booking;
+  /** The airline's confirmation number; empty where the answer has none. */
+  readonly pnr: string;
+  /** The service's own number; empty where the answer has none. */
+  readonly bookingId: string;
+  readonly clientReferenceId: string;
+  /** What differs from the quote that was shown. */
+  readonly changes: BookingChanges;
+  readonly nextStep: NextStep;
+  /** Until when the ticket must be issued; null where that does not apply. */
+  readonly deadline: Deadline | null;
+  /** Where the answer differs from the document, and what could not be written down. */
+  readonly warnings: readonly Issue[];
+}
+
+/** A reservation is not a ticket (§1, §3.4). */
+export interface NextStep {
+  readonly action: "issueTicket";
+  /** For a person. */
+  readonly message: string;
+  readonly before: Deadline | null;
+}
+
+/** What is known of the search session (policy 27). */
+export interface Session {
+  /** When it was first used here: milliseconds since 1970; null before the first quote. */
+  readonly startedAt: number | null;
+  /** When it is thought to end: milliseconds since 1970; null before the first quote. */
+  readonly expiresAt: number | null;
+  /** It may be over: a {@link SessionExpiredError} would be no surprise. Nothing is refused for it. */
+  readonly mayHaveExpired: boolean;
+}
+
+/** A quote and when it came. */
+export interface ShownQuote {
+  readonly body: FareQuote;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What `JSON.stringify(trip)` writes and `resumeCheckout` reads. It holds no passenger data. */
+export interface SavedCheckout {
+  readonly version: 1;
+  readonly traceId: string;
+  readonly token: string;
+  readonly startedAt: number | null;
+  readonly shown: ShownQuote | null;
+  /** The bookings of this trip. */
+  readonly attempts: readonly JournalRow[];
+}

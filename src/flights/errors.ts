@@ -1,0 +1,87 @@
+import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
+import type { BookingChanges } from "./changes.ts";
+import type { JournalRow } from "./journal.ts";
+import type { Money } from "./money.ts";
+import type { FareQuote } from "./types.ts";
+
+/**
+ * A fresh quote costs more than `maxTotal`, or more than what the user was shown, or its price could not be read.
+ * Nothing was booked. `quote` is what to show next; the checkout compares with it from here on.
+ */
+export class PriceAboveLimitError extends ServiceApiError {
+  override get name(): string {
+    return "PriceAboveLimitError";
+  }
+
+  /** What the offer costs now; null where its price could not be read or is of another currency. */
+  readonly total: Money | null;
+  /** What it was allowed to cost. */
+  readonly limit: Money;
+  /** Which of the quote's results it is. */
+  readonly result: number;
+  /** The fresh quote, whole. */
+  declare readonly quote: FareQuote;
+
+  constructor(
+    details: ErrorDetails & {
+      readonly total: Money | null;
+      readonly limit: Money;
+      readonly result: number;
+      readonly quote: FareQuote;
+    },
+  ) {
+    super("price_above_limit", details);
+    this.total = details.total;
+    this.limit = details.limit;
+    this.result = details.result;
+    hide(this, { quote: details.quote });
+  }
+}
+
+/**
+ * A fresh quote has other flights or times than the one that the user was shown. Nothing was booked.
+ * `quote` is what to show next; the checkout compares with it from here on.
+ */
+export class OfferChangedError extends ServiceApiError {
+  override get name(): string {
+    return "OfferChangedError";
+  }
+
+  /** What differs, flight by flight. */
+  readonly flights: BookingChanges["flights"];
+  /** Which of the quote's results it is. */
+  readonly result: number;
+  /** The fresh quote, whole. */
+  declare readonly quote: FareQuote;
+
+  constructor(
+    details: ErrorDetails & {
+      readonly flights: BookingChanges["flights"];
+      readonly result: number;
+      readonly quote: FareQuote;
+    },
+  ) {
+    super("offer_changed", details);
+    this.flights = details.flights;
+    this.result = details.result;
+    hide(this, { quote: details.quote });
+  }
+}
+
+/**
+ * This offer, quote token or reference has been booked already, or was sent and nobody knows yet what came of it.
+ * Nothing was sent. Look `row` up and close it with `reconcile`; `force: true` books all the same.
+ */
+export class BookingAlreadySentError extends ServiceApiError {
+  override get name(): string {
+    return "BookingAlreadySentError";
+  }
+
+  /** The earlier booking, from the journal. Its tokens are left out of logs. */
+  declare readonly row: JournalRow;
+
+  constructor(details: ErrorDetails & { readonly row: JournalRow }) {
+    super("booking_already_sent", details);
+    hide(this, { row: details.row });
+  }
+}

@@ -1,0 +1,62 @@
+/** What is built on the three flight operations: the entry point `serviceapi/flights`. */
+export { type FareBreakdown, fareBreakdown, type TypeFare } from "./breakdown.ts";
+export {
+  type BookingChanges,
+  compareBooking,
+  type FlightChange,
+  type MissingSeat,
+  type PriceChange,
+} from "./changes.ts";
+export type { Checkout } from "./checkout/trip.ts";
+export type {
+  CheckoutBooking,
+  CheckoutBookRequest,
+  CheckoutClient,
+  CheckoutFeeQuestion,
+  CheckoutOptions,
+  CheckoutParams,
+  CheckoutValidateOptions,
+  NextStep,
+  SavedCheckout,
+  Session,
+  ShownQuote,
+} from "./checkout/types.ts";
+export { checkout, resumeCheckout } from "./checkout.ts";
+export { Deadline, type Remaining, ticketDeadline } from "./deadline.ts";
+export { BookingAlreadySentError, OfferChangedError, PriceAboveLimitError } from "./errors.ts";
+export {
+  type Charge,
+  type ChargeMeaning,
+  type Fee,
+  type FeeQuestion,
+  type FeeReport,
+  type FeeType,
+  fees,
+  type IndeterminateReason,
+  type JourneyFee,
+  type PassengerCounts,
+  type PassengerFee,
+  parseCharge,
+} from "./fees.ts";
+export { type Itinerary, itinerary, type Leg, type Stop } from "./itinerary.ts";
+export {
+  type BookingJournal,
+  type BookingState,
+  type Found,
+  isPending,
+  type JournalRow,
+  memoryJournal,
+  reconcile,
+  standsInTheWay,
+} from "./journal.ts";
+export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./money.ts";
+export {
+  type PassengerIssue,
+  type PassengerIssueCode,
+  type PassengerLimits,
+  type ValidateOptions,
+  validatePassengers,
+} from "./passengers.ts";
+export { durationMinutes, instantOf, timeOrNull, wallClockIn } from "./times.ts";
+export type * from "./types.ts";
+export { quoteToken } from "./types.ts";
