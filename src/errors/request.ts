@@ -114,9 +114,14 @@ export class UnexpectedResponseError extends ServiceApiError {
     return "UnexpectedResponseError";
   }
 
+  /** Why it could not be taken for an answer. */
   readonly reason: UnexpectedResponseReason;
   readonly httpStatus: number;
   readonly contentType: string | undefined;
+  /** Milliseconds after which the service, or a gateway before it, asks to be called again (`Retry-After`). */
+  readonly retryAfter: number | undefined;
+  /** Milliseconds after which the service asks to be called again (`Retry-After`). */
+  readonly retryAfter: number | undefined;
   /** The first 200 characters of what came. */
   declare readonly preview: string;
   /** The body as it came: parsed when it was JSON, else its text. */
@@ -128,6 +133,7 @@ export class UnexpectedResponseError extends ServiceApiError {
       readonly reason: UnexpectedResponseReason;
       readonly httpStatus: number;
       readonly contentType: string | undefined;
+      readonly retryAfter?: number | undefined;
       readonly preview: string;
       readonly body: unknown;
       readonly headers: Headers;
@@ -137,6 +143,7 @@ export class UnexpectedResponseError extends ServiceApiError {
     this.reason = details.reason;
     this.httpStatus = details.httpStatus;
     this.contentType = details.contentType;
+    this.retryAfter = details.retryAfter;
     hide(this, { preview: details.preview, body: details.body, headers: details.headers });
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/request.ts";
+import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { Fill, Operation } from "../operation.ts";
 import { type ClientOptions, type RequestOptions, readEnvironment, type StreamOptions } from "../options.ts";
 import { version } from "../version.ts";
@@ -55,7 +55,21 @@ export function prepareParams<P extends object>(
   const isObject = typeof params === "object" && params !== null;
   const given = isObject && operation.normalize !== undefined ? operation.normalize(params, options) : params;
   if (options.validation?.request !== "off") checkParams(operation, given, options);
-  return given;
+  return snapshot(given);
+}
+
+/** What is sent, as it is now: the caller may go on using the object before the credentials are there. */
+function snapshot<T>(value: T): T {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    // The runtime's own message quotes the fields.
+    const message = "cannot be written as JSON: it is undefined, holds itself, or holds a BigInt";
+    throw new RequestValidationError({
+      message: `The request ${message}. Nothing was sent.`,
+      issues: [{ path: [], message, code: "not_json" }],
+    });
+  }
 }
 
 /** The body that is sent: what the caller gave, what the caller may leave out, and `extraBody`. */
@@ -146,6 +160,7 @@ export function layer(client: ClientOptions, call: StreamOptions | undefined): C
     ...client,
     ...given,
     ...(call.headers && { headers: { ...client.headers, ...call.headers } }),
+    ...(call.extraBody && { extraBody: snapshot(call.extraBody) }),
     ...(call.validation && { validation: { ...client.validation, ...call.validation } }),
   };
 }

@@ -1,0 +1,354 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  AbortError,
+  ConnectionError,
+  RateLimitError,
+  ServiceApiError,
+  ServiceUnavailableError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "../../src/errors.ts";
+import type { ClientEvent } from "../../src/index.ts";
+import { defaultRetryDelay, type Failure, isRetryable, parseRetryAfter } from "../../src/transport/retry.ts";
+import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
+import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";
+
+const success = { status: "SUCCESS", status_code: "200" };
+const classes = { safe, ifNotProcessed, never };
+
+describe("policy 8: what is repeated, by class", () => {
+  const rows: readonly [Failure, readonly boolean[]][] = [
+    //                                                         safe, ifNotProcessed, never
+    [{ type: "connection", sent: false }, [true, true, true]],
+    [{ type: "connection", sent: true }, [true, false, false]],
+    [{ type: "attemptTimeout" }, [true, false, false]],
+    [{ type: "cutAnswer" }, [true, false, false]],
+    [{ type: "refusal", code: 400, retryAfter: undefined }, [false, false, false]],
+    [{ type: "refusal", code: 400, retryAfter: 1 }, [false, false, false]],
+    [{ type: "refusal", code: 401, retryAfter: undefined }, [false, false, false]],
+    [{ type: "refusal", code: 404, retryAfter: undefined }, [false, false, false]],
+    [{ type: "refusal", code: 409, retryAfter: undefined }, [false, false, false]],
+    [{ type: "refusal", code: 408, retryAfter: undefined }, [true, false, false]],
+    [{ type: "refusal", code: 429, retryAfter: undefined }, [true, true, true]],
+    [{ type: "refusal", code: 500, retryAfter: undefined }, [true, false, false]],
+    [{ type: "refusal", code: 501, retryAfter: undefined }, [false, false, false]],
+    [{ type: "refusal", code: 502, retryAfter: undefined }, [true, false, false]],
+    [{ type: "refusal", code: 503, retryAfter: undefined }, [true, false, false]],
+    [{ type: "refusal", code: 503, retryAfter: 0 }, [true, true, false]],
+    [{ type: "refusal", code: 504, retryAfter: undefined }, [true, false, false]],
+  ];
+
+  it.each(rows)("`isRetryable` after %j", (failure, [harmless, maybe, once]) => {
+    expect(isRetryable("safe", failure)).toBe(harmless);
+    expect(isRetryable("ifNotProcessed", failure)).toBe(maybe);
+    expect(isRetryable("never", failure)).toBe(once);
+  });
+});
+
+describe("policy 8: the exact number of requests, counted at the server", () => {
+  const faults: Record<string, Answer> = {
+    reset: (response) => reset(response),
+    "reset in mid-body": (response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write('{"status":', () => reset(response));
+    },
+    "a body cut short": (response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write('{"status":', () => response.destroy());
+    },
+    stall: () => {},
+    "408": (response) => reply(response, 408, { status: "FAILED" }),
+    "429": (response) => reply(response, 429, { status: "FAILED" }),
+    "500": (response) => reply(response, 500, { status: "FAILED" }),
+    "502 HTML": (response) => reply(response, 502, "<html>Bad gateway</html>", { "content-type": "text/html" }),
+    "503": (response) => reply(response, 503, { status: "FAILED" }),
+    "503 with Retry-After": (response) => reply(response, 503, { status: "FAILED" }, { "retry-after": "0" }),
+    "504 empty": (response) => reply(response, 504, ""),
+    "FAILED 503 in a 200": (response) => reply(response, 200, { status: "FAILED", status_code: "503" }),
+    "FAILED 500 as a number in a 200": (response) => reply(response, 200, { status: "failed", statusCode: 500 }),
+    "400": (response) => reply(response, 400, { status: "FAILED" }),
+    "401": (response) => reply(response, 401, { status: "FAILED" }),
+    "501": (response) => reply(response, 501, { status: "FAILED" }),
+    "FAILED in a 200": (response) => reply(response, 200, { status: "FAILED" }),
+    "pending in a 200": (response) => reply(response, 200, { status: "pending" }),
+    "HTML in a 200": (response) => reply(response, 200, "<!doctype html><p>Hello"),
+    "empty 200": (response) => reply(response, 200, ""),
+  };
+  const repeated = {
+    safe: [
+      "reset",
+      "reset in mid-body",
+      "a body cut short",
+      "stall",
+      "408",
+      "429",
+      "500",
+      "502 HTML",
+      "503",
+      "503 with Retry-After",
+      "504 empty",
+      "FAILED 503 in a 200",
+      "FAILED 500 as a number in a 200",
+    ],
+    ifNotProcessed: ["429", "503 with Retry-After"],
+    never: [],
+  } as const satisfies Record<string, readonly (keyof typeof faults)[]>;
+
+  for (const [name, operation] of Object.entries(classes)) {
+    it.each(Object.entries(faults))(`${name}: %s`, async (fault, answer) => {
+      const again = (repeated[operation.retry] as readonly string[]).includes(fault);
+      const server = await startServer(answer);
+      const timeout = fault === "stall" ? 40 : 5_000;
+      const error = await clientOf(server, { timeout })
+        .send(operation, {})
+        .then(expect.unreachable, (reason) => reason);
+      expect(ServiceApiError.isInstance(error)).toBe(true);
+      expect(server.requests).toHaveLength(again ? 3 : 1);
+      expect(error.attempts).toBe(server.requests.length);
+    });
+  }
+
+  it.each(Object.keys(classes) as (keyof typeof classes)[])("%s: a refused connection", async (name) => {
+    const api = clientOf({ url: await deadAddress() });
+    const error = await failureOf(api.send(classes[name], {}), ConnectionError);
+    expect(error).toMatchObject({
+      code: "ECONNREFUSED",
+      outcome: "notSent",
+      isRetryable: true,
+      attempts: name === "never" ? 1 : 3,
+    });
+    expect(error.message).toContain("nothing was sent");
+  });
+
+  it("a name that is not found", async () => {
+    const api = clientOf({ url: "https://serviceapi-test.invalid" });
+    const error = await failureOf(api.send(ifNotProcessed, {}), ConnectionError);
+    expect(error).toMatchObject({ outcome: "notSent", attempts: 3 });
+    expect(error.code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
+  });
+
+  it.each([0, 1, 2, 5])("maxRetries: %i is one request more", async (maxRetries) => {
+    const server = await startServer((response) => reply(response, 503, {}));
+    await failureOf(clientOf(server, { maxRetries }).send(safe, {}), ServiceUnavailableError);
+    expect(server.requests).toHaveLength(maxRetries + 1);
+  });
+
+  it("maxRetries does nothing for what is never repeated", async () => {
+    const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "0" }));
+    await failureOf(clientOf(server, { maxRetries: 5 }).send(never, {}, { maxRetries: 9 }), RateLimitError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("stops at the first answer", async () => {
+    const server = await startServer((response, _request, n) =>
+      n < 2 ? reset(response) : reply(response, 200, success),
+    );
+    const { data, attempts } = await clientOf(server).send(safe, {}).withResponse();
+    expect(data).toEqual(success);
+    expect(attempts).toBe(2);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("stops at the first error that repeating cannot mend", async () => {
+    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 404, {}));
+    await expect(clientOf(server).send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
+  });
+
+  it("what an earlier attempt may have done is not forgotten when a later one was not sent", async () => {
+    const server = await startServer((response) => reset(response));
+    let n = 0;
+    const api = clientOf(server, {
+      fetch: (url, init) =>
+        ++n === 1 ? fetch(url, init) : Promise.reject(Object.assign(new TypeError("x"), { code: "ECONNREFUSED" })),
+    });
+    expect(await failureOf(api.send(safe, {}), ConnectionError)).toMatchObject({ attempts: 3, outcome: "unknown" });
+  });
+});
+
+describe("policy 8: `never` is sent once, whatever the connection does", () => {
+  it("on a kept-alive connection that dies after the request was received", async () => {
+    const server = await startServer((response, _request, n) =>
+      n === 1 ? reply(response, 200, success) : reset(response),
+    );
+    const api = clientOf(server);
+    await api.send(never, {});
+    const error = await failureOf(api.send(never, {}), ConnectionError);
+    expect(error).toMatchObject({ outcome: "unknown", isRetryable: false, attempts: 1 });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("after HTTP 421, which makes Node's own fetch send again", async () => {
+    const server = await startServer((response) => reply(response, 421, { status: "FAILED", status_code: "421" }));
+    await expect(clientOf(server).send(never, { name: "आशा" })).rejects.toMatchObject({ httpStatus: 421 });
+    expect(server.requests).toHaveLength(1);
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toMatchObject({ name: "आशा" });
+    expect(server.requests[0]?.headers).not.toHaveProperty("transfer-encoding");
+  });
+});
+
+describe("policy 8: a retry repeats the same request", () => {
+  it("byte for byte, with the same client_referenceId", async () => {
+    const server = await startServer((response, _request, n) => reply(response, n < 3 ? 503 : 200, success));
+    const params: Fields = { trace_id: "t-1", note: "नमस्ते" };
+    const { clientReferenceId } = await clientOf(server).send(safe, params).withResponse();
+    const [first, ...others] = server.requests;
+    expect(others).toHaveLength(2);
+    for (const other of others) {
+      expect(other.body).toBe(first?.body);
+      expect(other.rawHeaders).toEqual(first?.rawHeaders);
+    }
+    expect(JSON.parse(first?.body ?? "")).toEqual({ ...params, client_referenceId: clientReferenceId });
+  });
+
+  it("as it was when the call was made, even when the caller changes the object meanwhile", async () => {
+    const server = await startServer((response, _request, n) => reply(response, n < 2 ? 503 : 200, success));
+    const params: Fields = { nested: { value: 1 } };
+    const call = clientOf(server).send(safe, params);
+    params.nested = "changed";
+    await call;
+    expect(server.requests.map(({ body }) => JSON.parse(body).nested)).toEqual([{ value: 1 }, { value: 1 }]);
+  });
+});
+
+describe("policy 8: the pause before a retry", () => {
+  it("grows exponentially from 500 ms to 8 s, with full jitter", () => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(1);
+    expect([1, 2, 3, 4, 5, 6, 60].map(defaultRetryDelay)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+    random.mockReturnValue(0);
+    expect(defaultRetryDelay(5)).toBe(0);
+    random.mockRestore();
+  });
+
+  it.each([
+    ["0", 0],
+    ["2", 2_000],
+    [" 120 ", 120_000],
+    ["1.5", 1_500],
+    ["Sat, 21 Nov 2026 06:00:10 GMT", 10_000],
+    ["Sat, 21 Nov 2026 05:00:00 GMT", 0],
+    [null, undefined],
+    ["", undefined],
+    ["-5", undefined],
+    ["soon", undefined],
+    ["1e3", undefined],
+    ["0x10", undefined],
+    ["99999999999999", undefined],
+    ["2026-11-21", undefined],
+    ["Sat, 99 Nov 2026 99:00:10 GMT", undefined],
+  ])("Retry-After %j is %j milliseconds", (header, ms) => {
+    expect(parseRetryAfter(header, Date.UTC(2026, 10, 21, 6, 0, 0))).toBe(ms);
+  });
+
+  const retries = async (header: string | undefined, status: number, contentType = "application/json") => {
+    const events: ClientEvent[] = [];
+    const server = await startServer((response, _request, n) => {
+      const headers = { "content-type": contentType, ...(header !== undefined && { "retry-after": header }) };
+      if (n === 1) reply(response, status, contentType.includes("html") ? "<html></html>" : {}, headers);
+      else reply(response, 200, success);
+    });
+    const controller = new AbortController();
+    const api = clientOf(server, {
+      retryDelay: () => 7,
+      onEvent(event) {
+        events.push(event);
+        if (event.type === "retry" && event.delayMs > 1_000) controller.abort();
+      },
+    });
+    const outcome = await api.send(safe, {}, { signal: controller.signal }).then(
+      () => "answered",
+      (error: ServiceApiError) => error,
+    );
+    return { outcome, retry: events.find((event) => event.type === "retry"), requests: server.requests.length };
+  };
+
+  it.each([429, 503, 500])("Retry-After counts under HTTP %i", async (status) => {
+    expect(await retries("0", status)).toMatchObject({ outcome: "answered", retry: { delayMs: 0, attempt: 1 } });
+    expect(await retries("30", status)).toMatchObject({ retry: { delayMs: 30_000 } });
+  });
+
+  it("Retry-After may be a date", async () => {
+    const { retry } = await retries(new Date(Date.now() + 40_000).toUTCString(), 503);
+    expect(retry).toMatchObject({ delayMs: expect.toSatisfy((ms) => ms > 35_000 && ms <= 40_000) });
+  });
+
+  it.each(["soon", "-1", undefined])("without one that can be read (%j) `retryDelay` decides", async (header) => {
+    expect(await retries(header, 503)).toMatchObject({
+      outcome: "answered",
+      retry: { delayMs: 7, reason: "unavailable" },
+    });
+  });
+
+  it.each([
+    ["JSON", "application/json"],
+    ["a gateway's web page", "text/html"],
+  ])("beyond 60 s the error comes at once, with `retryAfter` on it: %s", async (_case, contentType) => {
+    const { outcome, retry, requests } = await retries("61", 503, contentType);
+    expect(outcome).toMatchObject({ retryAfter: 61_000, isRetryable: true, attempts: 1 });
+    expect(retry).toBeUndefined();
+    expect(requests).toBe(1);
+  });
+
+  it("Retry-After counts on a gateway's web page as well", async () => {
+    expect(await retries("30", 503, "text/html")).toMatchObject({ retry: { delayMs: 30_000 } });
+  });
+
+  it("`maxRetryAfter` moves that limit", async () => {
+    const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "2" }));
+    const error = await failureOf(clientOf(server, { maxRetryAfter: 1_999 }).send(safe, {}), RateLimitError);
+    expect(error).toMatchObject({ retryAfter: 2_000, attempts: 1 });
+  });
+
+  it("`retryDelay` is asked with the number of the retry", async () => {
+    const server = await startServer((response) => reply(response, 503, {}));
+    const retryDelay = vi.fn(() => 0);
+    await failureOf(clientOf(server, { retryDelay }).send(safe, {}), ServiceUnavailableError);
+    expect(retryDelay.mock.calls).toEqual([[1], [2]]);
+  });
+
+  it("without `retryDelay` the default is used", async () => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(0);
+    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 500 : 200, success));
+    await clientOf(server, { retryDelay: undefined }).send(safe, {});
+    expect(random).toHaveBeenCalled();
+    random.mockRestore();
+  });
+
+  it("an abort ends it at once", async () => {
+    const server = await startServer((response) => reply(response, 503, {}, { "retry-after": "50" }));
+    const pausing = signalled();
+    const controller = new AbortController();
+    const api = clientOf(server, { onEvent: (event) => event.type === "retry" && pausing.call() });
+    const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
+    await pausing.called;
+    controller.abort("enough");
+    const error = await failure;
+    expect(error).toMatchObject({ phase: "backoff", reason: "enough", attempts: 1, outcome: "unknown" });
+    expect(error.message).toContain("while waiting to retry");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is not begun when the call would be over before its end", async () => {
+    const server = await startServer((response) => reply(response, 503, {}));
+    const api = clientOf(server, { retryDelay: (retry) => (retry === 1 ? 0 : 10_000), totalTimeout: 5_000 });
+    await failureOf(api.send(safe, {}), ServiceUnavailableError);
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe("what `isRetryable` says to the caller", () => {
+  it.each([
+    [safe, true],
+    [ifNotProcessed, false],
+    [never, false],
+  ])("a timeout of $name: %j", async (operation, retryable) => {
+    const server = await startServer(() => {});
+    const error = await failureOf(clientOf(server, { maxRetries: 0, timeout: 30 }).send(operation, {}), TimeoutError);
+    expect(error.isRetryable).toBe(retryable);
+  });
+
+  it("a web page under HTTP 200 is not mended by repeating", async () => {
+    const server = await startServer((response) => reply(response, 200, "<html></html>"));
+    expect((await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError)).isRetryable).toBe(false);
+  });
+});
