@@ -27,7 +27,7 @@ export function wholeBody({ context_token, parent_context_token, msg_id }: AiTur
 /** The events of §6.1 for a text, one word to a chunk, numbered from 1. */
 export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
   const { context_token, parent_context_token, msg_id } = turn;
-  const chunks = text.match(/\s*\S+\s*/g) ?? [];
+  const chunks = [...text.matchAll(/\s*\S+\s*/g)].map(([chunk]) => chunk);
   return [
     {
       status: "PENDING",

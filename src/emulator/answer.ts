@@ -7,11 +7,7 @@ export interface Answer {
 }
 
 /** The connection is cut, before the answer or in the middle of it. */
-export class ConnectionDropped extends Error {
-  override get name(): string {
-    return "ConnectionDropped";
-  }
-}
+export class ConnectionDropped extends Error {}
 
 /** A JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {

@@ -1,42 +1,36 @@
-import type { BookedFare, FareBreakdownEntry, Passenger, PassengerType, QuotedFare } from "../flights/types.ts";
+import type { BookedFare, Passenger, PassengerType } from "../flights/types.ts";
+import type { QuotedResult } from "./catalogue/quotes.ts";
 
-/** What a passenger's extras cost in a quote's currency, apiece. */
-export interface ExtraPrices {
-  readonly seat: number;
-  readonly baggage: number;
-  readonly meal: number;
+/** What extras cost apiece, as the samples price them. */
+export function extraPrices({ is_lcc }: QuotedResult) {
+  return is_lcc ? { seat: 450, baggage: 1_200, meal: 350 } : { seat: 650, baggage: 2_500, meal: 450 };
 }
 
-/** Extras as the samples price them. */
-export const extraPrices = (isLowCost: boolean): ExtraPrices =>
-  isLowCost ? { seat: 450, baggage: 1_200, meal: 350 } : { seat: 650, baggage: 2_500, meal: 450 };
+/** Who travels together, and which of them is meant. */
+export interface Party {
+  readonly all: readonly Passenger[];
+  readonly index: number;
+}
 
-/** The fare of each passenger (§2.10); together they are the quote's, and their extras on top. */
-export function passengerFares(
-  fare: QuotedFare,
-  breakdown: readonly FareBreakdownEntry[],
-  passengers: readonly Passenger[],
-  prices: ExtraPrices,
-): readonly BookedFare[] {
-  const base = baseFares(fare, breakdown, passengers);
-  const tax = share(fare.tax_and_surcharges, passengers.length);
-  return passengers.map((passenger, index) => {
-    const basefare = base[index] ?? 0;
-    const tax_and_surcharges = tax[index] ?? 0;
-    const total_baggage_charges = (passenger.baggage?.length ?? 0) * prices.baggage;
-    const total_meal_charges = (passenger.meal?.length ?? 0) * prices.meal;
-    const total_seat_charges = (passenger.seat?.length ?? 0) * prices.seat;
-    return {
-      currency: fare.currency,
-      basefare,
-      tax_and_surcharges,
-      total_fare: add([basefare, tax_and_surcharges, total_baggage_charges, total_meal_charges, total_seat_charges]),
-      total_baggage_charges,
-      total_meal_charges,
-      total_seat_charges,
-      total_special_service_charges: 0,
-    };
-  });
+/** The fare of one passenger (§2.10). Together they are the quote's, and their extras on top. */
+export function passengerFare(quoted: QuotedResult, passenger: Passenger, party: Party): BookedFare {
+  const prices = extraPrices(quoted);
+  const { seat = [], baggage = [], meal = [] } = passenger;
+  const basefare = baseFare(quoted, passenger.passenger_type, party);
+  const tax_and_surcharges = shareOf(quoted.fare.tax_and_surcharges, party.all.length, party.index);
+  const total_baggage_charges = baggage.length * prices.baggage;
+  const total_meal_charges = meal.length * prices.meal;
+  const total_seat_charges = seat.length * prices.seat;
+  return {
+    currency: quoted.fare.currency,
+    basefare,
+    tax_and_surcharges,
+    total_fare: add([basefare, tax_and_surcharges, total_baggage_charges, total_meal_charges, total_seat_charges]),
+    total_baggage_charges,
+    total_meal_charges,
+    total_seat_charges,
+    total_special_service_charges: 0,
+  };
 }
 
 /** The fare of the booking: every amount is the sum over its passengers. */
@@ -54,35 +48,27 @@ export function bookingFare(currency: string, fares: readonly BookedFare[]): Boo
   };
 }
 
-/** Each type's part of the base fare, shared among its passengers; evenly where the breakdown does not fit them. */
-function baseFares(
-  fare: QuotedFare,
-  breakdown: readonly FareBreakdownEntry[],
-  passengers: readonly Passenger[],
-): readonly number[] {
-  const isAggregate = add(breakdown.map(({ basefare }) => basefare)) === fare.basefare;
-  const parts = new Map<PassengerType | (string & {}), number[]>();
-  for (const { passenger_type, passenger_count, basefare } of breakdown) {
-    const whole = isAggregate ? basefare : basefare * passenger_count;
-    parts.set(passenger_type, share(whole, passenger_count));
-  }
-  const even = share(fare.basefare, passengers.length);
-  const fits = breakdown.every(
-    ({ passenger_type, passenger_count }) =>
-      passengers.filter((passenger) => passenger.passenger_type === passenger_type).length === passenger_count,
-  );
-  return passengers.map(({ passenger_type }, index) => (fits ? parts.get(passenger_type)?.shift() : even[index]) ?? 0);
+/** The share in what the breakdown has for the type; in the whole base fare where it does not fit the passengers. */
+function baseFare({ fare, fare_breakdown }: QuotedResult, type: PassengerType, { all, index }: Party): number {
+  const count = (passengers: readonly Passenger[], counted: string) =>
+    passengers.filter(({ passenger_type }) => passenger_type === counted).length;
+  const fits = fare_breakdown.every((entry) => count(all, entry.passenger_type) === entry.passenger_count);
+  const entry = fits ? fare_breakdown.find(({ passenger_type }) => passenger_type === type) : undefined;
+  if (entry === undefined) return shareOf(fare.basefare, all.length, index);
+  const isAggregate = add(fare_breakdown.map(({ basefare }) => basefare)) === fare.basefare;
+  return isAggregate
+    ? shareOf(entry.basefare, entry.passenger_count, count(all.slice(0, index), type))
+    : entry.basefare;
 }
 
-/** An amount in parts of whole hundredths; what does not divide goes to the first. */
-function share(amount: number, count: number): number[] {
+/** One of `count` parts of whole hundredths; what does not divide goes to the first. */
+function shareOf(amount: number, count: number, index: number): number {
   const part = Math.floor((amount * 100) / count) / 100;
-  const rest = new Array<number>(Math.max(0, count - 1)).fill(part);
-  return [add([amount, ...rest.map((value) => -value)]), ...rest];
+  return index === 0 ? add([amount, -add(new Array<number>(count - 1).fill(part))]) : part;
 }
 
 /** A sum without the noise of binary fractions: it has as many decimals as the longest of its amounts. */
 function add(amounts: readonly number[]): number {
-  const decimals = Math.max(0, ...amounts.map((amount) => `${amount}`.split(".")[1]?.length ?? 0));
+  const decimals = Math.max(0, ...amounts.map((amount) => `${amount}`.replace(/^[^.]*\.?/, "").length));
   return Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(decimals));
 }

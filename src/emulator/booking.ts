@@ -1,5 +1,6 @@
-import type { BookedPassenger, BookedSeat, BookingResult, BookParams, Passenger, Segment } from "../flights/types.ts";
-import { bookingFare, extraPrices, passengerFares } from "./booking-fares.ts";
+import type { BookingResult, BookParams } from "../flights/types.ts";
+import { bookingFare } from "./booking-fares.ts";
+import { bookedPassenger } from "./booking-passenger.ts";
 import type { QuotedResult } from "./catalogue/quotes.ts";
 import { timestamp } from "./dates.ts";
 import { ids } from "./ids.ts";
@@ -16,21 +17,18 @@ const notApplicable = "0001-01-01 00:00:00";
  * @param now - Milliseconds since 1970.
  */
 export function makeBooking(quoted: QuotedResult, params: BookParams, n: number, now: number): BookingResult {
-  const prices = extraPrices(quoted.is_lcc);
-  const fares = passengerFares(quoted.fare, quoted.fare_breakdown, params.passengers, prices);
-  const airports = quoted.segments.map(({ origin }) => origin.airport_code);
-  const outbound = quoted.segments.filter(({ trip_indicator }) => trip_indicator === "outbound");
-  const legs = outbound.length > 0 ? outbound : quoted.segments;
+  const passengers = params.passengers.map((passenger, index, all) =>
+    bookedPassenger(quoted, passenger, { all, index }, n),
+  );
   return {
     pnr: ids.pnr(n),
     booking_id: 900_000 + n,
     price_changed: false,
     time_changed: false,
-    seats_booked: params.passengers.some(({ seat = [] }) => seat.length > 0),
+    seats_booked: passengers.some(({ seat }) => seat.length > 0),
     domestic: quoted.segments.every(({ origin, destination }) => origin.country_code === destination.country_code),
     source: quoted.source,
-    origin: airports[0] ?? "",
-    destination: legs.at(-1)?.destination.airport_code ?? "",
+    ...endpoints(quoted),
     airline_code: quoted.airline_code,
     airline_remark: "Demo booking",
     last_ticket_date: ticketDeadline(quoted, now),
@@ -39,12 +37,21 @@ export function makeBooking(quoted: QuotedResult, params: BookParams, n: number,
     coupon_applicable: quoted.coupon_applicable,
     credit_note_no: null,
     segments: quoted.segments,
-    passengers: params.passengers.map((passenger, index) => ({
-      ...bookedPassenger(passenger, index, n, quoted),
-      fare: fares[index] ?? bookingFare(quoted.fare.currency, []),
-      seat: (passenger.seat ?? []).map((choice) => bookedSeat(choice, quoted, prices.seat)),
-    })),
-    fare: bookingFare(quoted.fare.currency, fares),
+    passengers,
+    fare: bookingFare(
+      quoted.fare.currency,
+      passengers.map(({ fare }) => fare),
+    ),
+  };
+}
+
+/** Of the first direction: where it begins and where it ends. */
+function endpoints({ segments }: QuotedResult): Pick<BookingResult, "origin" | "destination"> {
+  const direction = segments[0]?.trip_indicator;
+  const legs = segments.filter(({ trip_indicator }) => trip_indicator === direction);
+  return {
+    origin: `${legs[0]?.origin.airport_code}`,
+    destination: `${legs.at(-1)?.destination.airport_code}`,
   };
 }
 
@@ -53,56 +60,3 @@ function ticketDeadline(quoted: QuotedResult, now: number): string {
   if (quoted.last_ticket_date !== notApplicable) return quoted.last_ticket_date;
   return timestamp(now + (quoted.is_lcc ? 2 : 24) * hour);
 }
-
-/** The echo of §2.9: what was sent, without the choices and the GST details, which the document does not show there. */
-function bookedPassenger(
-  { seat: _seat, baggage: _baggage, meal: _meal, gst: _gst, ...echo }: Passenger,
-  index: number,
-  n: number,
-  quoted: QuotedResult,
-): Omit<BookedPassenger, "fare" | "seat"> {
-  const isLead = index === 0;
-  const trips = isLead ? [...new Set(quoted.segments.map(({ trip_indicator }) => trip_indicator))] : [];
-  return {
-    ...echo,
-    passenger_id: 9_000_000 + n * 10 + index,
-    barcode_details: {
-      Id: isLead ? 900_000 + n * 10 : 0,
-      Barcode: trips.map((_, trip) => ({
-        Index: trip + 1,
-        Format: "PDF417",
-        Content: `M1${echo.lname}/${echo.fname} DEMO ONLY`,
-        BarCodeInBase64: trip === 0 ? null : "REVNTw==",
-        JourneyWayType: trip + 1,
-      })),
-    },
-    is_lead_passenger: isLead,
-  };
-}
-
-function bookedSeat(
-  { code, origin, destination }: { readonly code: string; readonly origin: string; readonly destination: string },
-  quoted: QuotedResult,
-  price: number,
-): BookedSeat {
-  const segment: Segment | undefined = quoted.segments.find(
-    (leg) => leg.origin.airport_code === origin && leg.destination.airport_code === destination,
-  );
-  const seat_no = code.replace(/^\d+/, "");
-  return {
-    code,
-    desc: "Demo seat",
-    airline_code: segment?.airline_code ?? quoted.airline_code,
-    flight_number: segment?.flight_number ?? "",
-    craft_type: "DEMO-320",
-    row_no: code.slice(0, code.length - seat_no.length),
-    seat_no,
-    seat_type: seatTypes[seat_no] ?? "Middle",
-    price,
-    currency: quoted.fare.currency,
-    origin,
-    destination,
-  };
-}
-
-const seatTypes: Readonly<Record<string, string>> = { A: "Window", C: "Aisle", D: "Aisle", F: "Window" };

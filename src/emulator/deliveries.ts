@@ -89,15 +89,14 @@ export class Deliveries {
     row.attempts.push(attempt);
     if (attempt.problem === undefined) row.state = "delivered";
     else if (attempt.problem === "acknowledged FAILED" && target.failedAnswer === "final") row.state = "refused";
-    else this.#retry(row, target);
+    else this.#retry(row, target, row.attempts[0] ?? attempt);
   }
 
   /** §6.4: up to 3 times, then Failed Delivery. */
-  #retry(row: Row, target: DeliveryTarget): void {
-    const first = row.attempts[0]?.at ?? this.#clock.now();
+  #retry(row: Row, target: DeliveryTarget, first: DeliveryAttempt): void {
     const delay = this.#delays(target)[row.attempts.length - 1];
     if (delay === undefined) row.state = "Failed Delivery";
-    else this.#later(row, target, Math.max(0, first + delay - this.#clock.now()));
+    else this.#later(row, target, Math.max(0, first.at + delay - this.#clock.now()));
   }
 }
 

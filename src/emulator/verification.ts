@@ -2,6 +2,7 @@ import { findVpas } from "../verification/operations.ts";
 import type { FindVpasParams } from "../verification/types.ts";
 import { type Answer, forever, json } from "./answer.ts";
 import { type Call, defineBehaviour } from "./behaviour.ts";
+import type { Sample } from "./catalogue/sample.ts";
 import { verificationSamples } from "./catalogue/verification.ts";
 import { refusal } from "./refusals.ts";
 
@@ -16,9 +17,9 @@ const magicEndings: Readonly<Record<string, string>> = {
   "0404": "failed-404-not-found",
 };
 
-const malformedFields: Readonly<Record<string, string>> = {
-  consent: "failed-missing-consent",
-  vpa_mobile: "failed-400-invalid-mobile",
+const malformedFields: Readonly<Record<string, Sample>> = {
+  consent: verificationSamples["failed-missing-consent"],
+  vpa_mobile: verificationSamples["failed-400-invalid-mobile"],
 };
 
 /** The VPA look-up (§2.2, §4.1, §7.1). */
@@ -27,7 +28,7 @@ export const verification = defineBehaviour(findVpas, {
   answer,
   malformed: (issues, body) => {
     const clientData = { client_id: clientIdOf(body) };
-    const [first] = issues.map(({ path }) => malformedFields[path]).filter((name) => name !== undefined);
+    const [first] = issues.map(({ path }) => malformedFields[path]).filter((sample) => sample !== undefined);
     if (first !== undefined) return fill(first, "", clientData.client_id);
     const message = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
     return refusal("verification", 400, message, { clientData });
@@ -36,33 +37,32 @@ export const verification = defineBehaviour(findVpas, {
 
 function answer(call: Call<FindVpasParams>): Answer | Promise<Answer> {
   const { vpa_mobile: mobile } = call.body;
+  const { retryAfterSeconds } = call.settings;
   const clientId = clientIdOf(call.body);
   const ending = mobile.slice(-4);
-  const { retryAfterSeconds } = call.settings;
-  if (call.scenario !== undefined) return fill(call.scenario, mobile, clientId, retryAfterSeconds);
-  if (!/^[6-9]\d{9}$/.test(mobile)) return fill("failed-400-invalid-mobile", mobile, clientId);
-  const sample = magicEndings[ending];
-  if (sample !== undefined) return fill(sample, mobile, clientId);
+  const asked = verificationSamples[call.scenario ?? ""];
+  if (asked !== undefined) return fill(asked, mobile, clientId, retryAfterSeconds);
+  if (!/^[6-9]\d{9}$/.test(mobile)) return fill(verificationSamples["failed-400-invalid-mobile"], mobile, clientId);
+  const magic = verificationSamples[magicEndings[ending] ?? ""];
+  if (magic !== undefined) return fill(magic, mobile, clientId);
   if (ending === "0504") return forever(call.signal);
-  if (ending === "0429" && asked(call, mobile) <= 2) {
-    return fill("failed-rate-limited", mobile, clientId, retryAfterSeconds);
+  if (ending === "0429" && countAsked(call, mobile) <= 2) {
+    return fill(verificationSamples["failed-rate-limited"], mobile, clientId, retryAfterSeconds);
   }
   return json(200, found(mobile, clientId));
 }
 
 /** A sample about this mobile number and this client. */
-function fill(name: string, mobile: string, clientId: string, retryAfter?: number): Answer {
-  const sample = verificationSamples[name];
-  if (sample === undefined) throw new RangeError(`no sample ${name}`);
+function fill(sample: Sample, mobile: string, clientId: string, retryAfter?: number): Answer {
   const text = JSON.stringify(sample.body)
     .replaceAll(/60000000\d\d/g, mobile)
-    .replaceAll("demo-client-0001", clientId);
+    .replaceAll('"demo-client-0001"', JSON.stringify(clientId));
   const headers = sample.status === 429 ? { "retry-after": `${retryAfter}` } : undefined;
   return json(sample.status, JSON.parse(text), headers);
 }
 
 /** How often this number was asked for, this time included. */
-function asked(call: Call<FindVpasParams>, mobile: string): number {
+function countAsked(call: Call<FindVpasParams>, mobile: string): number {
   const count = (call.state.refused.get(mobile) ?? 0) + 1;
   call.state.refused.set(mobile, count);
   return count;

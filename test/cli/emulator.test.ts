@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { Command } from "commander";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { registerEmulatorCommand } from "../../src/cli/emulator.ts";
 import { version } from "../../src/version.ts";
 
 const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -127,6 +129,52 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
         expect(output()).not.toContain("    at ");
       }),
     );
+  });
+});
+
+describe("the command in this process", () => {
+  it("serves until it is told to stop, and leaves nothing behind", async () => {
+    const listeners = () => process.listenerCount("SIGINT") + process.listenerCount("SIGTERM");
+    const before = listeners();
+    let output = "";
+    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      output += text;
+      return true;
+    });
+    try {
+      const program = new Command().exitOverride();
+      registerEmulatorCommand(program);
+      const done = program.parseAsync(["emulator", "--port", "0", "--webhook-url", "http://127.0.0.1:9/hook"], {
+        from: "user",
+      });
+      const url = await vi.waitUntil(() => /Listening on (http:\/\/[\d.]+:\d+)/.exec(output)?.[1]);
+      const statuses = [
+        await lookUp(url, "9876543210"),
+        await lookUp(url, "9876540404"),
+        await fetch(`${url}/nothing`),
+      ];
+      expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404]);
+      const headers = { "x-emulator-scenario": "html-502" };
+      expect((await fetch(`${url}/flight/book`, { method: "POST", headers })).status).toBe(502);
+      process.emit("SIGTERM");
+      await done;
+      await expect(fetch(url)).rejects.toThrow(TypeError);
+      expect(listeners()).toBe(before);
+      expect(output).toContain("POST flights.book 502");
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it.each([
+    [["--port", "1.5"], "whole number from 0 to 65535"],
+    [["--webhook-url", "ftp://a.example"], "an address such as"],
+    [["--scenario", "nonsense"], "knows no scenario"],
+    [["--host", "192.0.2.1", "--port", "0"], "is no address of this machine"],
+  ])("refuses %j", async (args, message) => {
+    const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+    registerEmulatorCommand(program);
+    await expect(program.parseAsync(["emulator", ...args], { from: "user" })).rejects.toThrow(message);
   });
 });
 

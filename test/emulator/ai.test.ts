@@ -80,9 +80,17 @@ describe("the emulator's AI answer (§4.2)", () => {
     }
   });
 
-  it("treats what is no command as text", async () => {
-    const body = await (await post(quick(), aiPath, ask("/etc/passwd /stall:soon /nothing"))).json();
-    expect(body.system.text).toContain("> /etc/passwd /stall:soon /nothing");
+  it.each(["/etc/passwd", "/stall:soon", "/framing:morse", "/fail-safe", "/stall", "/pace: 3"])(
+    "treats %s as text, because it is no command",
+    async (text) => {
+      const body = await (await post(quick(), aiPath, ask(text))).json();
+      expect(body.system.text).toContain(`> ${text}\n`);
+    },
+  );
+
+  it("takes commands one after the other and leaves the text behind them", async () => {
+    const body = await (await post(quick(), aiPath, ask("/pace:0 /bytes:0 Hello /fail"))).json();
+    expect(body.system.text).toContain("> Hello /fail\n");
   });
 });
 

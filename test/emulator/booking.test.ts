@@ -7,6 +7,11 @@ const adult = sample("flight/book/request-oneway-adult").passengers[0];
 const family = sample("flight/book/request-international-family-ssr-gst").passengers;
 const withGst = sample("flight/book/request-lcc-gst-seat").passengers;
 
+interface Booked {
+  readonly passengers: readonly { readonly fare: { readonly basefare: number } }[];
+  readonly segments: readonly { readonly flight_status: string }[];
+}
+
 interface Request {
   readonly trace_id: string;
   readonly token: string;
@@ -126,6 +131,35 @@ describe("the emulator's booking (§4.3)", () => {
   ])("answers the last name %s as its sample does", async (lname, change) => {
     const { body } = await bookWith(named(lname));
     expect(body).toMatchObject({ status: "SUCCESS", data: { result: change } });
+  });
+
+  it.each([
+    [
+      "PRICECHANGE",
+      (result: Booked) => result.passengers.map(({ fare }) => fare.basefare),
+      [52_700, 52_000, 39_000.5, 5_750],
+    ],
+    [
+      "WAITLIST",
+      (result: Booked) => result.segments.map(({ flight_status }) => flight_status),
+      ["Waitlisted", "Confirmed", "Confirmed", "Confirmed"],
+    ],
+  ])("changes for %s the first passenger or segment alone", async (lname, read, expected) => {
+    const [lead, ...rest] = family;
+    const { body } = await bookWith([{ ...lead, lname }, ...rest], { search: "international-roundtrip-family" });
+    expect(read(body.data.result)).toEqual(expected);
+  });
+
+  it("echoes a seat of no leg of the itinerary as far as it can", async () => {
+    const { body } = await bookWith([{ ...adult, seat: [{ code: "9E", origin: "AAA", destination: "BBB" }] }]);
+    expect(body.data.result.passengers[0].seat).toMatchObject([
+      { code: "9E", seat_type: "Middle", flight_number: "", airline_code: "ZZ", origin: "AAA" },
+    ]);
+  });
+
+  it("echoes of a passenger what the document shows, and nothing else", async () => {
+    const { body } = await bookWith([{ ...adult, passport_no: "Z1234567", gst: withGst[0].gst }]);
+    expect(JSON.stringify(body)).not.toMatch(/passport_no|gst_/);
   });
 
   it("answers NOSEAT without the seats that were asked for", async () => {

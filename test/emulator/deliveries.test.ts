@@ -186,6 +186,14 @@ describe("plans", () => {
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   });
 
+  it("twice: at once where nothing is said of a later time", async () => {
+    const { to, received } = client("SUCCESS");
+    const emulator = setUp(to, { retryAfter: [] });
+    for (const plan of ["twice", "conflict"] as const) await emulator.payout({ plan });
+    await emulator.clock.advance(0);
+    expect(received).toHaveLength(4);
+  });
+
   it("race: two at the same time", async () => {
     let open = 0;
     let most = 0;

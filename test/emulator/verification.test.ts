@@ -59,6 +59,12 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     expect(await response.json()).toMatchObject({ message: "Consent is required" });
   });
 
+  it("echoes any client id as it is", async () => {
+    const clientData = { client_id: 'my "own" id' };
+    const response = await post(createEmulator(), path, { ...lookUp("6000000001"), clientData });
+    expect((await response.json()).clientData.client_id).toBe('my "own" id');
+  });
+
   it("names the field where the client data are missing", async () => {
     const response = await post(createEmulator(), path, { consent: "Y", vpa_mobile: "6000000001" });
     expect(response.status).toBe(400);
