@@ -1,0 +1,344 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import {
+  ApiError,
+  AuthenticationError,
+  DuplicateRequestError,
+  InsufficientBalanceError,
+  InvalidRequestError,
+  NotFoundError,
+  OfferUnavailableError,
+  PermissionError,
+  RateLimitError,
+  RequestInProgressError,
+  ServiceUnavailableError,
+  SessionExpiredError,
+  TraceMismatchError,
+  UnexpectedResponseError,
+} from "../../src/errors.ts";
+import type { ClientOptions } from "../../src/index.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { never, safe } from "../support/operations.ts";
+import { everyPrintOf, secret } from "../support/secrets.ts";
+import { type Answer, reply, reset, startServer, startTcpServer } from "../support/server.ts";
+
+/** What one call comes to when the server answers so. */
+async function outcomeOf<T extends Error>(
+  answer: Answer,
+  errorClass: abstract new (...args: never[]) => T,
+  options: ClientOptions = {},
+): Promise<T> {
+  const server = await startServer(answer);
+  return failureOf(clientOf(server, { maxRetries: 0, ...options }).send(safe, {}), errorClass);
+}
+
+const answers =
+  (status: number, body: unknown, headers?: Record<string, string>): Answer =>
+  (response) =>
+    reply(response, status, body, headers);
+
+describe("policy 10: the body's status wins when it can be read", () => {
+  it.each([
+    ["upper case", { status: "FAILED", status_code: "404", message: "gone" }],
+    ["lower case", { status: "failed", statusCode: "404", message: "gone" }],
+    ["a number as code", { status: "FAILED", status_code: 404, message: "gone" }],
+    ["the keys of one style with the case of the other", { status: "FAILED", statusCode: "404", message: "gone" }],
+  ])("a failure in an answer of HTTP 200 is thrown: %s", async (_case, body) => {
+    const error = await outcomeOf(answers(200, body), NotFoundError);
+    expect(error).toMatchObject({
+      httpStatus: 200,
+      statusCode: "404",
+      serviceMessage: "gone",
+      body,
+      outcome: "rejected",
+    });
+  });
+
+  it.each([
+    ["upper case", { status: "SUCCESS", status_code: "200", data: 1 }],
+    ["lower case", { status: "success", statusCode: "101", data: 1 }],
+    ["a number as code", { status: "success", statusCode: 101, data: 1 }],
+    ["no status at all", { data: 1 }],
+    ["a success whose code is one of a failure", { status: "SUCCESS", status_code: "500" }],
+  ])("a success is returned as it came: %s", async (_case, body) => {
+    const server = await startServer(answers(200, body));
+    expect(await clientOf(server).send(safe, {})).toEqual(body);
+  });
+
+  it.each([400, 401, 404, 500, 503])(
+    "a success body under HTTP %i is an UnexpectedResponseError with the body on it",
+    async (status) => {
+      const body = { status: "SUCCESS", status_code: "200", data: { token: "T" } };
+      const error = await outcomeOf(answers(status, body), UnexpectedResponseError);
+      expect(error).toMatchObject({ reason: "successUnderErrorStatus", httpStatus: status, body });
+      expect(error.outcome).toBe(status >= 500 ? "unknown" : "rejected");
+    },
+  );
+
+  it("BAD_REQUEST_ERROR with the code 403 in an answer of HTTP 200 is refused permission, and says what to do", async () => {
+    const body = {
+      status: "BAD_REQUEST_ERROR",
+      status_code: "403",
+      message: "Access restricted. IP address is not registered.",
+    };
+    const error = await outcomeOf(answers(200, body), PermissionError);
+    expect(error.message).toContain("public IP address has to be registered");
+  });
+
+  it.each([
+    ["pending", { status: "pending", statusCode: "102" }],
+    ["PENDING", { status: "PENDING", status_code: "102" }],
+    ["PROCESSING", { status: "PROCESSING", status_code: 206 }],
+  ])("an answer that is still on its way is never a success: %s", async (_case, body) => {
+    const error = await outcomeOf(answers(200, body), RequestInProgressError);
+    expect(error).toMatchObject({ outcome: "unknown", isRetryable: false });
+  });
+
+  it("HTTP ≥ 400 without a status in the body is a refusal", async () => {
+    await outcomeOf(answers(422, { errors: { token: ["required"] } }), InvalidRequestError);
+  });
+});
+
+describe("policy 11: one class for each kind", () => {
+  it.each([
+    [400, InvalidRequestError, "invalid"],
+    [401, AuthenticationError, "authentication"],
+    [402, InsufficientBalanceError, "insufficient_balance"],
+    [403, PermissionError, "permission"],
+    [404, NotFoundError, "not_found"],
+    [408, ServiceUnavailableError, "unavailable"],
+    [409, DuplicateRequestError, "duplicate"],
+    [418, ApiError, "unknown"],
+    [422, InvalidRequestError, "invalid"],
+    [429, RateLimitError, "rate_limited"],
+    [500, ServiceUnavailableError, "unavailable"],
+    [502, ServiceUnavailableError, "unavailable"],
+    [503, ServiceUnavailableError, "unavailable"],
+    [504, ServiceUnavailableError, "unavailable"],
+  ] as const)("HTTP %i", async (status, errorClass, kind) => {
+    const error = await outcomeOf(answers(status, { status: "FAILED", message: "no" }), errorClass);
+    expect(error).toMatchObject({
+      kind,
+      httpStatus: status,
+      operation: "test.safe",
+      attempts: 1,
+      serviceMessage: "no",
+    });
+    expect(error.message).toContain(`(${kind}, HTTP ${status}, code none): no. `);
+    expect(error.clientReferenceId).toHaveLength(26);
+    expect(error.headers.get("content-type")).toBe("application/json");
+  });
+
+  it.each([
+    ["Token has expired", SessionExpiredError],
+    ["Flight no longer available", OfferUnavailableError],
+    ["trace_id does not match", TraceMismatchError],
+    ["Booking in progress", RequestInProgressError],
+  ] as const)("%j", async (message, errorClass) => {
+    await outcomeOf(answers(200, { status: "FAILED", status_code: "400", message }), errorClass);
+  });
+
+  it("`classifyError` decides before the table, and is shown what was read", async () => {
+    const body = { status: "FAILED", status_code: "E42", message: "wallet empty" };
+    const seen: unknown[] = [];
+    const classifyError: ClientOptions["classifyError"] = (answer) => {
+      seen.push(answer);
+      return answer.statusCode === "E42" ? "insufficient_balance" : undefined;
+    };
+    await outcomeOf(answers(200, body), InsufficientBalanceError, { classifyError });
+    expect(seen).toEqual([
+      { operation: "test.safe", httpStatus: 200, statusCode: "E42", serviceMessage: "wallet empty", body },
+    ]);
+    await outcomeOf(answers(404, {}), NotFoundError, { classifyError });
+  });
+
+  it("a service message that quotes the secret is cleaned, and a long one is cut in the message", async () => {
+    const message = `Bad credential ${secret} ${"x".repeat(500)}`;
+    const server = await startServer(answers(401, { status: "FAILED", message }));
+    const error: ApiError = await clientOf(server)
+      .send(safe, {})
+      .then(expect.unreachable, (reason) => reason);
+    expect(error.message).toContain("Bad credential [redacted] xxx");
+    expect(error.message.length).toBeLessThan(450);
+    expect(error.serviceMessage).toBe(`Bad credential [redacted] ${"x".repeat(500)}`);
+    expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(secret);
+  });
+});
+
+describe("policy 12: what is no answer of this service", () => {
+  const html = "<html><body>Bad gateway</body></html>";
+  const rows: readonly [string, Answer, string][] = [
+    ["a web page", answers(200, html, { "content-type": "text/html" }), "html"],
+    ["a web page that says it is JSON", answers(200, `\n ${html}`), "html"],
+    ["a web page under HTTP 502", answers(502, `<!DOCTYPE html>${html}`, { "content-type": "text/html" }), "html"],
+    ["XML", answers(200, '<?xml version="1.0"?><a/>', { "content-type": "text/xml" }), "html"],
+    ["nothing", answers(200, ""), "empty"],
+    ["white space", answers(200, " \n"), "empty"],
+    ["nothing under HTTP 504", answers(504, ""), "empty"],
+    ["nothing under HTTP 204", (response) => response.writeHead(204).end(), "empty"],
+    ["plain text", answers(200, "OK", { "content-type": "text/plain" }), "notJson"],
+    ["JSON that ends in the middle", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB'), "cut"],
+    ["a list", answers(200, [{ status: "SUCCESS" }]), "notObject"],
+    ["a text", answers(200, '"SUCCESS"'), "notObject"],
+    ["null", answers(200, "null"), "notObject"],
+    [
+      "bytes that are not UTF-8",
+      (response) => response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+      "badEncoding",
+    ],
+  ];
+
+  it.each(rows)("%s", async (_case, answer, reason) => {
+    const error = await outcomeOf(answer, UnexpectedResponseError);
+    expect(error).toMatchObject({ kind: "unexpected_response", reason });
+    expect(error.outcome).toBe("unknown");
+    expect(error.message).toMatch(/^test\.safe: the answer .* \(HTTP \d{3}, .*\)\. It may be repeated\.$/);
+  });
+
+  it("a refusal that is a web page was refused: nothing was done", async () => {
+    const error = await outcomeOf(answers(403, html), UnexpectedResponseError);
+    expect(error).toMatchObject({ outcome: "rejected", isRetryable: false, httpStatus: 403 });
+  });
+
+  it("a body cut by the connection keeps what came", async () => {
+    const error = await outcomeOf((response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+      response.write('{"status":"SUCCESS","pnr":"AB12', () => reset(response));
+    }, UnexpectedResponseError);
+    expect(error).toMatchObject({ reason: "cut", isRetryable: true, outcome: "unknown" });
+    expect(error.body).toMatch(/^(\{"status":"SUCCESS","pnr":"AB12)?$/);
+    expect(error.cause).toBeInstanceOf(Error);
+    expect((error.cause as Error).message).toContain("terminated");
+  });
+
+  it("a chunked body that ends without its last chunk is cut, even where it is whole JSON", async () => {
+    const server = await startTcpServer((socket) => {
+      socket.once("data", () => {
+        socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n14\r\n{"status":"SUCCESS"}\r\n');
+      });
+    });
+    const error = await failureOf(clientOf(server).send(never, {}), UnexpectedResponseError);
+    expect(error).toMatchObject({ reason: "cut", body: '{"status":"SUCCESS"}', outcome: "unknown" });
+  });
+
+  it("the preview is 200 characters, and neither it nor the body is printed with the error", async () => {
+    const text = `ASHA EXAMPLE ${secret} ${"y".repeat(1_000)}`;
+    const server = await startServer(answers(200, text));
+    const error: UnexpectedResponseError = await clientOf(server)
+      .send(safe, {})
+      .then(expect.unreachable, (reason) => reason);
+    expect(error.preview).toHaveLength(Math.min(200, error.preview.length));
+    expect(error.preview).toMatch(/^ASHA EXAMPLE \[redacted\] y+$/);
+    expect(error.body).toBe(text);
+    expect(`${error.stack}${error.message}${JSON.stringify(error)}`).not.toMatch(/ASHA|yyyy/);
+  });
+
+  it("names the content type, or that there is none", async () => {
+    expect(await outcomeOf((response) => response.writeHead(200).end("<html>"), UnexpectedResponseError)).toMatchObject(
+      {
+        contentType: undefined,
+        message: expect.stringContaining("(HTTP 200, no content type)"),
+      },
+    );
+  });
+
+  it("an error of `JSON.parse`, which quotes the body, is not passed on", async () => {
+    const error = await outcomeOf(answers(200, '{"name":"ASHA EXAMPLE",}'), UnexpectedResponseError);
+    expect(error.cause).toBeUndefined();
+    expect(everyPrintOf(error.cause)).not.toContain("ASHA");
+  });
+});
+
+describe("what is no harm to an answer", () => {
+  it.each([
+    [
+      "gzip",
+      (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync('{"status":"SUCCESS"}')),
+    ],
+    ["a byte order mark", answers(200, '\uFEFF{"status":"SUCCESS"}')],
+    ["another content type", answers(200, '{"status":"SUCCESS"}', { "content-type": "text/plain" })],
+    ["no content type", (response) => response.writeHead(200).end('{"status":"SUCCESS"}')],
+    ["white space around it", answers(200, ' \n{"status":"SUCCESS"}\n')],
+    ["another 2xx", answers(201, { status: "SUCCESS" })],
+  ] as [string, Answer][])("%s", async (_case, answer) => {
+    const server = await startServer(answer);
+    expect(await clientOf(server).send(safe, {})).toEqual({ status: "SUCCESS" });
+  });
+
+  it("one byte at a time, in the middle of characters", async () => {
+    const body = { status: "SUCCESS", name: "आशा 👩🏽‍✈️" };
+    const server = await startServer((response) => {
+      response.writeHead(200);
+      for (const byte of Buffer.from(JSON.stringify(body))) response.write(Buffer.from([byte]));
+      response.end();
+    });
+    expect(await clientOf(server).send(safe, {})).toEqual(body);
+  });
+});
+
+describe("policy 7: an answer is at most `maxResponseBytes` long, after decompression", () => {
+  const bodyOf = (bytes: number) => `{"status":"SUCCESS","x":"${"x".repeat(bytes - 27)}"}`;
+
+  it("is taken at the limit and refused one byte beyond it", async () => {
+    const server = await startServer((response, _request, n) => reply(response, 200, bodyOf(n === 1 ? 1_000 : 1_001)));
+    const api = clientOf(server, { maxResponseBytes: 1_000 });
+    expect(await api.send(safe, {})).toMatchObject({ status: "SUCCESS" });
+    const error = await failureOf(api.send(safe, {}), UnexpectedResponseError);
+    expect(error).toMatchObject({ reason: "tooLarge", outcome: "unknown", isRetryable: false });
+    expect(error.message).toContain("raise it if that is right");
+  });
+
+  it("a gzip bomb is stopped after 16 MiB, long before it is unpacked, and its connection is closed", async () => {
+    const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024, 0x20), { level: 1 });
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) });
+      response.end(bomb);
+    });
+    const error = await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
+    expect(error.reason).toBe("tooLarge");
+    expect(String(error.body).length).toBeLessThan(18 * 1024 * 1024);
+    expect(error.preview).toHaveLength(200);
+    await server.idle();
+  });
+
+  it("an endless body is stopped as well", async () => {
+    const server = await startServer((response) => {
+      const more = () => {
+        while (response.writable && response.write("x".repeat(65_536)));
+      };
+      response.on("drain", more);
+      more();
+    });
+    const error = await failureOf(
+      clientOf(server, { maxResponseBytes: 100_000 }).send(safe, {}),
+      UnexpectedResponseError,
+    );
+    expect(error.reason).toBe("tooLarge");
+    await server.idle();
+  });
+
+  it("0 means 0", async () => {
+    expect(await outcomeOf(answers(200, "{}"), UnexpectedResponseError, { maxResponseBytes: 0 })).toMatchObject({
+      reason: "tooLarge",
+    });
+  });
+});
+
+describe("policy 13: nothing is transformed", () => {
+  it("what came is what the caller gets, unknown fields and odd values included", async () => {
+    const text =
+      '{"status":"SUCCESS","unknown":{"deep":[1,null,"x"]},"e-ticket_available":true,"zero":0,"empty":"","list":[],"n":null,"decimal":0.1,"big":12345678901234567890}';
+    const server = await startServer(answers(200, text));
+    expect(await clientOf(server).send(safe, {})).toEqual(JSON.parse(text));
+  });
+
+  it("a key named __proto__ is a field like any other and harms nothing", async () => {
+    const server = await startServer(
+      answers(200, '{"status":"SUCCESS","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
+    );
+    const body = await clientOf(server).send(safe, {});
+    expect(Object.keys(body)).toEqual(["status", "__proto__", "constructor"]);
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
