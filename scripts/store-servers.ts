@@ -1,0 +1,115 @@
+/** Starts real stores on spare ports in directories of their own, for the tests and the race. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+
+export interface StoreServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Redis, from `redis-server` on the path (Debian: apt-get install redis-server). */
+export async function startRedis(): Promise<StoreServer> {
+  const port = await findPort();
+  const directory = mkdtempSync(join(tmpdir(), "serviceapi-redis-"));
+  const options = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--dir",
+    directory,
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+  ];
+  const server = spawn("redis-server", options, { stdio: "ignore" });
+  return whenUp(server, port, directory, `redis://127.0.0.1:${port}`);
+}
+
+/** Postgres, from `initdb` and `postgres` on the path or where Debian puts them (apt-get install postgresql). */
+export async function startPostgres(): Promise<StoreServer> {
+  const port = await findPort();
+  const directory = mkdtempSync(join(tmpdir(), "serviceapi-postgres-"));
+  const binaries = findPostgres();
+  // Postgres refuses to run as root, as which continuous integration often runs.
+  const asUser = userInfo().uid === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
+  if (asUser.length > 0) execFileSync("chown", ["postgres", directory]);
+  const [initdb = "", ...initdbOptions] = [...asUser, join(binaries, "initdb"), "-D", directory, "-U", "postgres"];
+  execFileSync(initdb, [...initdbOptions, "--auth=trust", "--no-sync"], { stdio: "ignore" });
+  const options = [
+    "-D",
+    directory,
+    "-p",
+    String(port),
+    "-h",
+    "127.0.0.1",
+    "-k",
+    directory,
+    "-c",
+    "max_connections=200",
+  ];
+  const [command = "", ...rest] = [...asUser, join(binaries, "postgres"), ...options];
+  const server = spawn(command, rest, { stdio: "ignore" });
+  return whenUp(server, port, directory, `postgres://postgres@127.0.0.1:${port}/postgres`);
+}
+
+function findPostgres(): string {
+  const debian = "/usr/lib/postgresql";
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const candidates = [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env.PATH ?? "").split(":"),
+  ];
+  const found = candidates.find((directory) => existsSync(join(directory, "initdb")));
+  if (found === undefined) throw new Error("initdb was not found. Debian: apt-get install postgresql");
+  return found;
+}
+
+async function whenUp(server: ChildProcess, port: number, directory: string, url: string): Promise<StoreServer> {
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  let failure: Error | undefined;
+  server.once("error", (error) => {
+    failure = error;
+  });
+  for (let attempt = 0; !(await answers(port)); attempt += 1) {
+    if (failure !== undefined) throw failure;
+    if (attempt === 200 || server.exitCode !== null) throw new Error(`${server.spawnfile} did not start.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    url,
+    async stop() {
+      server.kill("SIGINT");
+      const overdue = setTimeout(() => server.kill("SIGKILL"), 10_000);
+      await ended;
+      clearTimeout(overdue);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+function findPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

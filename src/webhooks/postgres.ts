@@ -1,0 +1,6 @@
+export {
+  type PostgresLike,
+  type PostgresStore,
+  type PostgresStoreOptions,
+  postgresStore,
+} from "./stores/postgres.ts";

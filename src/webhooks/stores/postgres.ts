@@ -1,0 +1,118 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
+import type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "./store.ts";
+
+/** What is used of a `pg` pool or client, of PGlite, and of anything else with such a `query`. */
+export interface PostgresLike {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/** Options of {@link postgresStore}. */
+export interface PostgresStoreOptions {
+  /** The table's name, with its schema where you want one. @default "serviceapi_webhooks" */
+  readonly table?: string;
+  /** Milliseconds for which a finished reference is remembered. @default 604_800_000 (7 days) */
+  readonly retention?: number;
+}
+
+/** A {@link WebhookStore} in Postgres, and what only a database can do. */
+export interface PostgresStore extends WebhookStore {
+  /** Creates the table and its index where they are missing. Safe to call from many processes at once. */
+  createSchema(): Promise<void>;
+  /** The statement that {@link PostgresStore.createSchema} runs, for your own migrations. */
+  readonly schema: string;
+  /**
+   * Commits a claim in a transaction of yours, together with the write that the event is about: both or neither. Then
+   * every event has exactly one effect, whatever dies and whenever.
+   *
+   * @param client - The client on which your transaction was begun.
+   * @returns `complete(claim)`, which throws when the claim was lost to another, so that your transaction rolls back.
+   *
+   * @example
+   * ```ts
+   * await client.query("begin");
+   * await client.query("update accounts set balance = balance + $1 where payout = $2", [amount, reference]);
+   * await store.withTransaction(client).complete(claim); // last, just before the commit
+   * await client.query("commit");
+   * ```
+   */
+  withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
+  /** Deletes what is past its retention. Call it now and then; nothing depends on it but the table's size. */
+  deleteExpired(): Promise<number>;
+}
+
+/**
+ * Keeps claims in Postgres, by `pg`, PGlite or anything with the same `query`. Each method is one statement; leases are
+ * counted by the database's own clock.
+ *
+ * @param client - A pool or a client of yours; it is not closed here.
+ * @param options - See {@link PostgresStoreOptions}.
+ * @throws ConfigurationError for a table name that is none.
+ *
+ * @example
+ * ```ts
+ * import pg from "pg";
+ * import { Webhooks } from "serviceapi/webhooks";
+ * import { postgresStore } from "serviceapi/webhooks/postgres";
+ *
+ * const store = postgresStore(new pg.Pool());
+ * await store.createSchema();
+ * const webhooks = new Webhooks({ store });
+ * ```
+ */
+export function postgresStore(client: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
+  const { table = "serviceapi_webhooks", retention = 7 * 86_400_000 } = options;
+  if (!/^[a-z_]\w{0,59}(\.[a-z_]\w{0,59})?$/i.test(table)) {
+    throw new ConfigurationError("postgresStore: `table` must be a plain name, such as payouts or app.payouts.");
+  }
+  const statements = statementsFor(table);
+  const complete = async (on: PostgresLike, { key, token }: Claim) => {
+    const { rows } = await on.query(statements.complete, [key, token, retention]);
+    return rows.length === 1;
+  };
+  return {
+    claim: (key, request) => claim(client, statements, key, request, retention),
+    complete: (claimed) => complete(client, claimed),
+    async release({ key, token }) {
+      await client.query(statements.release, [key, token]);
+    },
+    async forget(key) {
+      await client.query(statements.forget, [key]);
+    },
+    async createSchema() {
+      await client.query(statements.schema);
+    },
+    schema: statements.schema,
+    withTransaction: (transaction) => ({
+      async complete(claimed) {
+        if (await complete(transaction, claimed)) return;
+        throw new Error("The claim was lost to another delivery: roll the transaction back.");
+      },
+    }),
+    async deleteExpired() {
+      return (await client.query(statements.deleteExpired)).rows.length;
+    },
+  };
+}
+
+async function claim(
+  client: PostgresLike,
+  statements: PostgresStatements,
+  key: string,
+  { status, leaseMs }: ClaimRequest,
+  retention: number,
+): Promise<ClaimResult> {
+  const [taken] = (await client.query(statements.claim, [key, status, leaseMs, Math.max(leaseMs, retention)])).rows;
+  if (isRow(taken)) {
+    const takenOver = taken.taken_over === true;
+    return { kind: "claimed", claim: { key, status, token: String(taken.token) }, takenOver };
+  }
+  const [seen] = (await client.query(statements.look, [key, status])).rows;
+  // No row: it was released between the two statements. The next look will claim it.
+  if (!isRow(seen) || seen.state === "claimed") return { kind: "inFlight" };
+  return { kind: "done", status: String(seen.status), firstConflict: seen.first_conflict === true };
+}
+
+function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
+  return typeof row === "object" && row !== null;
+}

@@ -1,0 +1,102 @@
+import type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "./store.ts";
+
+/** What is used of an ioredis client (or cluster). */
+export interface IoRedisLike {
+  eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
+  /** By which an ioredis client is told from a node-redis one. */
+  defineCommand: unknown;
+}
+
+/** What is used of a node-redis client (or pool, or cluster). */
+export interface NodeRedisLike {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/** Options of {@link redisStore}. */
+export interface RedisStoreOptions {
+  /** What stands before every key. @default "serviceapi:webhooks:" */
+  readonly prefix?: string;
+  /** Milliseconds for which a finished reference is remembered. @default 604_800_000 (7 days) */
+  readonly retention?: number;
+}
+
+/**
+ * Keeps claims in Redis 5 or later, by ioredis or node-redis. Each method is one Lua script on one key, so it is atomic
+ * and fits a cluster; leases are counted by Redis's own clock.
+ *
+ * What Redis has acknowledged it can lose in a failover, and a payout may then run again. Where that is not acceptable,
+ * use `postgresStore` and commit the claim together with your own write.
+ *
+ * @param client - A connected client of yours; it is not closed here.
+ * @param options - See {@link RedisStoreOptions}.
+ *
+ * @example
+ * ```ts
+ * import { Redis } from "ioredis";
+ * import { Webhooks } from "serviceapi/webhooks";
+ * import { redisStore } from "serviceapi/webhooks/redis";
+ *
+ * const webhooks = new Webhooks({ store: redisStore(new Redis(process.env.REDIS_URL)) });
+ * ```
+ */
+export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisStoreOptions = {}): WebhookStore {
+  const { prefix = "serviceapi:webhooks:", retention = 7 * 86_400_000 } = options;
+  const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
+  return {
+    async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
+      return readClaim(key, status, await run(claimScript, key, status, String(leaseMs), String(retention)));
+    },
+    async complete({ key, token }: Claim): Promise<boolean> {
+      return (await run(completeScript, key, token, String(retention))) === 1;
+    },
+    async release({ key, token }: Claim): Promise<void> {
+      await run(releaseScript, key, token);
+    },
+    async forget(key: string): Promise<void> {
+      await run("return redis.call('DEL', KEYS[1])", key);
+    },
+  };
+}
+
+/** The token is the time in microseconds, so that it grows even over a key that was deleted in between. */
+const claimScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local row = redis.call('HMGET', KEYS[1], 'state', 'status', 'token', 'until')
+if row[1] == 'done' then
+  local first = 0
+  if row[2] ~= ARGV[1] then first = redis.call('HSETNX', KEYS[1], 'conflict:' .. ARGV[1], 1) end
+  return {'done', row[2], first}
+end
+if row[1] and tonumber(row[4]) > now then return {'inFlight'} end
+local token = string.format('%.0f', math.max(time[1] * 1000000 + time[2], (tonumber(row[3]) or 0) + 1))
+redis.call('HSET', KEYS[1], 'state', 'claimed', 'status', ARGV[1], 'token', token, 'until', now + ARGV[2])
+redis.call('PEXPIRE', KEYS[1], math.max(ARGV[2], ARGV[3]))
+return {'claimed', token, row[1] and 1 or 0}`;
+
+const completeScript = `
+if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'state', 'done')
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1`;
+
+const releaseScript = `
+local row = redis.call('HMGET', KEYS[1], 'token', 'state')
+if row[1] == ARGV[1] and row[2] == 'claimed' then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
+function evaluate(client: IoRedisLike | NodeRedisLike, script: string, key: string, args: string[]): Promise<unknown> {
+  return "defineCommand" in client
+    ? client.eval(script, 1, key, ...args)
+    : client.eval(script, { keys: [key], arguments: args });
+}
+
+function readClaim(key: string, status: string, reply: unknown): ClaimResult {
+  const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
+  if (kind === "inFlight") return { kind };
+  if (kind === "done") return { kind, status: String(value), firstConflict: flag === 1 };
+  if (kind === "claimed") return { kind, claim: { key, status, token: String(value) }, takenOver: flag === 1 };
+  throw new TypeError(
+    "redisStore: Redis gave an answer that the script cannot have made. Is the client in Buffer mode?",
+  );
+}

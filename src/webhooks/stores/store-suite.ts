@@ -1,0 +1,186 @@
+import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
+
+/** One promise of the contract, as a test. */
+export interface StoreTest {
+  readonly name: string;
+  /** Rejects, saying what went wrong, when the store does not keep the promise. */
+  run(): Promise<void>;
+}
+
+/**
+ * The conformance tests that a store of your own must pass (policy 44), for any test runner.
+ *
+ * @param makeStore - Makes the store, or a new handle on it. Keys are random, so the tests may share what is behind it.
+ * @returns The tests. They take a few hundred milliseconds each where they wait for a lease.
+ *
+ * @example
+ * ```ts
+ * import { storeSuite } from "serviceapi/webhooks/store-suite";
+ * import { describe, it } from "vitest";
+ *
+ * describe("my store", () => {
+ *   for (const { name, run } of storeSuite(() => myStore(client))) it(name, run);
+ * });
+ * ```
+ */
+export function storeSuite(makeStore: () => WebhookStore | Promise<WebhookStore>): readonly StoreTest[] {
+  return Object.entries(promises).map(([name, check]) => ({
+    name,
+    run: async () => check(await makeStore(), `suite ${crypto.randomUUID()}`),
+  }));
+}
+
+const request = { status: "SUCCESS", leaseMs: 60_000 };
+/** Long enough for a claim and what follows it, short enough to wait for. */
+const short = { status: "SUCCESS", leaseMs: 150 };
+
+const promises: Record<string, (store: WebhookStore, key: string) => Promise<void>> = {
+  "a claim on a new key is given, with a token of decimal digits": async (store, key) => {
+    const result = await store.claim(key, request);
+    equal(result.kind, "claimed", "kind");
+    equal(result.kind === "claimed" && result.takenOver, false, "takenOver");
+    const claim = claimOf(result);
+    equal({ key: claim.key, status: claim.status }, { key, status: "SUCCESS" }, "claim");
+    equal(/^\d+$/.test(claim.token), true, `the token ${claim.token} is digits`);
+  },
+  "a second claim finds the first in flight": async (store, key) => {
+    await take(store, key);
+    equal(await store.claim(key, request), { kind: "inFlight" }, "second claim");
+    equal(await store.claim(key, { ...request, status: "FAILED" }), { kind: "inFlight" }, "claim of another status");
+  },
+  "of fifty claims at the same moment one is given": async (store, key) => {
+    const results = await Promise.all(Array.from({ length: 50 }, () => store.claim(key, request)));
+    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "claims given");
+    equal(results.filter(({ kind }) => kind === "inFlight").length, 49, "claims in flight");
+  },
+  "what is complete is done, with the status that was claimed": async (store, key) => {
+    equal(await store.complete(await take(store, key)), true, "complete");
+    const done = { kind: "done", status: "SUCCESS", firstConflict: false };
+    equal(await store.claim(key, request), done, "claim after complete");
+  },
+  "another status for what is done is a conflict once, also when it arrives twenty times at the same moment": async (
+    store,
+    key,
+  ) => {
+    await store.complete(await take(store, key));
+    for (const status of ["FAILED", "REJECTED"]) {
+      const results = await Promise.all(Array.from({ length: 20 }, () => store.claim(key, { ...request, status })));
+      equal(
+        results.every((result) => result.kind === "done" && result.status === "SUCCESS"),
+        true,
+        "the first stays",
+      );
+      equal(
+        results.filter((result) => result.kind === "done" && result.firstConflict).length,
+        1,
+        `conflicts of ${status}`,
+      );
+    }
+  },
+  "what is released can be claimed again, and is not taken over": async (store, key) => {
+    await store.release(await take(store, key));
+    const result = await store.claim(key, { ...request, status: "FAILED" });
+    equal(result.kind === "claimed" && !result.takenOver && result.claim.status, "FAILED", "claim after release");
+  },
+  "a lease that runs out lets another take over, with a larger token": async (store, key) => {
+    const lost = await take(store, key, short);
+    equal(await store.claim(key, request), { kind: "inFlight" }, "claim within the lease");
+    await sleep(short.leaseMs + 30);
+    const result = await store.claim(key, request);
+    equal(result.kind === "claimed" && result.takenOver, true, "takenOver");
+    equal(BigInt(claimOf(result).token) > BigInt(lost.token), true, "the token grew");
+    equal(await store.claim(key, request), { kind: "inFlight" }, "claim after the takeover");
+  },
+  "of twenty takeovers at the same moment one succeeds": async (store, key) => {
+    await take(store, key, short);
+    await sleep(short.leaseMs + 30);
+    const results = await Promise.all(Array.from({ length: 20 }, () => store.claim(key, request)));
+    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "claims given");
+  },
+  "whoever lost a claim can neither complete nor release it": async (store, key) => {
+    const lost = await take(store, key, short);
+    await sleep(short.leaseMs + 30);
+    const held = await take(store, key);
+    equal(await store.complete(lost), false, "complete of the lost claim");
+    await store.release(lost);
+    equal(await store.claim(key, request), { kind: "inFlight" }, "the other still holds it");
+    equal(await store.complete(held), true, "complete of the held claim");
+    equal(await store.complete(lost), false, "complete of the lost claim, later");
+    equal((await store.claim(key, request)).kind, "done", "state");
+  },
+  "a lease that ran out with nobody else there can still be completed": async (store, key) => {
+    const claim = await take(store, key, short);
+    await sleep(short.leaseMs + 30);
+    equal(await store.complete(claim), true, "complete");
+    equal((await store.claim(key, request)).kind, "done", "state");
+  },
+  "complete may be repeated, and release after it does nothing": async (store, key) => {
+    const claim = await take(store, key);
+    equal([await store.complete(claim), await store.complete(claim)], [true, true], "complete twice");
+    await store.release(claim);
+    equal((await store.claim(key, request)).kind, "done", "state");
+  },
+  "others asking do not lengthen a lease": async (store, key) => {
+    await take(store, key, short);
+    const startedAt = performance.now();
+    let result = await store.claim(key, request);
+    while (result.kind === "inFlight" && performance.now() - startedAt < 10 * short.leaseMs) {
+      await sleep(25);
+      result = await store.claim(key, request);
+    }
+    equal(result.kind, "claimed", "claim after the lease, asked for all the while");
+  },
+  "forget makes a key new, whatever it was, and lets no older claim through": async (store, key) => {
+    await store.forget(key);
+    const old = await take(store, key);
+    await store.complete(old);
+    await store.forget(key);
+    const result = await store.claim(key, request);
+    equal(result.kind === "claimed" && !result.takenOver, true, "claim after forget");
+    equal(await store.complete(old), false, "complete of the older claim");
+    equal(await store.claim(key, request), { kind: "inFlight" }, "state");
+  },
+  "tokens grow with every claim, over release and forget": async (store, key) => {
+    const tokens: bigint[] = [];
+    for (const end of ["release", "forget", "release", "forget"]) {
+      const claim = await take(store, key);
+      tokens.push(BigInt(claim.token));
+      await (end === "release" ? store.release(claim) : store.forget(key));
+    }
+    equal(
+      tokens.every((token, i) => i === 0 || token > (tokens[i - 1] ?? token)),
+      true,
+      `growing: ${tokens.join(", ")}`,
+    );
+  },
+  "keys that look alike are apart, and odd ones are fit": async (store, key) => {
+    const keys = ["", " ", "%", "'", "\\", "\u00e9", "e\u0301", "\u00c9", "😀", ":", "/", "{a}", "x".repeat(150)].map(
+      (end) => key + end,
+    );
+    for (const each of keys)
+      equal((await store.claim(each, request)).kind, "claimed", `claim on ${JSON.stringify(each)}`);
+  },
+};
+
+async function take(store: WebhookStore, key: string, asked = request): Promise<Claim> {
+  return claimOf(await store.claim(key, asked));
+}
+
+function claimOf(result: ClaimResult): Claim {
+  if (result.kind === "claimed") return result.claim;
+  throw new Error(`The store does not keep its promise: a claim was expected, and it said ${JSON.stringify(result)}.`);
+}
+
+function equal(actual: unknown, expected: unknown, what: string): void {
+  const [is, should] = [JSON.stringify(sorted(actual)), JSON.stringify(sorted(expected))];
+  if (is !== should) throw new Error(`The store does not keep its promise: ${what} should be ${should}, is ${is}.`);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

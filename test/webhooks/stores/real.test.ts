@@ -1,0 +1,83 @@
+import { Redis } from "ioredis";
+import pg from "pg";
+import { createClient } from "redis";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { WebhookStore } from "../../../src/webhooks/index.ts";
+import { redisStore } from "../../../src/webhooks/redis.ts";
+import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
+import { receiver } from "../support.ts";
+import { describePostgresStore } from "./postgres.suite.ts";
+
+const { SERVICEAPI_TEST_REDIS: redisUrl = "", SERVICEAPI_TEST_POSTGRES: postgresUrl = "" } = process.env;
+
+describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without one: npm run test:stores)", () => {
+  const connect = {
+    ioredis: async () => {
+      const client = new Redis(redisUrl, { lazyConnect: true });
+      await client.connect();
+      return { client, close: () => client.quit() };
+    },
+    "node-redis": async () => {
+      const client = createClient({ url: redisUrl });
+      await client.connect();
+      return { client, close: () => client.close() };
+    },
+  };
+
+  describe.each(Object.entries(connect))("%s", (name, open) => {
+    let store: WebhookStore;
+    let close: () => Promise<unknown>;
+    const prefix = `test:${name}:${process.pid}:`;
+    beforeAll(async () => {
+      const opened = await open();
+      close = async () => opened.close();
+      store = redisStore(opened.client, { prefix });
+    });
+    afterAll(() => close());
+
+    for (const { name: promise, run } of storeSuite(() => store)) it(promise, run);
+
+    it("forgets what is done after its retention", async () => {
+      const { client, close: closeOther } = await open();
+      const brief = redisStore(client, { prefix, retention: 20 });
+      const result = await brief.claim("old", { status: "SUCCESS", leaseMs: 5 });
+      if (result.kind === "claimed") await brief.complete(result.claim);
+      expect((await brief.claim("old", { status: "SUCCESS", leaseMs: 5 })).kind).toBe("done");
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      expect((await brief.claim("old", { status: "SUCCESS", leaseMs: 5 })).kind).toBe("claimed");
+      await closeOther();
+    });
+  });
+
+  it("is answered FAILED when Redis is away, within the deadline", async () => {
+    const client = new Redis({ host: "127.0.0.1", port: 1, lazyConnect: true, maxRetriesPerRequest: 1 });
+    client.on("error", () => {});
+    const { statusOf } = receiver({}, { store: redisStore(client), ackDeadline: 1_000 });
+    expect(await statusOf({ status: "REJECTED", client_referenceId: "a" })).toBe("FAILED");
+    expect(await statusOf({ status: "FAILED", client_referenceId: "a", transactionId: "t", txn_amount: 1 })).toBe(
+      "FAILED",
+    );
+    client.disconnect();
+  });
+});
+
+describe.skipIf(postgresUrl === "")("on a real Postgres (left out without one: npm run test:stores)", () => {
+  const pool = new pg.Pool({ connectionString: postgresUrl, max: 10 });
+  const clients: pg.PoolClient[] = [];
+  afterAll(async () => {
+    for (const client of clients) client.release();
+    await pool.end();
+  });
+  const connect = async () => {
+    const client = await pool.connect();
+    clients.push(client);
+    return client;
+  };
+  let first = true;
+  describePostgresStore("postgresStore by pg", async () => {
+    // The first is the store's own: a pool, as in production. The others are for transactions.
+    if (!first) return connect();
+    first = false;
+    return pool;
+  });
+});

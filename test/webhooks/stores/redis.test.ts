@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { type IoRedisLike, type NodeRedisLike, redisStore } from "../../../src/webhooks/redis.ts";
+
+// The scripts themselves run on a real Redis alone (npm run test:stores); here is what each client is given.
+const request = { status: "SUCCESS", leaseMs: 10 };
+
+describe("redisStore", () => {
+  it("calls ioredis with the key among the arguments", async () => {
+    const calls: unknown[][] = [];
+    const client: IoRedisLike = {
+      defineCommand: () => {},
+      eval: async (_script, ...rest) => {
+        calls.push(rest);
+        return ["claimed", "7", 1];
+      },
+    };
+    expect(await redisStore(client, { prefix: "p:", retention: 99 }).claim("k", request)).toEqual({
+      kind: "claimed",
+      claim: { key: "k", status: "SUCCESS", token: "7" },
+      takenOver: true,
+    });
+    expect(calls).toEqual([[1, "p:k", "SUCCESS", "10", "99"]]);
+  });
+
+  it("calls node-redis with keys and arguments apart", async () => {
+    const calls: unknown[] = [];
+    const client: NodeRedisLike = {
+      eval: async (_script, options) => {
+        calls.push(options);
+        return 1;
+      },
+    };
+    expect(
+      await redisStore(client, { prefix: "p:", retention: 99 }).complete({ key: "k", status: "S", token: "7" }),
+    ).toBe(true);
+    expect(calls).toEqual([{ keys: ["p:k"], arguments: ["7", "99"] }]);
+  });
+
+  it.each([[["done", "FAILED", 1]], [["inFlight"]]])("reads %j", async (reply) => {
+    const result = await redisStore({ eval: async () => reply }).claim("k", request);
+    expect(result).toEqual(
+      reply[0] === "done" ? { kind: "done", status: "FAILED", firstConflict: true } : { kind: "inFlight" },
+    );
+  });
+
+  it.each([[null], ["OK"], [[Buffer.from("claimed"), Buffer.from("7"), 0]]])("refuses the answer %j", async (reply) => {
+    await expect(redisStore({ eval: async () => reply }).claim("k", request)).rejects.toThrow(/Buffer mode/);
+  });
+});

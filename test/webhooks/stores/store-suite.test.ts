@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
+import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
+
+/** Stores with one fault each, of the kinds that people write. */
+const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
+  "checks, then acts": (store) => {
+    const seen = new Set<string>();
+    return {
+      async claim(key, request) {
+        if (seen.has(key)) return { kind: "inFlight" };
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        seen.add(key);
+        return { kind: "claimed", claim: { key, status: request.status, token: String(Date.now()) }, takenOver: false };
+      },
+      forget: (key) => store.forget(key),
+    };
+  },
+  "has no lease": (store) => ({ claim: (key, request) => store.claim(key, { ...request, leaseMs: 1e9 }) }),
+  "has no fencing": () => ({ complete: async () => true }),
+  "cannot release": () => ({ release: async () => {} }),
+  "forgets on release": (store) => ({ release: (claim) => store.forget(claim.key) }),
+  "cannot forget": () => ({ forget: async () => {} }),
+  "folds the case of keys": (store) => ({ claim: (key, request) => store.claim(key.toLowerCase(), request) }),
+  "reports every conflict": (store) => ({
+    claim: async (key, request) => {
+      const result = await store.claim(key, request);
+      return result.kind === "done" ? { ...result, firstConflict: result.status !== request.status } : result;
+    },
+  }),
+  "keeps the last status": (store) => ({
+    claim: async (key, request) => {
+      const result = await store.claim(key, request);
+      return result.kind === "done" ? { ...result, status: request.status } : result;
+    },
+  }),
+};
+
+describe("storeSuite finds a store that", () => {
+  it.each(Object.entries(faults))("%s", async (_, fault) => {
+    const outcomes = await Promise.allSettled(
+      storeSuite(() => {
+        const store = memoryStore();
+        const bound: WebhookStore = {
+          claim: store.claim.bind(store),
+          complete: store.complete.bind(store),
+          release: store.release.bind(store),
+          forget: store.forget.bind(store),
+        };
+        return { ...bound, ...fault(bound) };
+      }).map(({ run }) => run()),
+    );
+    const messages = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [String(outcome.reason)] : []));
+    expect(messages.length).toBeGreaterThan(0);
+    expect(messages.every((message) => message.includes("does not keep its promise"))).toBe(true);
+  });
+});
