@@ -1,7 +1,8 @@
 import { Ai } from "./ai/ai.ts";
+import { checkClientOptions } from "./check-options.ts";
 import { Flights } from "./flights/flights.ts";
 import type { Operation } from "./operation.ts";
-import { type ClientOptions, checkClientOptions, type RequestOptions } from "./options.ts";
+import type { ClientOptions, RequestOptions } from "./options.ts";
 import { checkBaseUrl } from "./transport/address.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";

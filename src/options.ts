@@ -1,5 +1,4 @@
 import type { ApiErrorKind } from "./errors/base.ts";
-import { ConfigurationError } from "./errors/request.ts";
 import type { Area } from "./operation.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
@@ -99,7 +98,7 @@ export interface ClientOptions {
 
 /** Options of one call, the second argument of every method. They win over the client's. */
 export interface RequestOptions {
-  /** Ends the call with an {@link AbortError}. */
+  /** Ends the call with an {@link AbortError}, whether it waits for the credentials, the answer or a retry. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for one attempt, headers and body; `false` for none. */
   readonly timeout?: number | false | undefined;
@@ -115,7 +114,7 @@ export interface RequestOptions {
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Options of one stream. */
+/** Options of one stream. `timeout` and `totalTimeout` end with the headers; the other three govern what follows. */
 export interface StreamOptions extends RequestOptions {
   /** Milliseconds without a byte after which the stream has stalled; `false` for none. */
   readonly idleTimeout?: number | false | undefined;
@@ -125,111 +124,6 @@ export interface StreamOptions extends RequestOptions {
   readonly streamTimeout?: number | false | undefined;
   /** The largest event in bytes. */
   readonly maxEventBytes?: number | undefined;
-}
-
-const names = <T>(table: Record<keyof T, true>): ReadonlySet<string> => new Set(Object.keys(table));
-
-const requestOptionTable: Record<keyof RequestOptions, true> = {
-  signal: true,
-  timeout: true,
-  totalTimeout: true,
-  maxRetries: true,
-  headers: true,
-  validation: true,
-  extraBody: true,
-};
-
-const requestOptionNames = names<RequestOptions>(requestOptionTable);
-const streamOptionNames = names<StreamOptions>({
-  ...requestOptionTable,
-  idleTimeout: true,
-  eventTimeout: true,
-  streamTimeout: true,
-  maxEventBytes: true,
-});
-const clientOptionNames = names<ClientOptions>({
-  baseUrl: true,
-  clientId: true,
-  clientSecret: true,
-  webhooks: true,
-  timeout: true,
-  totalTimeout: true,
-  maxRetries: true,
-  retryDelay: true,
-  maxRetryAfter: true,
-  idleTimeout: true,
-  eventTimeout: true,
-  streamTimeout: true,
-  maxResponseBytes: true,
-  maxEventBytes: true,
-  fetch: true,
-  headers: true,
-  userAgent: true,
-  pathPrefixes: true,
-  dangerouslyAllowHttp: true,
-  dangerouslyAllowBrowser: true,
-  validation: true,
-  classifyError: true,
-  createReference: true,
-  mobile: true,
-  contextTokenPattern: true,
-  logger: true,
-  logLevel: true,
-  logPersonalData: true,
-  onEvent: true,
-});
-
-const durations = ["timeout", "totalTimeout", "idleTimeout", "eventTimeout", "streamTimeout"] as const;
-const counts = ["maxRetries", "maxRetryAfter", "maxResponseBytes", "maxEventBytes"] as const;
-const reservedHeaders: Record<string, string> = {
-  "client-id": "set `clientId` instead",
-  "client-secret": "set `clientSecret` instead",
-  "content-type": "it is always application/json (§5)",
-};
-/** `setTimeout` fires at once beyond this. */
-const longestTimer = 2_147_483_647;
-
-/** Refuses unknown names and impossible values of `new ServiceApi(options)`. */
-export function checkClientOptions(options: ClientOptions): void {
-  checkNames("ServiceApi", options, clientOptionNames);
-  checkValues(options);
-}
-
-/** Refuses unknown names and impossible values in the options of one call. */
-export function checkRequestOptions(operation: string, options: RequestOptions | StreamOptions, stream: boolean): void {
-  checkNames(operation, options, stream ? streamOptionNames : requestOptionNames);
-  checkValues(options);
-}
-
-function checkNames(owner: string, options: object, known: ReadonlySet<string>): void {
-  const unknown = Object.keys(options).filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
-  const hints = unknown.map((name) => {
-    const similar = [...known].find(
-      (candidate) => candidate.toLowerCase() === name.toLowerCase().replaceAll(/[_-]/g, ""),
-    );
-    return similar === undefined ? `"${name}"` : `"${name}" (did you mean "${similar}"?)`;
-  });
-  throw new ConfigurationError(`${owner}: unknown option ${hints.join(", ")}. Known: ${[...known].join(", ")}.`);
-}
-
-function checkValues(options: Partial<ClientOptions & StreamOptions>): void {
-  for (const name of durations) {
-    const value = options[name];
-    if (value !== undefined && value !== false && !(typeof value === "number" && value >= 0 && value <= longestTimer)) {
-      throw new ConfigurationError(`\`${name}\` must be milliseconds from 0 to ${longestTimer}, or false for none.`);
-    }
-  }
-  for (const name of counts) {
-    const value = options[name];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      throw new ConfigurationError(`\`${name}\` must be a whole number from 0.`);
-    }
-  }
-  for (const name of Object.keys(options.headers ?? {})) {
-    const reason = reservedHeaders[name.toLowerCase()];
-    if (reason !== undefined) throw new ConfigurationError(`The header "${name}" cannot be set here: ${reason}.`);
-  }
 }
 
 /** Reads an environment variable where the runtime has them and allows it (Deno throws without permission). */

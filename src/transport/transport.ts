@@ -1,7 +1,8 @@
 import ky, { type KyInstance } from "ky";
+import { checkRequestOptions } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import type { Operation, RetryClass } from "../operation.ts";
-import { type ClientOptions, checkRequestOptions, type RequestOptions, type StreamOptions } from "../options.ts";
+import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { type Answer, attempt } from "./attempt.ts";
 import { ApiCall, type Want } from "./call.ts";
 import { readCredentials } from "./credentials.ts";

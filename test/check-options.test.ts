@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { type ClientOptions, ConfigurationError, type RequestOptions, ServiceApi } from "../src/index.ts";
+import { failureOf } from "./support/client.ts";
+
+/** What a caller without types may give. */
+const refusalOf = (options: unknown): string => {
+  try {
+    new ServiceApi(options as ClientOptions);
+  } catch (error) {
+    if (ConfigurationError.isInstance(error)) return error.message;
+    throw error;
+  }
+  throw new Error("was accepted");
+};
+
+const complete: Required<{ [Name in keyof ClientOptions]: NonNullable<ClientOptions[Name]> }> = {
+  baseUrl: "https://api.example.com",
+  clientId: "id",
+  clientSecret: () => "secret",
+  webhooks: {},
+  timeout: 1,
+  totalTimeout: false,
+  maxRetries: 0,
+  retryDelay: () => 0,
+  maxRetryAfter: 0,
+  idleTimeout: 0,
+  eventTimeout: false,
+  streamTimeout: 2_147_483_647,
+  maxResponseBytes: 1,
+  maxEventBytes: 1,
+  fetch: async () => new Response(),
+  headers: { "x-request-source": "test" },
+  userAgent: false,
+  pathPrefixes: { verification: "", ai: "v1", flight: "" },
+  dangerouslyAllowHttp: ["emulator"],
+  dangerouslyAllowBrowser: false,
+  validation: { request: "off", response: "strict" },
+  classifyError: () => undefined,
+  createReference: () => "reference",
+  mobile: "asGiven",
+  contextTokenPattern: false,
+  logger: console,
+  logLevel: "off",
+  logPersonalData: false,
+  onEvent: () => {},
+};
+
+describe("the options of a client", () => {
+  it("are accepted, every one of them, and may all be left out or undefined", () => {
+    expect(() => new ServiceApi(complete)).not.toThrow();
+    expect(() => new ServiceApi()).not.toThrow();
+    const undefineds = Object.fromEntries(Object.keys(complete).map((name) => [name, undefined]));
+    expect(() => new ServiceApi(undefineds)).not.toThrow();
+  });
+
+  it("are refused by name when unknown, with the name that was meant", () => {
+    expect(refusalOf({ baseURL: "https://api.example.com" })).toContain('"baseURL" (did you mean "baseUrl"?)');
+    expect(refusalOf({ max_retries: 1 })).toContain('"max_retries" (did you mean "maxRetries"?)');
+    expect(refusalOf({ retries: 1 })).toMatch(/^ServiceApi: unknown option "retries"\. Known: baseUrl, /);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", null, "the options must be an object"],
+    ["a negative duration", { timeout: -1 }, "`timeout` must be milliseconds from 0"],
+    ["a duration that setTimeout takes for none", { idleTimeout: 2_147_483_648 }, "`idleTimeout` must be milliseconds"],
+    ["a duration as text", { totalTimeout: "30s" }, "`totalTimeout` must be milliseconds"],
+    ["a duration that is no number", { eventTimeout: Number.NaN }, "`eventTimeout` must be milliseconds"],
+    ["a fraction of a retry", { maxRetries: 1.5 }, "`maxRetries` must be a whole number from 0"],
+    ["no count at all", { maxResponseBytes: Number.POSITIVE_INFINITY }, "`maxResponseBytes` must be a whole number"],
+    ["something else than a function", { fetch: "fetch" }, "`fetch` must be a function"],
+    ["an unknown word", { mobile: "raw" }, '`mobile` must be "normalize" or "asGiven"'],
+    ["an unknown log level", { logLevel: "verbose" }, '`logLevel` must be "off" or "error"'],
+    ["an unknown validation", { validation: { response: "lax" } }, '`validation.response` must be "essential"'],
+    ["a misspelt validation", { validation: { respnse: "off" } }, 'validation: unknown option "respnse"'],
+    ["validation as a word", { validation: "off" }, "validation: the options must be an object"],
+    ["an unknown area", { pathPrefixes: { flights: "v1" } }, 'pathPrefixes: unknown option "flights"'],
+    ["a host as text", { dangerouslyAllowHttp: "emulator" }, "`dangerouslyAllowHttp` must be a list"],
+    [
+      "a Headers object, whose entries would be lost",
+      { headers: new Headers({ a: "1" }) },
+      "`headers` must be a plain",
+    ],
+    ["a header that is no text", { headers: { a: undefined } }, 'The header "a" must be a text'],
+    ["the secret as a header", { headers: { "Client-Secret": "s" } }, "set `clientSecret` instead"],
+  ])("are refused: %s", (_name, options, message) => {
+    expect(refusalOf(options)).toContain(message);
+  });
+});
+
+describe("the options of a call", () => {
+  const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "id", clientSecret: "secret" });
+  const call = (options: unknown) =>
+    api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, options as RequestOptions);
+
+  it.each<[string, unknown, string]>([
+    ["one of the client", { baseUrl: "https://other.example" }, 'verification.findVpas: unknown option "baseUrl"'],
+    ["one of a stream", { idleTimeout: 1 }, 'unknown option "idleTimeout"'],
+    ["a signal that is none", { signal: new AbortController() }, "`signal` must be an AbortSignal"],
+    ["no object", null, "the options must be an object"],
+  ])("are refused before anything is sent: %s", async (_name, options, message) => {
+    const error = await failureOf(call(options), ConfigurationError);
+    expect(error.message).toContain(message);
+    expect(error.outcome).toBe("notSent");
+  });
+});
