@@ -3,7 +3,8 @@
  * digits are stripped (policy 15). What is no mobile number is given back as it was, for the schema to refuse.
  */
 export function normalizeMobile(text: string): string {
-  const digits = text.replaceAll(/[\s-]/g, "");
+  // `\p{Pd}`: what is copied from a document has dashes that no keyboard has.
+  const digits = text.replaceAll(/[\s\p{Pd}]/gu, "");
   const national = digits.replace(/^(?:\+91|0091|91(?=\d{10}$)|0(?=\d{10}$))/, "");
   return mobilePattern.test(national) ? national : text;
 }

@@ -5,7 +5,7 @@ import type { FindVpasParams, VpaResult } from "./types.ts";
 export const findVpasParamsSchema: z.ZodMiniType<FindVpasParams, FindVpasParams> = z.strictObject({
   vpa_mobile: z.string(),
   consent: z.literal("Y", { error: 'must be "Y", given by the account holder (§4.1); it is never filled in for you' }),
-  clientData: z.exactOptional(z.strictObject({ client_id: z.string().check(z.minLength(1)) })),
+  clientData: z.optional(z.strictObject({ client_id: z.string().check(z.minLength(1)) })),
 });
 
 /** §2.2 */

@@ -11,10 +11,12 @@ export interface FindVpasParams {
   /** The account holder's consent, in as many words. It is never filled in for you. */
   readonly consent: "Y";
   /** Client reference data. Filled in with the credential's client id where absent. */
-  readonly clientData?: {
-    /** Unique client identifier; echoed in the answer (§2.1). */
-    readonly client_id: string;
-  };
+  readonly clientData?:
+    | {
+        /** Unique client identifier; echoed in the answer (§2.1). */
+        readonly client_id: string;
+      }
+    | undefined;
 }
 
 /** The VPAs linked to a mobile number (§2.2). */

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { normalizeMobile } from "../../src/verification/mobile.ts";
+
+describe("normalizeMobile (policy 15)", () => {
+  it.each([
+    "6000000001",
+    "+916000000001",
+    "+91 60000 00001",
+    "+91-6000-000-001",
+    "0091 6000000001",
+    "916000000001",
+    "06000000001",
+    " 60000\u00a000001 ",
+    "60000\u201100001",
+  ])("gives the ten digits of %j", (text) => {
+    expect(normalizeMobile(text)).toBe("6000000001");
+  });
+
+  it("takes a number that begins with 91 for what it is", () => {
+    expect(normalizeMobile("9198765432")).toBe("9198765432");
+    expect(normalizeMobile("919198765432")).toBe("9198765432");
+  });
+
+  it.each(["5000000001", "600000000", "60000000011", "+44 7700 900123", "६००००००००१", "", "6000000001x"])(
+    "gives %j back as it is, for the schema to refuse",
+    (text) => {
+      expect(normalizeMobile(text)).toBe(text);
+    },
+  );
+});
