@@ -19,10 +19,13 @@ export {
   AbortError,
   ConfigurationError,
   ConnectionError,
+  type Deadline,
+  type Phase,
   RequestValidationError,
   ResponseValidationError,
   TimeoutError,
   UnexpectedResponseError,
+  type UnexpectedResponseReason,
 } from "./errors/request.ts";
 export {
   StreamError,
@@ -30,4 +33,10 @@ export {
   StreamStalledError,
   StreamTruncatedError,
 } from "./errors/stream.ts";
-export { WebhookAuthError, WebhookError, WebhookPayloadError } from "./errors/webhook.ts";
+export {
+  WebhookAuthError,
+  type WebhookAuthReason,
+  WebhookError,
+  WebhookPayloadError,
+  type WebhookPayloadReason,
+} from "./errors/webhook.ts";

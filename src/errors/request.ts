@@ -120,8 +120,6 @@ export class UnexpectedResponseError extends ServiceApiError {
   readonly contentType: string | undefined;
   /** Milliseconds after which the service, or a gateway before it, asks to be called again (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** Milliseconds after which the service asks to be called again (`Retry-After`). */
-  readonly retryAfter: number | undefined;
   /** The first 200 characters of what came. */
   declare readonly preview: string;
   /** The body as it came: parsed when it was JSON, else its text. */
