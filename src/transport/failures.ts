@@ -24,11 +24,12 @@ import { essentialIssues } from "./validate.ts";
 /** `fetch` rejected: no connection, or one that broke before the headers. */
 export function connectionFailed(call: PreparedCall, error: unknown): ServiceApiError {
   const sent = !wasNeverSent(error);
+  const outcome = sent ? "unknown" : earlier(call);
   return new ConnectionError({
-    ...details(call, sent ? "unknown" : earlier(call), { type: "connection", sent }),
+    ...details(call, outcome, { type: "connection", sent }),
     message: sent
-      ? `${call.operation.name}: the connection broke before an answer came. ${repeatAdvice(call)}`
-      : `${call.operation.name}: no connection to ${new URL(call.url).host} could be made; nothing was sent. Check the base address and the network.`,
+      ? `${call.operation.name}: the connection broke before an answer came. ${repeatAdvice(call, outcome)}`
+      : `${call.operation.name}: no connection to ${new URL(call.url).host} could be made; ${earlierAttempt(outcome)}. Check the base address and the network.`,
     code: firstCode(error),
     cause: summarize(error, call.secrets),
   });
@@ -57,7 +58,7 @@ export function ended(call: CallProgress, ending: Ending): ServiceApiError {
   const option = ending.deadline === "attempt" ? "timeout" : "totalTimeout";
   return new TimeoutError({
     ...details(call, outcome, ending.deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
-    message: `${call.operation.name}: no answer within ${ending.timeoutMs} ms (${option}), ${where}. ${repeatAdvice(call)}`,
+    message: `${call.operation.name}: no answer within ${ending.timeoutMs} ms (${option}), ${where}. ${repeatAdvice(call, outcome)}`,
     deadline: ending.deadline,
     phase,
     timeoutMs: ending.timeoutMs,
@@ -72,9 +73,7 @@ export function refused(call: PreparedCall, response: Response, body: unknown): 
     statusCode: envelope.statusCode,
     serviceMessage: envelope.message === undefined ? undefined : redact(envelope.message, call.secrets),
   };
-  const kind: ApiErrorKind =
-    call.options.classifyError?.({ operation: call.operation.name, ...refusal, body }) ??
-    (envelope.verdict === "pending" ? "in_progress" : classify(refusal));
+  const kind = askCaller(call, refusal, body) ?? (envelope.verdict === "pending" ? "in_progress" : classify(refusal));
   const code = effectiveCode(refusal);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
   const said =
@@ -91,6 +90,16 @@ export function refused(call: PreparedCall, response: Response, body: unknown): 
     headers: response.headers,
     retryAfter,
   });
+}
+
+/** The kind that `classifyError` gives. One that throws, or names no kind, leaves the decision to the table. */
+function askCaller(call: PreparedCall, refusal: Refusal, body: unknown): ApiErrorKind | undefined {
+  try {
+    const kind = call.options.classifyError?.({ operation: call.operation.name, ...refusal, body });
+    return kind !== undefined && Object.hasOwn(advice, kind) ? kind : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A redirect; it is never followed, because the credentials would travel with it (policy 3). */
@@ -140,9 +149,13 @@ export function unexpected(
         : undefined;
   const outcome = status < 400 || mayHaveActed("unknown", status, status) ? "unknown" : "rejected";
   const contentType = headers.get("content-type") ?? undefined;
+  const next =
+    outcome === "unknown"
+      ? repeatAdvice(call, outcome)
+      : advice[classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined })];
   return new UnexpectedResponseError({
     ...details(call, outcome, failure),
-    message: `${call.operation.name}: ${reasons[found.reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ${repeatAdvice(call)}`,
+    message: `${call.operation.name}: ${reasons[found.reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ${next}`,
     reason: found.reason,
     httpStatus: status,
     contentType,
@@ -185,7 +198,12 @@ function mayHaveActed(kind: ApiErrorKind, code: number, httpStatus: number): boo
   return kind === "in_progress" || code >= 500 || httpStatus >= 500 || code === 408 || httpStatus === 408;
 }
 
-function repeatAdvice(call: CallProgress): string {
+function earlierAttempt(outcome: Outcome): string {
+  return outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";
+}
+
+function repeatAdvice(call: CallProgress, outcome: Outcome): string {
+  if (outcome === "notSent") return "Nothing was sent.";
   return call.operation.retry === "safe"
     ? "It may be repeated."
     : "It may have been carried out: look it up by its client_referenceId before repeating it.";
