@@ -21,14 +21,15 @@ export async function attempt(
   const { lifetime } = call;
   lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
   try {
-    const response = await exchange(call);
+    const { response, headersMs } = await exchange(call);
     const wanted = await lifetime.waitForCaller(want);
     if (wanted === "response") refuseUnlessFinal(call, response, isRetryPlanned);
     const handedOver = wanted === "response" || (wanted === "stream" && response.status < 300);
-    if (!handedOver) lifetime.phase = "body";
+    if (handedOver) reportResponse(call, response, headersMs);
+    else lifetime.phase = "body";
     const answer = handedOver
       ? answerOf(call, response, undefined, [])
-      : await lifetime.wait(readAnswer(call, response));
+      : await lifetime.wait(readAnswer(call, response, headersMs));
     lifetime.endAttempt();
     if (wanted === "response") lifetime.closeButFor(response.body);
     return answer;
@@ -44,7 +45,7 @@ export async function attempt(
 }
 
 /** Sends the request and waits for the headers. */
-async function exchange(call: PreparedCall): Promise<Response> {
+async function exchange(call: PreparedCall): Promise<{ readonly response: Response; readonly headersMs: number }> {
   const { lifetime, reporter } = call;
   // An abort up to here is one before anything was sent.
   if (lifetime.ending !== undefined) throw new Error("ended");
@@ -67,14 +68,15 @@ async function exchange(call: PreparedCall): Promise<Response> {
   } catch (error) {
     throw failures.connectionFailed(call, error);
   }
-  reporter.report({
-    type: "response",
-    attempt: call.attempts,
-    httpStatus: response.status,
-    durationMs: performance.now() - startedAt,
-  });
-  if (isRedirect(response)) throw failures.redirected(call, response);
-  return response;
+  const headersMs = performance.now() - startedAt;
+  if (!isRedirect(response)) return { response, headersMs };
+  reportResponse(call, response, headersMs);
+  throw failures.redirected(call, response);
+}
+
+function reportResponse(call: PreparedCall, { status }: Response, durationMs: number, bytes?: number): void {
+  const size = bytes === undefined ? {} : { bytes };
+  call.reporter.report({ type: "response", attempt: call.attempts, httpStatus: status, durationMs, ...size });
 }
 
 /** Browsers hide a redirect behind status 0; a `fetch` that followed one by itself has sent the credentials on. */
@@ -93,9 +95,11 @@ function refuseUnlessFinal(
   if (isRetryPlanned(refusal)) throw refusal;
 }
 
-async function readAnswer(call: PreparedCall, response: Response): Promise<Answer> {
+async function readAnswer(call: PreparedCall, response: Response, headersMs: number): Promise<Answer> {
   const { operation, options, reporter } = call;
+  const startedAt = performance.now();
   const read = await readJson(response, options.maxResponseBytes ?? 16 * 1024 * 1024, call.lifetime);
+  reportResponse(call, response, headersMs + performance.now() - startedAt, read.bytes);
   if (!read.ok) throw failures.unexpected(call, response, read);
   const body = read.value;
   reporter.body(body);

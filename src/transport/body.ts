@@ -4,7 +4,13 @@ import type { Lifetime } from "./lifetime.ts";
 /** A body that was read to its end, or why it could not be. */
 export type ReadBody =
   | { readonly ok: true; readonly text: string; readonly value: unknown; readonly bytes: number }
-  | { readonly ok: false; readonly reason: UnexpectedResponseReason; readonly text: string; readonly cause?: unknown };
+  | {
+      readonly ok: false;
+      readonly reason: UnexpectedResponseReason;
+      readonly text: string;
+      readonly bytes: number;
+      readonly cause?: unknown;
+    };
 
 /**
  * Reads a body as JSON: bounded after decompression, in time linear in its size, and ended at once with the attempt.
@@ -12,20 +18,21 @@ export type ReadBody =
  */
 export async function readJson(response: Response, maxBytes: number, lifetime: Lifetime): Promise<ReadBody> {
   const received = await readBytes(response, maxBytes, lifetime);
+  const bytes = received.bytes.byteLength;
   if (received.problem !== undefined) {
-    return { ok: false, reason: received.problem, text: lenient(received.bytes), cause: received.cause };
+    return { ok: false, reason: received.problem, text: lenient(received.bytes), bytes, cause: received.cause };
   }
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(received.bytes);
   } catch {
-    return { ok: false, reason: "badEncoding", text: lenient(received.bytes) };
+    return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
   }
   try {
-    return { ok: true, text, value: JSON.parse(text), bytes: received.bytes.byteLength };
+    return { ok: true, text, value: JSON.parse(text), bytes };
   } catch {
     // The parser's own message quotes the body.
-    return { ok: false, reason: reasonOf(text), text };
+    return { ok: false, reason: reasonOf(text), text, bytes };
   }
 }
 

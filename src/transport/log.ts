@@ -16,15 +16,16 @@ export interface Logger {
 export type ClientEvent = {
   readonly operation: string;
   readonly clientReferenceId: string | undefined;
-} & (
+} /** `bytes` of the body, in UTF-8. */ & (
   | { readonly type: "request"; readonly attempt: number; readonly bytes: number }
   | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
   | {
       readonly type: "response";
       readonly attempt: number;
       readonly httpStatus: number;
+      /** Until the body was read, or, where it is somebody else's to read (`asResponse()`, a stream), the headers were. */
       readonly durationMs: number;
-      /** Bytes of the decoded body; absent where it was not read. */
+      /** Bytes of the body after decompression; absent where it is somebody else's to read. */
       readonly bytes?: number;
     }
   | {
@@ -106,7 +107,7 @@ export function createReporter(
     report,
     request(attempt, json, body) {
       attempts = attempt;
-      report({ type: "request", attempt, bytes: json.length });
+      if (onEvent !== undefined || level !== "off") report({ type: "request", attempt, bytes: byteLength(json) });
       writeBody("sends", body);
     },
     body: (body) => writeBody("received", body),
@@ -114,6 +115,10 @@ export function createReporter(
       report({ type: "error", kind, outcome, attempts, durationMs: performance.now() - startedAt });
     },
   };
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
 }
 
 function quietly(tell: () => void): void {
