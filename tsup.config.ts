@@ -1,21 +1,13 @@
+import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
-/** Entry points by the name of their file in `dist`; package.json `exports` names the same. */
-const entry = {
-  index: "src/index.ts",
-  "verification/index": "src/verification/index.ts",
-  "flights/index": "src/flights/index.ts",
-  "flights/rule-text": "src/flights/rule-text.ts",
-  "webhooks/index": "src/webhooks/index.ts",
-  "webhooks/ip": "src/webhooks/ip.ts",
-  "webhooks/node": "src/webhooks/adapters/node.ts",
-  "webhooks/lambda": "src/webhooks/adapters/lambda.ts",
-  "webhooks/redis": "src/webhooks/stores/redis.ts",
-  "webhooks/postgres": "src/webhooks/stores/postgres.ts",
-  "callback-url": "src/webhooks/callback-url.ts",
-  "emulator/index": "src/emulator/emulator.ts",
-  msw: "src/emulator/msw.ts",
+/** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
+const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {
+  paths: Record<string, [string]>;
 };
+const entry = Object.fromEntries(
+  Object.entries(paths).map(([name, [file]]) => [name.replace(/^serviceapi\/?/, "") || "index", file]),
+);
 
 /**
  * ky, zod and eventsource-parser are devDependencies, so tsup builds them in: the published files stand alone.
@@ -34,6 +26,6 @@ const shared: Options = {
 };
 
 export default defineConfig([
-  { ...shared, entry, format: ["esm", "cjs"], dts: true, clean: true },
+  { ...shared, entry, format: ["esm", "cjs"], dts: { compilerOptions: { stripInternal: true } }, clean: true },
   { ...shared, entry: { "cli/main": "src/cli/main.ts" }, format: "esm", platform: "node", outDir: "dist" },
 ]);

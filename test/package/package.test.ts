@@ -1,0 +1,119 @@
+/** What is published, as it was built: `npm test` builds before it tests. */
+import { execFile } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { version } from "../../src/version.ts";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
+  version: string;
+  exports: Record<string, string | { import: { default: string }; require: { default: string } }>;
+};
+const entries = Object.entries(manifest.exports).flatMap(([name, target]) =>
+  typeof target === "string" ? [] : [{ name: name.replace(".", "serviceapi"), target }],
+);
+const run = promisify(execFile);
+let app = "";
+
+/** An application with this package and nothing else in its node_modules, but msw, which is an optional peer. */
+beforeAll(() => {
+  app = mkdtempSync(join(tmpdir(), "serviceapi-app-"));
+  const installed = join(app, "node_modules/serviceapi");
+  cpSync("dist", join(installed, "dist"), { recursive: true });
+  cpSync("package.json", join(installed, "package.json"));
+  writeFileSync(join(app, "package.json"), '{ "type": "module" }');
+});
+afterAll(() => rmSync(app, { recursive: true, force: true }));
+
+async function evaluate(code: string, type: "module" | "commonjs" = "module"): Promise<string> {
+  const { stdout } = await run(process.execPath, [`--input-type=${type}`, "--eval", code], { cwd: app });
+  return stdout.trim();
+}
+
+const standalone = entries.filter(({ name }) => name !== "serviceapi/msw");
+
+describe("the published package", () => {
+  it("exports what tsconfig.json maps to the source, and nothing else", () => {
+    const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as { paths: object };
+    expect(entries.map(({ name }) => name)).toEqual(Object.keys(paths));
+  });
+
+  it("says the version that it sends", () => {
+    expect(version).toBe(manifest.version);
+  });
+
+  it.each(standalone)("imports $name with nothing else installed", async ({ name }) => {
+    expect(Number(await evaluate(`console.log(Object.keys(await import("${name}")).length)`))).toBeGreaterThan(0);
+  });
+
+  it.each(standalone)("requires $name from CommonJS with nothing else installed", async ({ name }) => {
+    const names = await evaluate(`console.log(Object.keys(require("${name}")).sort().join())`, "commonjs");
+    const imported = await evaluate(`console.log(Object.keys(await import("${name}")).sort().join())`);
+    expect(names).toBe(imported);
+  });
+
+  it("has no CommonJS file that does not load", () => {
+    const require = createRequire(import.meta.url);
+    for (const file of globSync("dist/**/*.cjs")) expect(() => require(join(process.cwd(), file)), file).not.toThrow();
+  });
+
+  it("shows no zod type to its users", () => {
+    const declarations = globSync("dist/**/*.d.{ts,cts}");
+    expect(declarations.length).toBeGreaterThan(entries.length);
+    for (const file of declarations)
+      expect(readFileSync(file, "utf8"), file).not.toMatch(/^(import|export).* from ['"]zod|ZodMini|\$Zod/m);
+  });
+
+  it("keeps its doc comments for editors", () => {
+    expect(readFileSync("dist/index.d.ts", "utf8")).toContain("Finds the UPI addresses");
+  });
+
+  it("touches nothing when it is imported", async () => {
+    const code = `
+      const before = new Set(Object.getOwnPropertyNames(globalThis));
+      const reads = [];
+      process.env = new Proxy(process.env, {
+        get(target, key) {
+          if (new Error().stack.includes("/serviceapi/dist/")) reads.push(key);
+          return target[key];
+        },
+      });
+      for (const name of ${JSON.stringify(standalone.map(({ name }) => name))}) await import(name);
+      const globals = Object.getOwnPropertyNames(globalThis).filter((name) => !before.has(name));
+      const resources = process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate|TCP|Pipe/.test(name));
+      console.log(JSON.stringify({ reads, globals, resources: resources.filter((name) => name !== "PipeWrap") }));
+    `;
+    // zod keeps the configuration that its copies share; nothing of ours reads it.
+    expect(JSON.parse(await evaluate(code))).toEqual({ reads: [], globals: ["__zod_globalConfig"], resources: [] });
+  });
+
+  it("loads no fetch for webhooks", async () => {
+    const code = `
+      let used = false;
+      Object.defineProperty(globalThis, "fetch", { get() { used = true; } });
+      Object.defineProperty(globalThis, "Request", { get() { used = true; } });
+      await import("serviceapi/webhooks");
+      console.log(used);
+    `;
+    expect(await evaluate(code)).toBe("false");
+  });
+
+  it("works across its two copies: an error of one is known to the other", async () => {
+    const code = `
+      import { createRequire } from "node:module";
+      import { ConfigurationError, ServiceApi } from "serviceapi";
+      const cjs = createRequire(process.cwd() + "/x.js")("serviceapi");
+      const error = await new cjs.ServiceApi().verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }).catch((error) => error);
+      console.log(error instanceof ConfigurationError, ConfigurationError.isInstance(error), ServiceApi === cjs.ServiceApi);
+    `;
+    expect(await evaluate(code)).toBe("false true false");
+  });
+
+  it("names the licences of what it holds", () => {
+    const licences = readFileSync("THIRD-PARTY-LICENSES.txt", "utf8");
+    for (const name of ["ky ", "zod ", "eventsource-parser "]) expect(licences).toContain(`\n${name}`);
+  });
+});
