@@ -77,9 +77,9 @@ export interface ClientOptions {
 
   /** How much is checked. @default `{ request: "strict", response: "essential" }` */
   readonly validation?: ValidationOptions | undefined;
-  /** Decides the kind of an error; `undefined` leaves it to the built-in table (policy 11). */
+  /** Decides the kind of an error; `undefined`, or a throw, leaves it to the built-in table (policy 11). */
   readonly classifyError?: ((answer: RefusedAnswer) => ApiErrorKind | undefined) | undefined;
-  /** Makes a `client_referenceId` where the caller gives none. @default a ULID: unique, sortable, 26 characters */
+  /** Makes a `client_referenceId`, unique and never empty, where the caller gives none; AI takes at most 30 characters (§8). @default a ULID: unique, sortable, 26 characters */
   readonly createReference?: (() => string) | undefined;
   /** `asGiven` sends mobile numbers as they are instead of stripping `+91`, spaces and dashes (policy 15). @default "normalize" */
   readonly mobile?: "normalize" | "asGiven" | undefined;

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { Fill, Operation } from "../operation.ts";
 import { type ClientOptions, type RequestOptions, readEnvironment, type StreamOptions } from "../options.ts";
@@ -9,7 +10,7 @@ import type { Lifetime } from "./lifetime.ts";
 import type { Reporter } from "./log.ts";
 import { merge } from "./merge.ts";
 import { createReference } from "./reference.ts";
-import { checkParams } from "./validate.ts";
+import { checkParams, validate } from "./validate.ts";
 
 /** What is still needed of an operation once its params are checked. */
 export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "rules">;
@@ -74,24 +75,44 @@ function snapshot<T>(value: T): T {
 
 /** The body that is sent: what the caller gave, what the caller may leave out, and `extraBody`. */
 export function prepareBody(
-  operation: CalledOperation,
+  operation: CalledOperation & { readonly params: StandardSchemaV1 },
   params: object,
   options: ClientOptions & RequestOptions,
   credentials: Credentials,
 ): Readonly<Record<string, unknown>> {
   const body: Record<string, unknown> = Object.fromEntries(Object.entries(params));
   for (const fill of operation.fills) fills[fill](body, options, credentials);
+  if (options.createReference !== undefined && options.validation?.request !== "off") checkReference(operation, body);
   return options.extraBody === undefined ? body : (merge(body, options.extraBody) as Record<string, unknown>);
 }
 
 const fills: Record<Fill, (body: Record<string, unknown>, options: ClientOptions, credentials: Credentials) => void> = {
   client_referenceId(body, options) {
-    body.client_referenceId ??= (options.createReference ?? createReference)();
+    body.client_referenceId ??= makeReference(options);
   },
   clientData(body, _options, { clientId }) {
     body.clientData ??= { client_id: clientId };
   },
 };
+
+function makeReference(options: ClientOptions): string {
+  if (options.createReference === undefined) return createReference();
+  let made: unknown;
+  try {
+    made = options.createReference();
+  } catch {
+    throw new ConfigurationError("The function given as `createReference` threw; nothing was sent.");
+  }
+  if (typeof made === "string" && made !== "") return made;
+  throw new ConfigurationError("`createReference` must give a text that is not empty; nothing was sent.");
+}
+
+/** What `createReference` made has to pass as if the caller had given it (§8: at most 30 characters). */
+function checkReference({ params, name }: { readonly params: StandardSchemaV1; readonly name: string }, body: object) {
+  const issue = validate(params, body, name).find(({ path }) => path[0] === "client_referenceId");
+  if (issue === undefined) return;
+  throw new ConfigurationError(`${name}: what \`createReference\` made ${issue.message}. Nothing was sent.`);
+}
 
 /** The address of the service, from the options or the environment. */
 export function prepareBaseUrl(options: ClientOptions): string {

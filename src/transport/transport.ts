@@ -186,7 +186,7 @@ function planRetries(call: PreparedCall): RetryPlan {
       if (!ServiceApiError.isInstance(error) || !error.isRetryable || call.attempts > limit) return false;
       const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
       if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return false;
-      const delayMs = asked ?? (options.retryDelay ?? defaultRetryDelay)(call.attempts);
+      const delayMs = asked ?? chosenDelay(options, call.attempts) ?? defaultRetryDelay(call.attempts);
       // A pause that outlasts the call would only delay the error.
       if (delayMs >= lifetime.remaining) return false;
       planned = { delayMs, reason: error.kind };
@@ -198,6 +198,16 @@ function planRetries(call: PreparedCall): RetryPlan {
       await lifetime.pause(planned.delayMs);
     },
   };
+}
+
+/** What `retryDelay` says; one that throws, or gives no duration, leaves it to the default. */
+function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
+  try {
+    const delayMs = retryDelay?.(retry);
+    return delayMs !== undefined && delayMs >= 0 ? delayMs : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The error that the caller sees. */

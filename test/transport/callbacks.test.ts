@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError, InvalidRequestError, RateLimitError } from "../../src/errors.ts";
+import type { ClientEvent, ClientOptions } from "../../src/index.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { reply, startServer } from "../support/server.ts";
+
+const refusal = { status: "failed", statusCode: "400", message: "Invalid mobile number format" };
+
+const fail = () => {
+  throw new Error("a fault of the application");
+};
+
+describe("functions of the application that the client calls", () => {
+  const refusing = async (options: ClientOptions) => {
+    const server = await startServer((response) => reply(response, 400, refusal));
+    return clientOf(server, options).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+  };
+
+  it("classifyError decides the kind of an error", async () => {
+    const error = await failureOf(refusing({ classifyError: () => "rate_limited" }), RateLimitError);
+    expect(error).toMatchObject({ kind: "rate_limited", httpStatus: 400 });
+  });
+
+  it.each([
+    ["throws", fail],
+    ["gives no kind", () => "constructor" as "invalid"],
+    ["leaves it open", () => undefined],
+  ])("a classifyError that %s leaves it to the built-in table", async (_name, classifyError) => {
+    const error = await failureOf(refusing({ classifyError }), InvalidRequestError);
+    expect(error).toMatchObject({ kind: "invalid", outcome: "rejected" });
+  });
+
+  it.each([
+    ["throws", fail],
+    ["gives no duration", () => Number.NaN],
+    ["gives a negative one", () => -1],
+  ])("a retryDelay that %s leaves the pause to the default", async (_name, retryDelay) => {
+    const retries: ClientEvent[] = [];
+    const server = await startServer((response, _request, n) =>
+      n === 1 ? reply(response, 503, "busy") : reply(response, 400, refusal),
+    );
+    const onEvent = (event: ClientEvent) => event.type === "retry" && retries.push(event);
+    const call = clientOf(server, { retryDelay, onEvent }).verification.findVpas({
+      vpa_mobile: "6000000001",
+      consent: "Y",
+    });
+    await failureOf(call, InvalidRequestError);
+    expect(retries).toEqual([expect.objectContaining({ delayMs: expect.any(Number), attempt: 1 })]);
+    const [retry] = retries;
+    expect(retry?.type === "retry" && retry.delayMs >= 0 && retry.delayMs <= 500).toBe(true);
+  });
+
+  it.each([
+    ["throws", fail, /`createReference` threw; nothing was sent/],
+    ["gives an empty text", () => "", /must give a text that is not empty/],
+    ["gives no text", () => 17 as unknown as string, /must give a text that is not empty/],
+    ["gives more than the 30 characters of §8", () => "x".repeat(31), /must be at most 30 characters/],
+  ])("nothing is sent when createReference %s", async (_name, createReference, message) => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    const call = clientOf(server, { createReference }).ai.createResponse({ user: { text: "Hello" } });
+    const error = await failureOf(call, ConfigurationError);
+    expect(error.message).toMatch(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  it("a reference of any length goes to a flight operation, for which none is documented", async () => {
+    const server = await startServer((response) => reply(response, 400, refusal));
+    const reference = "x".repeat(31);
+    const call = clientOf(server, { createReference: () => reference }).flights.fareQuote({
+      trace_id: "t",
+      token: "t",
+    });
+    expect((await failureOf(call, InvalidRequestError)).clientReferenceId).toBe(reference);
+  });
+});
+
+describe("onEvent", () => {
+  it("is told the bytes of the request and of the whole answer", async () => {
+    const server = await startServer((response) => reply(response, 400, refusal));
+    const events: ClientEvent[] = [];
+    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    await failureOf(api.ai.createResponse({ user: { text: "नमस्ते" } }), InvalidRequestError);
+    const [sent] = server.requests;
+    expect(events.map(({ type }) => type)).toEqual(["request", "response", "error"]);
+    expect(events[0]).toMatchObject({ bytes: Buffer.byteLength(sent?.body ?? "") });
+    expect(events[1]).toMatchObject({ httpStatus: 400, bytes: JSON.stringify(refusal).length });
+  });
+
+  it("is told no size of an answer that is the caller's to read", async () => {
+    const server = await startServer((response) => reply(response, 400, refusal));
+    const events: ClientEvent[] = [];
+    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }).asResponse();
+    expect(events.at(-1)).toMatchObject({ type: "response", httpStatus: 400 });
+    expect(events.at(-1)).not.toHaveProperty("bytes");
+  });
+});
