@@ -1,4 +1,5 @@
-import { type Framing, framingNamed } from "./framing.ts";
+import { type Framing, framings } from "./framing.ts";
+import { own } from "./own.ts";
 
 /** How a stream is written. */
 export interface Wire {
@@ -43,7 +44,7 @@ const samples: Readonly<Record<string, readonly [stream: string, body?: string]>
 /** Commands that say how a stream is written. */
 const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefined>> = {
   framing: (name) => {
-    const framing = framingNamed(name);
+    const framing = own<Framing>(framings, name);
     return framing && { framing };
   },
   stall: (ms) => number(ms, (stall) => ({ stall })),
@@ -69,9 +70,9 @@ export function parseCommands(text: string): Commands {
 }
 
 function read(name: string, value: string): Partial<Commands> | undefined {
-  const sample = samples[name];
+  const sample = own(samples, name);
   if (sample !== undefined) return { stream: sample[0], body: sample[1] };
-  const wire = wires[name]?.(value);
+  const wire = own(wires, name)?.(value);
   return wire && { wire };
 }
 

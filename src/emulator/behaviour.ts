@@ -3,6 +3,7 @@ import type { Area, Fill } from "../operation.ts";
 import type { Answer } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 import type { Framing } from "./framing.ts";
+import type { Refused } from "./refusals.ts";
 import type { State } from "./state.ts";
 
 /** The options with every default filled in. */
@@ -44,7 +45,7 @@ export interface Behaviour {
   readonly accepts: (body: unknown) => boolean;
   readonly answer: (call: Call<unknown>) => Answer | Promise<Answer>;
   /** Refuses a body that broke a rule of `operation.params` at these paths. */
-  readonly malformed: (issues: readonly Malformed[], body: unknown) => Answer;
+  readonly malformed: (issues: readonly Malformed[], who: Refused, body: unknown) => Answer;
 }
 
 /** One broken rule. */

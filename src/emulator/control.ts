@@ -1,6 +1,7 @@
 import { type Answer, json } from "./answer.ts";
 import { quoteSamples } from "./catalogue/quotes.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
+import { own } from "./own.ts";
 import type { SearchName } from "./state.ts";
 import type { Emulator, ScenarioOptions } from "./types.ts";
 
@@ -29,7 +30,7 @@ const routes: Readonly<Record<string, (emulator: Steered, input: Input) => unkno
 /** Answers a route of the emulator's own; a wrong input is told with 400. */
 export async function control(emulator: Steered, method: string, path: string, text: string): Promise<Answer> {
   const name = `${method} ${path.slice(path.lastIndexOf(controlPrefix) + controlPrefix.length)}`;
-  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+  const route = own(routes, name);
   if (route === undefined) return json(404, { error: `The emulator's routes are ${Object.keys(routes).join(", ")}.` });
   try {
     return json(200, (await route(emulator, text === "" ? {} : JSON.parse(text))) ?? { done: true });

@@ -1,10 +1,8 @@
-import type { Area } from "../operation.ts";
 import { type Answer, ConnectionDropped, forever, json, pause, pieces } from "./answer.ts";
-import { refusal } from "./refusals.ts";
+import { type Refused, refusal } from "./refusals.ts";
 
 /** What a fault is told. */
-export interface FaultContext {
-  readonly area: Area;
+export interface FaultContext extends Refused {
   /** The number behind the colon of the scenario's name, as in `slow:500`. */
   readonly amount: number | undefined;
   readonly retryAfterSeconds: number;
@@ -31,17 +29,16 @@ export const faults: Readonly<Record<string, Fault>> = {
   "reset-after": { after: () => drop() },
   "no-answer": { instead: ({ signal }) => forever(signal) },
   "no-answer-after": { after: (_, { signal }) => forever(signal) },
-  auth: { instead: ({ area }) => refusal(area, 401, "Authentication failed.") },
-  "blocked-ip": { instead: ({ area }) => refusal(area, 403, "IP address is not registered.") },
+  auth: { instead: (context) => refusal(context, 401, "Authentication failed.") },
+  "blocked-ip": { instead: (context) => refusal(context, 403, "IP address is not registered.") },
   "rate-limited": {
-    instead: ({ area, retryAfterSeconds }) =>
-      refusal(area, 429, "Too many requests", {}, { "retry-after": `${retryAfterSeconds}` }),
+    instead: (context) => refusal(context, 429, "Too many requests", { "retry-after": `${context.retryAfterSeconds}` }),
   },
-  temporary: { instead: ({ area }) => refusal(area, 500, "Something went wrong, please try again later.") },
-  unavailable: { instead: ({ area }) => refusal(area, 503, "Service temporarily unavailable.") },
+  temporary: { instead: (context) => refusal(context, 500, "Something went wrong, please try again later.") },
+  unavailable: { instead: (context) => refusal(context, 503, "Service temporarily unavailable.") },
   "unavailable-retry-after": {
-    instead: ({ area, retryAfterSeconds }) =>
-      refusal(area, 503, "Service temporarily unavailable.", {}, { "retry-after": `${retryAfterSeconds}` }),
+    instead: (context) =>
+      refusal(context, 503, "Service temporarily unavailable.", { "retry-after": `${context.retryAfterSeconds}` }),
   },
   "html-502": { instead: () => plain(502, "text/html", html) },
   "empty-504": { instead: () => plain(504, "text/html", "") },
@@ -77,8 +74,9 @@ function drop(): never {
 }
 
 async function* cut(body: Pieces, size: number): Pieces {
+  const step = Math.max(1, size);
   for await (const piece of body) {
-    for (let start = 0; start < piece.length; start += size) yield piece.subarray(start, start + size);
+    for (let start = 0; start < piece.length; start += step) yield piece.subarray(start, start + step);
   }
 }
 

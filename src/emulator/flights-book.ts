@@ -10,6 +10,7 @@ import type { Sample } from "./catalogue/sample.ts";
 import { findQuote } from "./flight-tokens.ts";
 import { success } from "./flights.ts";
 import { malformed } from "./malformed.ts";
+import { own } from "./own.ts";
 
 /** The booking (§2.8–§2.10, §4.3). */
 export const booking = defineBehaviour<BookParams>(book, {
@@ -59,7 +60,7 @@ function reserve(call: Call<BookParams>, quoted: QuotedResult): Answer {
   const names = new Set(body.passengers.map(({ lname }) => lname));
   if (names.has("TIMEOUTNOTBOOKED")) throw new ConnectionDropped("dropped before anything was booked");
 
-  const change = [...names].map((name) => changesByName[name]).find((found) => found !== undefined);
+  const change = [...names].map((name) => own(changesByName, name)).find((found) => found !== undefined);
   const plain = makeBooking(quoted, body, state.next(), clock.now());
   const result = bookingChanges[call.scenario ?? change ?? ""]?.(plain) ?? plain;
   state.bookings.push({

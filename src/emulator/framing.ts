@@ -42,11 +42,6 @@ export const framings = {
 /** The name of a framing. */
 export type FramingName = keyof typeof framings;
 
-/** The framing of that name, if there is one. */
-export function framingNamed(name: string): Framing | undefined {
-  return Object.hasOwn(framings, name) ? framings[name as FramingName] : undefined;
-}
-
 /** Cuts text into pieces of `size` bytes, in the middle of characters where that is where they end. */
 export function* split(text: string, size: number): Generator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);

@@ -1,6 +1,7 @@
 import { payoutSamples } from "./catalogue/payouts.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
 import { ids } from "./ids.ts";
+import { own } from "./own.ts";
 
 /** A notification as the service sends it. */
 export type PayoutEvent = Readonly<Record<string, unknown>>;
@@ -16,7 +17,7 @@ const templates: Readonly<Record<string, PayoutEvent>> = {
 /** The notification of a payout: the sample of its outcome with its own reference, amount and numbers. */
 export function payoutEvent(payout: PayoutRequest, n: number): PayoutEvent {
   const { amount, outcome = "SUCCESS", client_referenceId } = payout;
-  const sample = templates[outcome] ?? samplesByName[outcome];
+  const sample = own(templates, outcome) ?? own<PayoutEvent>(payoutSamples, outcome);
   if (sample === undefined) {
     const known = [...Object.keys(templates), ...Object.keys(payoutSamples)].join(", ");
     throw new RangeError(`The emulator knows no outcome "${outcome}". Known are ${known}.`);
@@ -29,5 +30,3 @@ export function payoutEvent(payout: PayoutRequest, n: number): PayoutEvent {
     ...(amount !== undefined && "txn_amount" in sample && { txn_amount: amount }),
   };
 }
-
-const samplesByName: Readonly<Record<string, PayoutEvent>> = payoutSamples;

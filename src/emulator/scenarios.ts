@@ -1,5 +1,6 @@
 import type { Behaviour } from "./behaviour.ts";
 import { type Fault, faults } from "./faults.ts";
+import { own } from "./own.ts";
 import type { PendingScenario, State } from "./state.ts";
 
 /** What a scenario's name stands for. */
@@ -34,9 +35,8 @@ function isFor({ name, operation, left }: PendingScenario, behaviour: Behaviour)
 
 /** A fault that every operation knows, or a sample that this one knows. */
 export function resolveScenario(text: string, { scenarios }: Behaviour): Asked | undefined {
-  const [name = "", amount] = text.split(":");
-  if (Object.hasOwn(faults, name)) {
-    return { fault: faults[name], amount: amount === undefined ? undefined : Number(amount) };
-  }
-  return scenarios.includes(text) ? { sample: text } : undefined;
+  if (scenarios.includes(text)) return { sample: text };
+  const [, name = "", amount] = /^([a-z0-9-]+)(?::(\d{1,9}))?$/.exec(text) ?? [];
+  const fault = own(faults, name);
+  return fault && { fault, amount: amount === undefined ? undefined : Number(amount) };
 }

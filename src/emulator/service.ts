@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
 import type { FaultContext } from "./faults.ts";
 import { quoting, ruling } from "./flights.ts";
 import { booking } from "./flights-book.ts";
-import { refusal } from "./refusals.ts";
+import { type Refused, refusal } from "./refusals.ts";
 import { chooseScenario, resolveScenario } from "./scenarios.ts";
 import type { State } from "./state.ts";
 import { verification } from "./verification.ts";
@@ -50,46 +50,50 @@ export async function serve(
   { state, clock, settings }: ServiceContext,
 ): Promise<Answer> {
   const { area, name } = behaviour.operation;
-  const { signal } = request;
-  const asked = chooseScenario(behaviour, request.headers, state, settings.scenario);
+  const { signal, headers } = request;
+  const who: Refused = { area, clientId: headers.get("client-id") ?? "" };
+  const asked = chooseScenario(behaviour, headers, state, settings.scenario);
   if (asked.unknown !== undefined) {
-    return refusal(area, 400, `The emulator knows no scenario "${asked.unknown}" for ${name}.`);
+    return refusal(who, 400, `The emulator knows no scenario "${asked.unknown}" for ${name}.`);
   }
   const { fault, amount, sample: scenario } = asked;
-  const faultContext: FaultContext = { area, signal, amount, retryAfterSeconds: settings.retryAfterSeconds };
+  const faultContext: FaultContext = { ...who, signal, amount, retryAfterSeconds: settings.retryAfterSeconds };
   if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
 
   const answer =
-    refuseRequest(request, area) ??
-    (await refuseBody(behaviour, body)) ??
+    refuseRequest(request, who) ??
+    (await refuseBody(behaviour, body, who)) ??
     (await behaviour.answer({ body: asObject(body), scenario, state, clock, settings, signal }));
   const given = settings.failureStatus === 200 ? { ...answer, status: 200 } : answer;
   return fault === undefined ? given : fault.after(given, faultContext);
 }
 
 /** §1, §5: POST, JSON, both credentials. */
-function refuseRequest({ method, headers }: EmulatedRequest, area: Area): Answer | undefined {
-  if (method !== "POST") return refusal(area, 405, "Method not allowed", {}, { allow: "POST" });
+function refuseRequest({ method, headers }: EmulatedRequest, who: Refused): Answer | undefined {
+  if (method !== "POST") return refusal(who, 405, "Method not allowed", { allow: "POST" });
   if (!/^application\/json\b/i.test(headers.get("content-type") ?? "")) {
-    return refusal(area, 415, "Content-Type must be application/json");
+    return refusal(who, 415, "Content-Type must be application/json");
   }
-  const clientId = headers.get("client-id");
   const secret = headers.get("client-secret");
-  if (!clientId || !secret || secret === "wrong-secret") return refusal(area, 401, "Authentication failed.");
-  if (clientId === "blocked-ip") return refusal(area, 403, "IP address is not registered.");
+  if (who.clientId === "" || !secret || secret === "wrong-secret") return refusal(who, 401, "Authentication failed.");
+  if (who.clientId === "blocked-ip") return refusal(who, 403, "IP address is not registered.");
   return undefined;
 }
 
 /** The operation's own `params`, less their refusal of unknown fields, and what the client fills in (§4). */
-async function refuseBody({ operation, malformed }: Behaviour, body: unknown): Promise<Answer | undefined> {
-  if (typeof body === "string") return refusal(operation.area, 400, "The body is not valid JSON");
+async function refuseBody(
+  { operation, malformed }: Behaviour,
+  body: unknown,
+  who: Refused,
+): Promise<Answer | undefined> {
+  if (typeof body === "string") return refusal(who, 400, "The body is not valid JSON");
   const result = await operation.params["~standard"].validate(body);
   const issues: Malformed[] = (result.issues ?? [])
     .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
     .map(({ path = [], message }) => ({ path: path.map(keyOf).join("."), message }));
-  if (issues.length > 0) return malformed(issues, body);
+  if (issues.length > 0) return malformed(issues, who, body);
   const missing = operation.fills.map((field) => requiredFields[field]).filter(({ read }) => !isText(read(body)));
-  return missing.length > 0 ? malformed(missing, body) : undefined;
+  return missing.length > 0 ? malformed(missing, who, body) : undefined;
 }
 
 /** What the client fills in, and the service requires. */

@@ -35,8 +35,9 @@ export interface EmulatedBooking {
 }
 
 /** A scenario that waits for its requests. */
-export interface PendingScenario extends ScenarioOptions {
+export interface PendingScenario extends Pick<ScenarioOptions, "operation"> {
   readonly name: string;
+  /** For how many requests more. */
   left: number;
 }
 

@@ -26,12 +26,11 @@ const malformedFields: Readonly<Record<string, Sample>> = {
 export const verification = defineBehaviour(findVpas, {
   scenarios: Object.keys(verificationSamples),
   answer,
-  malformed: (issues, body) => {
-    const clientData = { client_id: clientIdOf(body) };
+  malformed: (issues, who, body) => {
     const [first] = issues.map(({ path }) => malformedFields[path]).filter((sample) => sample !== undefined);
-    if (first !== undefined) return fill(first, "", clientData.client_id);
+    if (first !== undefined) return fill(first, "", clientIdOf(body) || who.clientId);
     const message = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-    return refusal("verification", 400, message, { clientData });
+    return refusal(who, 400, message);
   },
 });
 

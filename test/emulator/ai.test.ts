@@ -80,7 +80,7 @@ describe("the emulator's AI answer (§4.2)", () => {
     }
   });
 
-  it.each(["/etc/passwd", "/stall:soon", "/framing:morse", "/fail-safe", "/stall", "/pace: 3"])(
+  it.each(["/etc/passwd", "/stall:soon", "/framing:morse", "/fail-safe", "/constructor", "/stall", "/pace: 3"])(
     "treats %s as text, because it is no command",
     async (text) => {
       const body = await (await post(quick(), aiPath, ask(text))).json();

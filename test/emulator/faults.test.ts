@@ -21,7 +21,12 @@ describe("faults that any operation can meet", () => {
     const flight = await post(emulator, "flight/book", {}, headers);
     const ai = await post(emulator, aiPath, {}, headers);
     expect([verification.status, flight.status, ai.status]).toEqual([status, status, status]);
-    expect(await verification.json()).toMatchObject({ status: "failed", statusCode: `${status}` });
+    expect(await verification.json()).toEqual({
+      status: "failed",
+      statusCode: `${status}`,
+      message: expect.any(String),
+      clientData: { client_id: "demo-client" },
+    });
     expect(await flight.json()).toMatchObject({ status: "FAILED", status_code: `${status}` });
     expect(await ai.json()).toMatchObject({ status: "FAILED", status_code: `${status}` });
   });
@@ -116,6 +121,7 @@ describe("faults that any operation can meet", () => {
     expect(Math.max(...(await sizes("bytes:50")))).toBe(50);
     expect(Math.max(...(await sizes("drip:100")))).toBe(100);
     expect(new Set(await sizes("bytes"))).toEqual(new Set([1]));
+    expect(new Set(await sizes("bytes:0"))).toEqual(new Set([1]));
   });
 
   it("is slow by so many milliseconds", async () => {

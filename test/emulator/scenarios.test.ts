@@ -48,7 +48,9 @@ describe("scenarios", () => {
 
   it("are refused where nobody knows them", async () => {
     expect(() => createEmulator({ scenario: "nonsense" })).toThrow('The emulator knows no scenario "nonsense"');
-    expect(() => createEmulator().use("nonsense")).toThrow(RangeError);
+    for (const name of ["nonsense", "slow:soon", "slow:", "constructor", "reset reset"]) {
+      expect(() => createEmulator().use(name)).toThrow(RangeError);
+    }
     const response = await post(createEmulator(), path, request, { "X-Emulator-Scenario": "failed-partial" });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
