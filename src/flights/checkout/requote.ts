@@ -40,7 +40,7 @@ export function pickResult(
   return { offer, index: index ?? 0 };
 }
 
-/** Refuses a fresh offer that is not what was shown, or costs more than it may. */
+/** Refuses a fresh offer that is not what was shown, or costs more than it may: `maxTotal`, or else what was shown. */
 export function checkFresh(
   shown: FareQuoteResult,
   fresh: FareQuote,
@@ -49,7 +49,7 @@ export function checkFresh(
 ): void {
   const offer = fresh.data.result[result];
   const flights = offer === undefined ? [] : compareFlights(shown.segments, offer.segments);
-  if (offer === undefined || fresh.data.result.length === 0 || flights.length > 0) {
+  if (offer === undefined || flights.length > 0) {
     throw new OfferChangedError({
       message:
         "A fresh quote has other flights or times than those that were shown. Nothing was booked: show it and ask again.",
@@ -59,31 +59,42 @@ export function checkFresh(
       quote: fresh,
     });
   }
-  checkPrice(offer, fresh, result, maxTotal ?? totalOf(shown));
-}
-
-/** Refuses an offer that costs more than it may, or whose price cannot be read. */
-export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: number, limit: Money | null): void {
-  const total = totalOf(offer);
-  const wanted = limit === null ? null : readMoney(limit.amount, limit.currency);
-  if (wanted === null) {
+  const limit = maxTotal ?? totalOf(shown);
+  if (limit === null) {
     throw new ConfigurationError(
-      '`maxTotal` must be a decimal amount with its currency, such as { amount: "7600.00", currency: "INR" }.',
+      "The price that was shown cannot be read: say with `maxTotal` what the offer may cost.",
     );
   }
-  const order = total === null ? null : compareMoney(total, wanted);
+  checkPrice(offer, fresh, result, limit);
+}
+
+/** Refuses an offer that costs more than it may, or whose price cannot be compared. */
+export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: number, limit: Money): void {
+  const total = totalOf(offer);
+  const order = total === null ? null : compareMoney(total, limit);
   if (order !== null && order <= 0) return;
+  const allowed = `the limit of ${limit.currency} ${limit.amount}`;
   throw new PriceAboveLimitError({
     message:
       order === null
-        ? `The price of the quote cannot be compared with the limit of ${wanted.currency} ${wanted.amount}. Nothing was booked.`
-        : `The offer costs ${total?.currency} ${total?.amount}, above the limit of ${wanted.currency} ${wanted.amount}. Nothing was booked: show the new price and ask again.`,
+        ? `The price of the offer cannot be compared with ${allowed}. Nothing was booked.`
+        : `The offer costs ${total?.currency} ${total?.amount}, above ${allowed}. Nothing was booked: show the new price and ask again.`,
     operation: "flights.fareQuote",
     total: order === null ? null : total,
-    limit: wanted,
+    limit,
     result,
     quote,
   });
+}
+
+/** The limit as exact money, checked before anything is asked or sent. */
+export function readLimit(maxTotal: Money | undefined): Money | undefined {
+  if (maxTotal === undefined) return undefined;
+  const limit = readMoney(maxTotal.amount, maxTotal.currency);
+  if (limit !== null) return limit;
+  throw new ConfigurationError(
+    '`maxTotal` must be a decimal amount with its currency, such as { amount: "7600.00", currency: "INR" }.',
+  );
 }
 
 function totalOf(offer: FareQuoteResult): Money | null {

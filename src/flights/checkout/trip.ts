@@ -6,7 +6,7 @@ import { type BookingJournal, type Found, isPending, type JournalRow, memoryJour
 import { type PassengerIssue, validatePassengers } from "../passengers.ts";
 import type { FareQuote, FareQuoteResult, FareRule, Passenger } from "../types.ts";
 import { Attempt } from "./attempt.ts";
-import { checkFresh, checkPrice, pickResult, refuseEmpty } from "./requote.ts";
+import { checkFresh, checkPrice, pickResult, readLimit, refuseEmpty } from "./requote.ts";
 import { describeBooking, sendBooking } from "./send.ts";
 import type {
   CheckoutBooking,
@@ -118,11 +118,12 @@ export class Checkout {
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     const shown = this.#quoted();
     const { offer, index } = pickResult(shown.body, request.result);
+    const maxTotal = readLimit(request.maxTotal);
     this.#refuseIssues(request, index, options);
 
     const attempt = this.#attempt(request, index, offer);
     const fresh = await attempt.prepare(async () => {
-      const quoted = await this.#freshOffer(shown, offer, index, request, options);
+      const quoted = await this.#freshOffer(shown, offer, index, { ...request, maxTotal }, options);
       if (quoted !== offer) this.#refuseIssues(request, index, options);
       return quoted;
     });
