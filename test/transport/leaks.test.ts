@@ -1,0 +1,186 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { AbortError, ServiceApiError, TimeoutError } from "../../src/errors.ts";
+import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { collectGarbage } from "../support/gc.ts";
+import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
+import { type Answer, drip, reply, reset, startServer } from "../support/server.ts";
+import { watchTimers } from "../support/timers.ts";
+
+const drips: Answer = (response) => {
+  response.writeHead(200);
+  drip(response);
+};
+
+describe("a listener or timer never outlives its call", () => {
+  const answers: Record<string, Answer> = {
+    "a success": (response) => reply(response, 200, { status: "SUCCESS" }),
+    "a success after retries": (response, _request, n) => reply(response, n < 3 ? 503 : 200, { status: "SUCCESS" }),
+    "a refusal": (response) => reply(response, 404, { status: "FAILED" }),
+    "retries in vain": (response) => reply(response, 503, { status: "FAILED" }),
+    "a reset": (response) => reset(response),
+    "a web page": (response) => reply(response, 200, "<html></html>"),
+    "a redirect": (response) => reply(response, 302, "", { location: "https://other.example" }),
+  };
+
+  it.each(Object.entries(answers))("after %s", async (_case, answer) => {
+    const server = await startServer(answer);
+    const { signal } = new AbortController();
+    const timers = watchTimers();
+    await clientOf(server)
+      .send(safe, {}, { signal })
+      .catch(() => {});
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    expect(timers()).toBe(0);
+  });
+
+  it.each([
+    ["a request that breaks a rule", { vpa_mobile: "1", consent: "Y" as const }, {}],
+    ["a missing credential", { vpa_mobile: "6000000001", consent: "Y" as const }, { clientSecret: "" }],
+    [
+      "a base address that doubles the prefix",
+      { vpa_mobile: "6000000001", consent: "Y" as const },
+      { pathPrefixes: { verification: "api" } },
+    ],
+    [
+      "a header that HTTP does not allow",
+      { vpa_mobile: "6000000001", consent: "Y" as const },
+      { headers: { "x-a": "\n\0" } },
+    ],
+  ])("after %s", async (_case, params, options) => {
+    const { signal } = new AbortController();
+    const timers = watchTimers();
+    const api = clientOf({ url: "https://api.example.com/api" }, options);
+    const error = await api.verification.findVpas(params, { signal }).then(expect.unreachable, (reason) => reason);
+    expect(ServiceApiError.isInstance(error) && error.outcome).toBe("notSent");
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    expect(timers()).toBe(0);
+  });
+
+  it("after a timeout, nor does its socket", async () => {
+    const server = await startServer(drips);
+    const { signal } = new AbortController();
+    const timers = watchTimers();
+    await failureOf(clientOf(server).send(never, {}, { signal, timeout: 30 }), TimeoutError);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    await server.idle();
+    expect(timers()).toBe(0);
+  });
+
+  it("while a call runs there is one listener, whatever the number of attempts", async () => {
+    const { signal } = new AbortController();
+    const counts: number[] = [];
+    const server = await startServer((response, _request, n) => {
+      counts.push(getEventListeners(signal, "abort").length);
+      reply(response, n < 3 ? 503 : 200, { status: "SUCCESS" });
+    });
+    await clientOf(server).send(safe, {}, { signal });
+    expect(counts).toEqual([1, 1, 1]);
+  });
+});
+
+describe("the caller's signal", () => {
+  it("that is aborted already: nothing is sent", async () => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    const error = await failureOf(
+      clientOf(server).send(never, {}, { signal: AbortSignal.abort("too late") }),
+      AbortError,
+    );
+    expect(error).toMatchObject({ outcome: "notSent", attempts: 0, reason: "too late", isRetryable: false });
+    expect(server.requests).toHaveLength(0);
+    expect(server.sockets.size).toBe(0);
+  });
+
+  it.each([
+    [safe, "unknown"],
+    [ifNotProcessed, "unknown"],
+    [never, "unknown"],
+  ] as const)("while waiting for the headers: $name", async (operation, outcome) => {
+    const server = await startServer(() => {});
+    const controller = new AbortController();
+    const failure = failureOf(clientOf(server).send(operation, {}, { signal: controller.signal }), AbortError);
+    await server.received(1);
+    controller.abort();
+    expect(await failure).toMatchObject({ phase: "headers", outcome, attempts: 1 });
+    await server.idle();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("while reading the body", async () => {
+    const reading = signalled();
+    const server = await startServer(drips);
+    const controller = new AbortController();
+    const api = clientOf(server, {
+      async fetch(url, init) {
+        const response = await fetch(url, init);
+        reading.call();
+        return response;
+      },
+    });
+    const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
+    await reading.called;
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    expect(await failure).toMatchObject({ phase: "body", outcome: "unknown" });
+    await server.idle();
+  });
+
+  it("that is aborted after the answer changes nothing", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const controller = new AbortController();
+    const call = clientOf(server).send(safe, {}, { signal: controller.signal });
+    await call;
+    controller.abort();
+    expect(await call).toEqual({ status: "SUCCESS" });
+  });
+
+  it("ends the call also after garbage collection, in 20 of 20 runs (nodejs/undici#3644)", async () => {
+    const server = await startServer(drips);
+    const api = clientOf(server);
+    for (let run = 0; run < 20; run++) {
+      const controller = new AbortController();
+      const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
+      await server.received(run + 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+      await new Promise((resolve) => setImmediate(resolve));
+      collectGarbage();
+      controller.abort();
+      expect(await failure).toMatchObject({ name: "AbortError" });
+    }
+    await server.idle();
+  });
+
+  it("so does a deadline", async () => {
+    const server = await startServer(drips);
+    const failure = failureOf(clientOf(server).send(never, {}, { timeout: 60 }), TimeoutError);
+    await server.received(1);
+    collectGarbage();
+    await failure;
+    await server.idle();
+  });
+
+  it("an abort beats a retry that had been decided", async () => {
+    const controller = new AbortController();
+    const server = await startServer((response) => reply(response, 503, {}));
+    const retryDelay = () => {
+      controller.abort();
+      return 0;
+    };
+    await failureOf(clientOf(server, { retryDelay }).send(safe, {}, { signal: controller.signal }), AbortError);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("many calls at once", () => {
+  it("each gets its own answer", async () => {
+    const server = await startServer((response, request) =>
+      reply(response, 200, { status: "SUCCESS", ...JSON.parse(request.body) }),
+    );
+    const api = clientOf(server);
+    const sent: Fields[] = Array.from({ length: 200 }, (_, n) => ({ n }));
+    const answers = await Promise.all(sent.map((params) => api.send(safe, params)));
+    expect(answers.map(({ n }) => n)).toEqual(sent.map(({ n }) => n));
+    expect(new Set(answers.map((answer) => answer.client_referenceId)).size).toBe(200);
+  });
+});
