@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../emulator/emulator.ts";
+import { ConfigurationError } from "../errors/request.ts";
+import type { WebhookCheck } from "../webhooks/auth/check.ts";
+import { hmac } from "../webhooks/auth/hmac.ts";
 import { magicValues } from "./magic-values.ts";
 
 interface EmulatorFlags {
@@ -9,7 +12,10 @@ interface EmulatorFlags {
   readonly host: string;
   readonly scenario?: string;
   readonly webhookUrl?: string;
+  readonly webhookHeader?: string;
 }
+
+const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
 /** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
 export function registerEmulatorCommand(program: Command): void {
@@ -20,6 +26,10 @@ export function registerEmulatorCommand(program: Command): void {
     .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "127.0.0.1")
     .option("--scenario <name>", "a scenario for every request, such as slow:500 or html-502")
     .option("--webhook-url <url>", "where payout notifications are delivered", readUrl)
+    .option(
+      "--webhook-header <name>",
+      `sign them: header of the hex HMAC SHA-256 of the body; secret from ${secretName}`,
+    )
     .action(runEmulator);
 }
 
@@ -27,7 +37,7 @@ async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void
   try {
     const emulator = createEmulator({
       scenario: flags.scenario,
-      webhook: { to: flags.webhookUrl },
+      webhook: { to: flags.webhookUrl, auth: signature(flags.webhookHeader) },
       onRequest: (line) => print(requestLine(line)),
     });
     const server = await emulator.listen({ port: flags.port, host: flags.host });
@@ -40,6 +50,14 @@ async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void
   }
 }
 
+/** The secret comes from the environment: a command line is seen by every user of the machine. */
+function signature(header: string | undefined): WebhookCheck | undefined {
+  if (header === undefined) return undefined;
+  const secret = process.env[secretName];
+  if (!secret) throw new ConfigurationError(`--webhook-header needs a secret: set ${secretName}`);
+  return hmac({ header, secrets: [secret] });
+}
+
 /** Ctrl-C, or a container that is stopped. */
 async function interrupted(): Promise<void> {
   const stop = new AbortController();
@@ -48,11 +66,10 @@ async function interrupted(): Promise<void> {
 }
 
 function explain(error: unknown, { port, host }: EmulatorFlags): string {
-  if (!(error instanceof Error)) return "the emulator could not start";
-  const code = "code" in error ? error.code : undefined;
+  const { code, message } = Object(error);
   if (code === "EADDRINUSE") return `port ${port} is in use; choose another with --port, or 0 for a spare one`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine (--host)`;
-  return error.message;
+  return message;
 }
 
 function readPort(text: string): number {

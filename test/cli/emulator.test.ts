@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -144,9 +146,9 @@ describe("the command in this process", () => {
     try {
       const program = new Command().exitOverride();
       registerEmulatorCommand(program);
-      const done = program.parseAsync(["emulator", "--port", "0", "--webhook-url", "http://127.0.0.1:9/hook"], {
-        from: "user",
-      });
+      vi.stubEnv("SERVICEAPI_WEBHOOK_SECRET", "a secret of some length");
+      const flags = ["--port", "0", "--webhook-url", "http://127.0.0.1:9/hook", "--webhook-header", "x-signature"];
+      const done = program.parseAsync(["emulator", ...flags], { from: "user" });
       const url = await vi.waitUntil(() => /Listening on (http:\/\/[\d.]+:\d+)/.exec(output)?.[1]);
       const statuses = [
         await lookUp(url, "9876543210"),
@@ -156,17 +158,48 @@ describe("the command in this process", () => {
       expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404]);
       const headers = { "x-emulator-scenario": "html-502" };
       expect((await fetch(`${url}/flight/book`, { method: "POST", headers })).status).toBe(502);
+      const dropped = fetch(`${url}/flight/book`, { method: "POST", headers: { "x-emulator-scenario": "reset" } });
+      await expect(dropped).rejects.toThrow(TypeError);
+      const second = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+      registerEmulatorCommand(second);
+      const again = second.parseAsync(["emulator", "--port", new URL(url).port], { from: "user" });
+      await expect(again).rejects.toThrow("is in use");
       process.emit("SIGTERM");
       await done;
       await expect(fetch(url)).rejects.toThrow(TypeError);
       expect(listeners()).toBe(before);
-      expect(output).toContain("POST flights.book 502");
+      expect(output).toMatch(/POST flights\.book 502 .*\nPOST flights\.book dropped/);
     } finally {
       write.mockRestore();
+      vi.unstubAllEnvs();
     }
   });
 
+  it("signs what it delivers with --webhook-header and the secret of the environment", async () => {
+    const received: { signature: string | undefined; body: string }[] = [];
+    const receiver = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      received.push({ signature: `${request.headers["x-signature"]}`, body: Buffer.concat(chunks).toString() });
+      response.end("{}");
+    });
+    receiver.listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const hook = `http://127.0.0.1:${Object(receiver.address()).port}/hook`;
+    const flags = ["--webhook-url", hook, "--webhook-header", "x-signature"];
+    const { url, child, exit } = await start(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
+    await fetch(`${url}/__emulator/fire`, { method: "POST" });
+    const [first] = received;
+    const digest = createHmac("sha256", "a secret of some length").update(`${first?.body}`).digest("hex");
+    expect(first?.signature).toBe(digest);
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
   it.each([
+    [["--webhook-header", "x-signature"], "set SERVICEAPI_WEBHOOK_SECRET"],
     [["--port", "1.5"], "whole number from 0 to 65535"],
     [["--webhook-url", "ftp://a.example"], "an address such as"],
     [["--scenario", "nonsense"], "knows no scenario"],
