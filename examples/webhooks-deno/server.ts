@@ -1,0 +1,22 @@
+// Deno. Run: deno run --allow-net --allow-env examples/webhooks-deno/server.ts
+import { hmac, type RequestContext, Webhooks } from "serviceapi/webhooks";
+
+/** Stands in for Deno's own types, so that this file also checks without them. */
+declare const Deno: {
+  readonly env: { get(name: string): string | undefined };
+  serve(options: { port: number }, handler: (request: Request, info: RequestContext) => Promise<Response>): unknown;
+};
+
+const balances = new Map<string, number>();
+const webhooks = new Webhooks({
+  auth: [hmac({ header: "x-signature", secrets: [Deno.env.get("WEBHOOK_SECRET") ?? "example secret"] })],
+  expectedPayout: "none",
+});
+
+Deno.serve(
+  { port: Number(Deno.env.get("PORT") ?? 3000) },
+  webhooks.handler({
+    SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
+    FAILED: (event) => balances.delete(event.client_referenceId),
+  }),
+);

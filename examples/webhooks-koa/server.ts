@@ -1,0 +1,22 @@
+// Koa 3. Run: WEBHOOK_SECRET=… npx tsx examples/webhooks-koa/server.ts
+import Koa from "koa";
+import { hmac, Webhooks } from "serviceapi/webhooks";
+import { koaHandler } from "serviceapi/webhooks/node";
+
+const balances = new Map<string, number>();
+const webhooks = new Webhooks({
+  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  expectedPayout: "none",
+});
+
+const receive = koaHandler(
+  webhooks.handler({
+    SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
+    FAILED: (event) => balances.delete(event.client_referenceId),
+  }),
+);
+
+const app = new Koa();
+// Before any body parser: the signature is over the raw body.
+app.use((context, next) => (context.path === "/webhooks/payouts" ? receive(context) : next()));
+app.listen(Number(process.env.PORT ?? 3000));

@@ -1,0 +1,16 @@
+// AWS Lambda behind API Gateway (v1 or v2) or a function URL.
+import { hmac, Webhooks } from "serviceapi/webhooks";
+import { lambdaHandler } from "serviceapi/webhooks/lambda";
+
+const balances = new Map<string, number>();
+const webhooks = new Webhooks({
+  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  expectedPayout: "none",
+});
+
+export const handler = lambdaHandler(
+  webhooks.handler({
+    SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
+    FAILED: (event) => balances.delete(event.client_referenceId),
+  }),
+);

@@ -1,0 +1,22 @@
+// node:http. Run: WEBHOOK_SECRET=… npx tsx examples/webhooks-node-http/server.ts
+import { createServer } from "node:http";
+import { hmac, Webhooks } from "serviceapi/webhooks";
+import { nodeHandler } from "serviceapi/webhooks/node";
+
+const balances = new Map<string, number>();
+const webhooks = new Webhooks({
+  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  expectedPayout: "none",
+});
+
+const receive = nodeHandler(
+  webhooks.handler({
+    SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
+    FAILED: (event) => balances.delete(event.client_referenceId),
+  }),
+);
+
+createServer((request, response) => {
+  if (request.url === "/webhooks/payouts") void receive(request, response);
+  else response.writeHead(404).end();
+}).listen(Number(process.env.PORT ?? 3000));

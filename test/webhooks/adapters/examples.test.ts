@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { serve } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts";
+import { eventOf } from "../support.ts";
+
+const check = hmac({ header: "x-signature", secrets: ["example secret"] });
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, "listening");
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : expect.unreachable();
+}
+
+async function whenListening(port: number): Promise<void> {
+  await vi.waitUntil(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => resolve(socket.destroy() !== undefined));
+        socket.once("error", () => resolve(false));
+      }),
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
+/** Programs that listen by themselves, and modules that a platform calls. */
+const examples: Record<string, (port: number) => Promise<unknown>> = {
+  "node-http": () => import("../../../examples/webhooks-node-http/server.ts"),
+  express: () => import("../../../examples/webhooks-express/server.ts"),
+  fastify: () => import("../../../examples/webhooks-fastify/server.ts"),
+  koa: () => import("../../../examples/webhooks-koa/server.ts"),
+  hono: () => import("../../../examples/webhooks-hono/server.ts"),
+  next: async (port) => {
+    const { POST } = await import("../../../examples/webhooks-next/route.ts");
+    serve({ fetch: (request) => POST(request), port });
+  },
+  workers: async (port) => {
+    const { default: worker } = await import("../../../examples/webhooks-workers/worker.ts");
+    serve({ fetch: (request) => worker.fetch(request, {}, { waitUntil: () => {} }), port });
+  },
+  deno: async () => {
+    const Deno = {
+      env: { get: (name: string) => process.env[name] },
+      serve: ({ port }: { port: number }, handler: (request: Request, info: object) => Promise<Response>) =>
+        serve({ fetch: (request) => handler(request, { remoteAddr: { hostname: "127.0.0.1" } }), port }),
+    };
+    vi.stubGlobal("Deno", Deno);
+    await import("../../../examples/webhooks-deno/server.ts");
+    vi.unstubAllGlobals();
+  },
+  bun: async () => {
+    type Fetch = (request: Request, server: { requestIP(): { address: string } }) => Promise<Response>;
+    const Bun = {
+      serve: ({ port, fetch }: { port: number; fetch: Fetch }) =>
+        serve({ fetch: (request) => fetch(request, { requestIP: () => ({ address: "127.0.0.1" }) }), port }),
+    };
+    vi.stubGlobal("Bun", Bun);
+    await import("../../../examples/webhooks-bun/server.ts");
+    vi.unstubAllGlobals();
+  },
+};
+
+describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", (name, start) => {
+  let url: string;
+  let success: SignedDelivery;
+  beforeAll(async () => {
+    const port = await findPort();
+    vi.stubEnv("PORT", String(port));
+    await start(port);
+    await whenListening(port);
+    vi.unstubAllEnvs();
+    url = `http://127.0.0.1:${port}/webhooks/payouts`;
+    success = await sign(eventOf("SUCCESS", { client_referenceId: `po-${name}`, description: "₹ नमस्ते" }), check);
+  });
+
+  const post = async ({ headers, body }: SignedDelivery) => {
+    const response = await fetch(url, { method: "POST", headers, body });
+    return { response, ack: await response.json() };
+  };
+
+  it("acknowledges a signed delivery SUCCESS, and its redelivery DUPLICATE", async () => {
+    const { ack } = await post(success);
+    expect(ack).toEqual({
+      http_status: true,
+      status: "SUCCESS",
+      client_referenceId: `po-${name}`,
+      statusCode: "200",
+      acknowledged: "1",
+    });
+    expect((await post(success)).ack.status).toBe("DUPLICATE");
+  });
+
+  it("refuses a forged one with HTTP 200 and JSON, and names no technology", async () => {
+    const { response, ack } = await post({ ...success, body: success.body.replace("1500.5", "9999.5") });
+    expect([response.status, ack.status]).toEqual([200, "FAILED"]);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    for (const header of ["x-powered-by", "server", "x-aspnet-version"])
+      expect(response.headers.has(header)).toBe(false);
+  });
+
+  it("refuses a body of 65 KiB in the same way", async () => {
+    const { response, ack } = await post({ ...success, body: "x".repeat(65 * 1024 + 1) });
+    expect([response.status, ack.status, ack.client_referenceId]).toEqual([200, "FAILED", ""]);
+  });
+});
+
+describe("examples/webhooks-lambda", () => {
+  let handler: Awaited<typeof import("../../../examples/webhooks-lambda/index.ts")>["handler"];
+  beforeAll(async () => {
+    ({ handler } = await import("../../../examples/webhooks-lambda/index.ts"));
+  });
+  afterAll(() => vi.unstubAllGlobals());
+
+  it.each([
+    ["API Gateway v2 and function URLs", false, "headers"],
+    ["API Gateway v2 with a base64 body", true, "headers"],
+    ["API Gateway v1 with a base64 body", true, "multiValueHeaders"],
+  ] as const)("answers %s", async (form, isBase64Encoded, where) => {
+    const event = eventOf("SUCCESS", { client_referenceId: `po ${form}`, description: "₹ नमस्ते" });
+    const { headers, body } = await sign(event, check);
+    const values =
+      where === "headers" ? headers : Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, [v]]));
+    const sent = {
+      [where]: values,
+      isBase64Encoded,
+      body: isBase64Encoded ? Buffer.from(body).toString("base64") : body,
+    };
+    const { statusCode, body: text } = await handler(sent);
+    expect([statusCode, JSON.parse(text).status]).toEqual([200, "SUCCESS"]);
+    expect(JSON.parse((await handler(sent)).body).status).toBe("DUPLICATE");
+  });
+});

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import express from "express";
+import { afterEach, describe, expect, it } from "vitest";
+import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
+import { koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { hmac, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import { ipAllowList } from "../../../src/webhooks/ip.ts";
+import { eventOf, receiver, reference } from "../support.ts";
+
+const check = hmac({ header: "x-signature", secrets: ["s"] });
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+async function listen(listener: RequestListener): Promise<{ url: string; port: number }> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  open.push(() => server.close().closeAllConnections());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, port };
+}
+
+const signed = receiver.bind(null, {}, { auth: [check] });
+const deliver = async (url: string, event: unknown = eventOf("SUCCESS")) => {
+  const { headers, body } = await sign(event as object, check);
+  return (await fetch(url, { method: "POST", headers, body })).json();
+};
+
+describe("Express and the raw body", () => {
+  it.each([
+    ["no parser", undefined],
+    ["express.raw", express.raw({ type: "*/*" })],
+    ["express.text", express.text({ type: "*/*" })],
+    ["express.json that does not know the content type", express.json({ type: "application/x-other" })],
+    [
+      "express.json that keeps rawBody",
+      express.json({ verify: (request, _, bytes) => void Object.assign(request, { rawBody: bytes }) }),
+    ],
+  ])("takes it with %s", async (_, parser) => {
+    const app = express();
+    if (parser) app.use(parser);
+    app.post("/", nodeHandler(signed().handler));
+    const { url } = await listen(app);
+    expect(await deliver(url)).toMatchObject({ status: "SUCCESS", client_referenceId: reference });
+  });
+
+  it("recognises a body that express.json has parsed, and says what to change", async () => {
+    const { handler, told } = signed();
+    const app = express();
+    app.use(express.json());
+    app.post("/", nodeHandler(handler));
+    const { url } = await listen(app);
+    expect(await deliver(url)).toMatchObject({ status: "FAILED", client_referenceId: "" });
+    expect(told).toMatchObject([
+      { error: { reason: "alreadyParsed", message: expect.stringMatching(/before express\.json/) } },
+    ]);
+  });
+});
+
+describe("Koa behind a parser", () => {
+  const context = (request: object) => ({
+    req: { headers: {}, socket: {}, readableDidRead: true } as never,
+    request,
+    status: 0,
+    body: undefined as unknown,
+    set: () => {},
+  });
+  it("takes the rawBody that koa-bodyparser keeps, and refuses what it does not", async () => {
+    const { handler } = receiver();
+    const kept = context({ body: {}, rawBody: JSON.stringify(eventOf("SUCCESS")) });
+    await koaHandler(handler)(kept);
+    expect(JSON.parse(String(kept.body)).status).toBe("SUCCESS");
+    const parsed = context({ body: eventOf("FAILED") });
+    await koaHandler(handler)(parsed);
+    expect(JSON.parse(String(parsed.body)).status).toBe("FAILED");
+  });
+});
+
+describe("bodies over a real socket", () => {
+  const raw = async (options: WebhooksOptions, request: string, end: boolean) => {
+    const { handler, told } = receiver({}, options);
+    const { port } = await listen(nodeHandler(handler));
+    const socket = connect(port, "127.0.0.1");
+    socket.write(request);
+    if (end) socket.end();
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk);
+    return { answer: Buffer.concat(chunks).toString(), told };
+  };
+  const head = (length: number) => `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
+
+  it("answers a body that does not come within bodyTimeout, and closes the connection", async () => {
+    const { answer, told } = await raw({ bodyTimeout: 50 }, `${head(100)}{"status"`, false);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(answer).toMatch(/"status":"FAILED"/);
+    expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
+  });
+
+  it("answers a body that is too large before it has all come", async () => {
+    const { answer, told } = await raw({ maxBodyBytes: 10 }, `${head(1_000_000)}${"x".repeat(100)}`, false);
+    expect(answer).toMatch(/"status":"FAILED"/);
+    expect(told).toMatchObject([{ error: { reason: "tooLarge" } }]);
+  });
+
+  it("counts the bytes of a body that does not say its length", async () => {
+    const chunked =
+      "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n14\r\nxxxxxxxxxxxxxxxxxxxx\r\n";
+    const { answer, told } = await raw({ maxBodyBytes: 10 }, chunked, false);
+    expect(answer).toMatch(/"status":"FAILED"/);
+    expect(told).toMatchObject([{ error: { reason: "tooLarge" } }]);
+  });
+
+  it("knows a body that was cut", async () => {
+    const { told } = await raw({}, `${head(100)}{"status"`, true);
+    expect(told).toMatchObject([{ error: { reason: "cut" } }]);
+  });
+
+  it("knows fewer bytes than were announced where nothing else tells", async () => {
+    const { handler, told } = receiver();
+    const body = new Blob([JSON.stringify(eventOf("SUCCESS"))]).stream();
+    await handler.receive({ headers: { "content-length": "5000" }, body });
+    expect(told).toMatchObject([{ error: { reason: "cut" } }]);
+  });
+});
+
+describe("the peer's address", () => {
+  it("is told by the adapters", async () => {
+    const webhooks = new Webhooks({ auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])], expectedPayout: "none" });
+    const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {} });
+    const { url } = await listen(nodeHandler(handler));
+    const body = JSON.stringify(eventOf("DUPLICATE"));
+    expect(await (await fetch(url, { method: "POST", body })).json()).toMatchObject({ status: "DUPLICATE" });
+    for (const requestContext of [{ http: { sourceIp: "192.0.2.7" } }, { identity: { sourceIp: "192.0.2.7" } }]) {
+      expect((await lambdaHandler(handler)({ body, requestContext })).body).toMatch(/"DUPLICATE"/);
+    }
+    expect((await lambdaHandler(handler)({ body })).body).toMatch(/"FAILED"/);
+  });
+});
+
+describe("§6.3 in real time", () => {
+  it("a handler that sleeps 8 s: the answer leaves before 7 s, and the redelivery is DUPLICATE", {
+    timeout: 15_000,
+  }, async () => {
+    let wake = () => {};
+    const committed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const { handler, told } = receiver({
+      SUCCESS: () => new Promise<void>((resolve) => setTimeout(resolve, 8_000)).then(() => setImmediate(wake)),
+    });
+    const { url } = await listen(nodeHandler(handler));
+    const startedAt = performance.now();
+    expect(await deliver(url)).toMatchObject({ status: "FAILED", client_referenceId: reference });
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
+    await committed;
+    expect(await deliver(url)).toMatchObject({ status: "DUPLICATE" });
+    expect(told).toEqual([]);
+  });
+});
