@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import type { KnipConfig } from "knip";
+
+const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {
+  paths: Record<string, [string]>;
+};
+
+export default {
+  entry: [
+    ...Object.values(paths).map(([file]) => `${file.slice(2)}!`),
+    "src/cli/main.ts!",
+    "examples/**/*.ts",
+    "bench/**/*.ts",
+    "scripts/*.{ts,cjs}",
+    "test/**/*.{test,test-d}.ts",
+  ],
+  project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
+  // A project of its own, with a lock file of its own.
+  ignore: ["test/runtimes/**"],
+  ignoreExportsUsedInFile: true,
+  // Debian's, for the store tests.
+  ignoreBinaries: ["redis-server", "postgres", "initdb"],
+} satisfies KnipConfig;
