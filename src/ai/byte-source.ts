@@ -50,6 +50,21 @@ export class ByteSource {
     this.#reader?.cancel().catch(() => {});
   }
 
+  /**
+   * Reads on to the end of the body, so that the connection can be used again, and throws away what comes. A sender who
+   * keeps it open is cut off after `patience` milliseconds. `onEnd` is called once it is over.
+   */
+  drain(patience: number, onEnd: () => void): void {
+    const endsAt = performance.now() + patience;
+    const step = async (): Promise<void> => {
+      let arrival = await this.wait(patience);
+      while (arrival.kind === "bytes") arrival = await this.wait(Math.max(endsAt - performance.now(), 0));
+      if (arrival.kind === "time") this.cancel();
+      onEnd();
+    };
+    void step();
+  }
+
   #read(): void {
     this.#reading = true;
     this.#reader?.read().then(

@@ -6,6 +6,7 @@ import { readFrame } from "./events.ts";
 import { type Frame, type Framing, FramingError } from "./frame.ts";
 import { framingFor } from "./framing.ts";
 import { ChunkOrder } from "./order.ts";
+import { defaultMaxEventBytes } from "./partial-text.ts";
 import type { AiEvent } from "./types.ts";
 import { InvalidUtf8, Utf8Decoder } from "./utf8.ts";
 
@@ -20,9 +21,9 @@ export type Ending =
   | { readonly end: "aborted" }
   | { readonly end: "refused"; readonly error: ServiceApiError };
 
-/** The largest event in bytes (policy 7). */
-const defaultMaxEventBytes = 1_048_576;
 const mostWarnings = 100;
+/** Milliseconds for which the end of a body is awaited after `response_completed`. */
+const patience = 100;
 
 /**
  * The events of one open answer, in order, taken one at a time. Bytes are read only when no event is left, so the sender
@@ -170,12 +171,20 @@ export class EventFeed {
     if (this.warnings.length < mostWarnings) this.warnings.push(issue);
   }
 
-  /** Nothing is read after an end: what is held back is given, then `last`, and the connection is let go of. */
+  /**
+   * Nothing is read after an end: what is held back is given, then `last`, and the connection is let go of. After a
+   * complete answer it may serve the next call, if the service ends its body in time.
+   */
   #end(ending: Ending, last?: AiEvent): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
     this.#order.flush();
     if (last !== undefined) this.#queue.push(last);
-    this.#source.cancel();
+    if (ending.end === "completed") {
+      this.#source.drain(patience, () => this.#call.close());
+    } else {
+      this.#source.cancel();
+      this.#call.close();
+    }
   }
 }

@@ -2,7 +2,8 @@ import type { ServiceApiError } from "../errors/base.ts";
 import { AbortError } from "../errors/request.ts";
 import type { OpenCall } from "../transport/open.ts";
 import { type StreamContext, type StreamState, stateAfter, streamError } from "./endings.ts";
-import { EventFeed } from "./feed.ts";
+import { type Ending, EventFeed } from "./feed.ts";
+import { PartialText } from "./partial-text.ts";
 import { chunkOf, textOf } from "./text-parts.ts";
 import type { AiEvent, ResponseCompleted } from "./types.ts";
 
@@ -25,16 +26,17 @@ export type Pulled = IteratorResult<AiEvent, undefined>;
 /** The life of one stream, from the first pull to the one end, and what has been read of it so far. */
 export class Reading {
   state: StreamState = "idle";
-  text = "";
   textMismatch = false;
   contextToken: string | undefined;
   response: ResponseCompleted | undefined;
-  error: ServiceApiError | undefined;
   feed: EventFeed | undefined;
   call: OpenCall | undefined;
   readonly #source: StreamSource;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined;
   #pulling: Promise<Pulled> | undefined;
+  #reason: unknown;
+  #error: (() => ServiceApiError) | undefined;
+  #partial = new PartialText(undefined);
   #events = 0;
   #chunks = 0;
   #isThrown = false;
@@ -44,8 +46,20 @@ export class Reading {
     this.#source = source;
   }
 
+  /** The text so far; the whole text once it has completed. */
+  get text(): string {
+    return this.response === undefined ? this.#partial.text : textOf(this.response);
+  }
+
   get hasEnded(): boolean {
     return this.state !== "idle" && this.state !== "streaming";
+  }
+
+  /** Why it did not complete. It is made when somebody asks: most who leave a stream do not. */
+  get error(): ServiceApiError | undefined {
+    const error = this.#error?.();
+    if (error !== undefined) this.#error = () => error;
+    return error;
   }
 
   /** The next event. Events that are here already are given without a detour; pulls at the same time queue up. */
@@ -61,11 +75,12 @@ export class Reading {
   /** Ends the stream from this side and lets go of the connection. */
   abort(reason?: unknown): void {
     if (this.hasEnded) return;
-    this.#controller.abort(reason);
+    this.#reason = reason;
+    this.#controller?.abort(reason ?? aborted);
     // While the request is on its way, the transport's own error says how far it had come.
     if (this.state === "streaming" && this.feed === undefined) return;
     this.#drain();
-    this.#finish("aborted", streamError({ end: "aborted" }, this.#context(), this.#controller.signal.reason));
+    this.#fail({ end: "aborted" });
   }
 
   /** A reader left by `break`, `return` or `throw`: it does not want to hear of it any more. */
@@ -91,7 +106,7 @@ export class Reading {
       if (feed === undefined || this.hasEnded) return await this.#over();
       const event = feed.take();
       if (event !== undefined) return this.#deliver(event);
-      this.#finishAfter(feed);
+      if (feed.ending !== undefined && feed.ending.end !== "completed") this.#fail(feed.ending);
       return await this.#over();
     } finally {
       this.#pulling = undefined;
@@ -101,16 +116,19 @@ export class Reading {
   async #connect(): Promise<EventFeed | undefined> {
     this.state = "streaming";
     const { signal, connect } = this.#source;
+    const controller = new AbortController();
+    this.#controller = controller;
     if (signal?.aborted) this.#onCallerAbort();
     else signal?.addEventListener("abort", this.#onCallerAbort);
     try {
-      this.call = await connect(this.#controller.signal);
+      this.call = await connect(controller.signal);
     } catch (error) {
-      this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", error as ServiceApiError);
+      this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", () => error as ServiceApiError);
       return undefined;
     }
     this.feed = new EventFeed(this.call);
-    if (this.#controller.signal.aborted) this.abort();
+    this.#partial = new PartialText(this.call.options.maxEventBytes);
+    if (controller.signal.aborted) this.abort(this.#reason);
     return this.feed;
   }
 
@@ -124,16 +142,15 @@ export class Reading {
     this.#events++;
     if (event.event === "response_output") {
       this.#chunks++;
-      this.text += chunkOf(event);
+      this.#partial.add(chunkOf(event));
     } else if (typeof event.context_token === "string") {
       this.contextToken = event.context_token;
     }
   }
 
   #complete(event: ResponseCompleted): void {
-    const text = textOf(event);
-    this.textMismatch = this.#chunks > 0 && this.text !== text;
-    this.text = text;
+    const { text, isWhole } = this.#partial;
+    this.textMismatch = this.#chunks > 0 && !(isWhole && text === textOf(event));
     this.response = event;
     this.#finish("completed");
   }
@@ -143,9 +160,9 @@ export class Reading {
     for (let event = this.feed?.take(); event !== undefined; event = this.feed?.take()) this.#note(event);
   }
 
-  #finishAfter({ ending }: EventFeed): void {
-    if (ending === undefined || ending.end === "completed") return;
-    this.#finish(stateAfter[ending.end], streamError(ending, this.#context(), this.#controller.signal.reason));
+  #fail(ending: Exclude<Ending, { readonly end: "completed" }>): void {
+    const context = this.#context();
+    this.#finish(stateAfter[ending.end], () => streamError(ending, context, this.#reason));
   }
 
   #context(): StreamContext {
@@ -161,13 +178,12 @@ export class Reading {
   }
 
   /** Whatever the end: the connection, the listener and the timers go, and everybody who waits is told. */
-  #finish(state: Exclude<StreamState, "idle" | "streaming">, error?: ServiceApiError): void {
+  #finish(state: Exclude<StreamState, "idle" | "streaming">, error?: () => ServiceApiError): void {
     this.state = state;
-    this.error = error;
+    this.#error = error;
     this.feed?.abort();
     const { call } = this;
     call?.report({ type: "stream", end: state, events: this.#events, durationMs: performance.now() - call.startedAt });
-    call?.close();
     this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
     this.#source.onEnd?.(this.response, call?.clientReferenceId);
     this.#whenEnded?.resolve();
@@ -175,10 +191,13 @@ export class Reading {
 
   /** The end: its error once, and nothing from then on. */
   #over(): Promise<Pulled> {
-    if (this.error === undefined || this.#isThrown) return Promise.resolve(finished);
+    if (this.#error === undefined || this.#isThrown) return Promise.resolve(finished);
     this.#isThrown = true;
     return Promise.reject(this.error);
   }
 }
+
+/** Without a reason of the caller's: a signal would make an error of its own, at a cost. */
+const aborted = "aborted";
 
 export const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

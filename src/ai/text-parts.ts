@@ -1,10 +1,11 @@
+import { PartialText } from "./partial-text.ts";
 import type { AiEvent } from "./types.ts";
 import { WholeCharacters } from "./whole-characters.ts";
 
 /** The text of a stream in parts that can be shown as they come: ordered, and cut between characters only. */
 export class TextParts {
   readonly #characters = new WholeCharacters();
-  #text = "";
+  readonly #before = new PartialText(undefined);
 
   /** What this event adds to the text; empty for most that are no output. */
   push(event: AiEvent): string {
@@ -18,13 +19,14 @@ export class TextParts {
   }
 
   #add(chunk: string): string {
-    this.#text += chunk;
+    this.#before.add(chunk);
     return this.#characters.push(chunk);
   }
 
   /** The completed text is authoritative (policy 19): where it goes on beyond the chunks, so do the parts. */
   #complete(text: string): string {
-    const missing = text.startsWith(this.#text) ? text.slice(this.#text.length) : "";
+    const { text: before, isWhole } = this.#before;
+    const missing = isWhole && text.startsWith(before) ? text.slice(before.length) : "";
     return this.#characters.push(missing) + this.#characters.flush();
   }
 }

@@ -16,8 +16,6 @@ export class InvalidUtf8 extends Error {
  * and one that is not cannot tell damage from a U+FFFD that was sent.
  */
 export class Utf8Decoder {
-  // `ignoreBOM` keeps U+FEFF: only the first of a body is a byte order mark, and the framing drops that one.
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #cut: Uint8Array = nothing;
 
   /** @throws {@link InvalidUtf8} */
@@ -26,7 +24,7 @@ export class Utf8Decoder {
     const whole = bytes.length - cutLength(bytes);
     this.#cut = whole === bytes.length ? nothing : bytes.slice(whole);
     try {
-      return this.#decoder.decode(whole === bytes.length ? bytes : bytes.subarray(0, whole));
+      return decoder().decode(whole === bytes.length ? bytes : bytes.subarray(0, whole));
     } catch {
       throw new InvalidUtf8(this.#longestPrefix(bytes));
     }
@@ -39,7 +37,7 @@ export class Utf8Decoder {
       const middle = Math.ceil((low + high) / 2);
       const prefix = bytes.subarray(0, middle);
       try {
-        text = this.#decoder.decode(prefix.subarray(0, middle - cutLength(prefix)));
+        text = decoder().decode(prefix.subarray(0, middle - cutLength(prefix)));
         low = middle;
       } catch {
         high = middle - 1;
@@ -50,6 +48,17 @@ export class Utf8Decoder {
 }
 
 const nothing = new Uint8Array(0);
+
+/**
+ * One for all streams, because it keeps nothing between two calls. `ignoreBOM` keeps U+FEFF: only the first of a body is
+ * a byte order mark, and the framing drops that one.
+ */
+function decoder(): TextDecoder {
+  shared ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return shared;
+}
+
+let shared: TextDecoder | undefined;
 
 /** How many bytes at the end begin a character without ending it: 0 to 3. */
 function cutLength(bytes: Uint8Array): number {

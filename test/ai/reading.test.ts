@@ -146,6 +146,20 @@ describe("text", () => {
     expect(stream.textMismatch).toBe(true);
   });
 
+  it("keeps no more text than an answer can hold: an endless one does not fill the memory", async () => {
+    const chunk = (n: number) => ({
+      ...markdown[1],
+      sequence_no: n,
+      system: { msg_id: "m", text_chunk: "x".repeat(400) },
+    });
+    const { server } = await whole([markdown[0], chunk(1), chunk(2), chunk(3), ...markdown.slice(-1)]);
+    const stream = clientOf(server, { maxEventBytes: 1_000 }).ai.stream({ user: { text: "Hello" } });
+    let longest = 0;
+    for await (const event of stream) if (event.event === "response_output") longest = stream.partialText.length;
+    expect(longest).toBe(1_000);
+    expect(stream).toMatchObject({ state: "completed", textMismatch: true, partialText: textOf(markdown) });
+  });
+
   it("an answer without text is an answer", async () => {
     const { stream } = await whole(sample("stream-empty-output.events.json"));
     expect(await collect(stream.textStream)).toEqual([]);
@@ -210,6 +224,28 @@ describe("order over a connection (policy 19)", () => {
     const { stream } = await whole(events);
     expect(await collect(stream)).toEqual(events);
     expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
+  });
+});
+
+describe("connections", () => {
+  it("one that carried a complete answer serves the next call", async () => {
+    const { server } = await whole(markdown);
+    const api = clientOf(server);
+    for (let i = 0; i < 4; i++) {
+      await api.ai.stream({ user: { text: "Hello" } }).finalText();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(new Set(server.requests.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  it("one that goes on after a complete answer is cut off", async () => {
+    const { stream, server } = await open((response) => {
+      response.write(markdown.map(sse).join(""));
+      const more = setInterval(() => response.write(": more\n\n"), 5);
+      response.on("close", () => clearInterval(more));
+    });
+    await stream.finalText();
+    await server.idle();
   });
 });
 

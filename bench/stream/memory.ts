@@ -1,0 +1,49 @@
+/** Run by main.ts with `--expose-gc`: the memory of open streams (`open`), or its growth over a long one (`long`). */
+import { setTimeout as sleep } from "node:timers/promises";
+import { contestants } from "./contestants.ts";
+
+const [base = "", name = "", what = ""] = process.argv.slice(2);
+const contestant = contestants[name];
+if (contestant === undefined) throw new Error(`no contestant is called ${name}`);
+const streams = 500;
+
+async function used(): Promise<number> {
+  for (let i = 0; i < 3; i++) {
+    globalThis.gc?.();
+    await sleep(20);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function open(): Promise<AsyncIterator<unknown>> {
+  const iterator = (contestant as NonNullable<typeof contestant>)(base, "open")[Symbol.asyncIterator]();
+  await iterator.next();
+  return iterator;
+}
+
+async function memoryOfOne(): Promise<number> {
+  // Whatever is made once is made before it is measured.
+  const first = await open();
+  const before = await used();
+  const iterators = await Promise.all(Array.from({ length: streams }, open));
+  const bytes = ((await used()) - before) / streams;
+  for (const iterator of [first, ...iterators]) iterator.return?.().catch(() => {});
+  return bytes;
+}
+
+/** The most that is in use at any time, less what is in use after the first megabytes. */
+async function growth(): Promise<number> {
+  let events = 0;
+  let start = 0;
+  let most = 0;
+  for await (const _event of (contestant as NonNullable<typeof contestant>)(base, "bytes/200000000")) {
+    if (++events % 5_000 !== 0) continue;
+    const now = await used();
+    if (start === 0) start = now;
+    most = Math.max(most, now);
+  }
+  return most - start;
+}
+
+process.send?.(await (what === "open" ? memoryOfOne() : growth()));
