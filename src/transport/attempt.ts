@@ -1,4 +1,4 @@
-import type { Issue, ServiceApiError } from "../errors/base.ts";
+import { type Issue, ServiceApiError } from "../errors/base.ts";
 import { readJson } from "./body.ts";
 import type { Want, WithResponse } from "./call.ts";
 import { isObject, readEnvelope } from "./envelope.ts";
@@ -35,13 +35,18 @@ export async function attempt(
     return answer;
   } catch (error) {
     const { ending } = lifetime;
-    const failure = ending === undefined ? (error as ServiceApiError) : failures.ended(call, ending);
+    const failure = ending === undefined ? typed(call, error) : failures.ended(call, ending);
     if (failure.outcome === "unknown") call.mayHaveActed = true;
     lifetime.abandonAttempt();
     throw failure;
   } finally {
     call.inFlight = false;
   }
+}
+
+/** What went wrong as one of our errors. One that knows of no request comes from the caller's own schema or function. */
+function typed(call: PreparedCall, error: unknown): ServiceApiError {
+  return ServiceApiError.isInstance(error) && error.attempts > 0 ? error : failures.misconfigured(call, error);
 }
 
 /** Sends the request and waits for the headers. */

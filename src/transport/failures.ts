@@ -1,7 +1,8 @@
 import { createApiError } from "../errors/api.ts";
-import type { ApiErrorKind, ErrorDetails, Issue, Outcome, ServiceApiError } from "../errors/base.ts";
+import { type ApiErrorKind, type ErrorDetails, type Issue, type Outcome, ServiceApiError } from "../errors/base.ts";
 import {
   AbortError,
+  ConfigurationError,
   ConnectionError,
   formatPath,
   type Phase,
@@ -73,19 +74,20 @@ export function refused(call: PreparedCall, response: Response, body: unknown): 
     statusCode: envelope.statusCode,
     serviceMessage: envelope.message === undefined ? undefined : redact(envelope.message, call.secrets),
   };
-  const kind = askCaller(call, refusal, body) ?? (envelope.verdict === "pending" ? "in_progress" : classify(refusal));
+  const isPending = envelope.verdict === "pending";
+  const kind = askCaller(call, refusal, body) ?? (isPending ? "in_progress" : classify(refusal));
   const code = effectiveCode(refusal);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
   const said =
     refusal.serviceMessage === undefined ? "" : `: ${refusal.serviceMessage.slice(0, 200).replace(/[.\s]*$/, "")}`;
+  // `classifyError` names kinds; what a status leaves open it cannot close (policy 30).
+  const outcome = isPending || mayHaveActed(kind, code, response.status) ? "unknown" : "rejected";
+  const known = details(call, outcome, { type: "refusal", code, retryAfter });
+  const next = kind === "unavailable" && !known.isRetryable ? repeatAdvice(call) : advice[kind];
   return createApiError(kind, {
-    ...details(call, mayHaveActed(kind, code, response.status) ? "unknown" : "rejected", {
-      type: "refusal",
-      code,
-      retryAfter,
-    }),
+    ...known,
     ...refusal,
-    message: `${call.operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${envelope.statusCode ?? "none"})${said}. ${advice[kind]}`,
+    message: `${call.operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${envelope.statusCode ?? "none"})${said}. ${next}`,
     body,
     headers: response.headers,
     retryAfter,
@@ -167,6 +169,17 @@ export function unexpected(
   });
 }
 
+/** A schema or function that the caller gave failed on an answer: the request was sent, and what it did is not known. */
+export function misconfigured(call: PreparedCall, error: unknown): ServiceApiError {
+  const reason = ServiceApiError.isInstance(error)
+    ? error.message
+    : `${call.operation.name}: a schema or function that was given to this library threw while the call was running.`;
+  return new ConfigurationError(`${reason} ${repeatAdvice(call)}`, {
+    ...details(call, "unknown"),
+    cause: ServiceApiError.isInstance(error) ? undefined : summarize(error, call.secrets),
+  });
+}
+
 /** The answer lacks what the caller came for. */
 export function incomplete(call: PreparedCall, body: unknown, issues: readonly Issue[]): ServiceApiError {
   const [first] = [...essentialIssues(call.operation.essential, issues), ...issues];
@@ -202,7 +215,7 @@ function earlierAttempt(outcome: Outcome): string {
   return outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";
 }
 
-function repeatAdvice(call: CallProgress, outcome: Outcome): string {
+function repeatAdvice(call: CallProgress, outcome: Outcome = "unknown"): string {
   if (outcome === "notSent") return "Nothing was sent.";
   return call.operation.retry === "safe"
     ? "It may be repeated."

@@ -221,8 +221,8 @@ function explain(call: PreparedCall, error: unknown): unknown {
   return explained;
 }
 
-/** A pause that had to stop; anything else would be a fault of this machine. */
+/** A pause that had to stop; anything else is a fault of a function that the caller gave. */
 function stoppedOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
   const { ending } = call.lifetime;
-  return ending === undefined ? failures.connectionFailed(call, error) : failures.ended(call, ending);
+  return ending === undefined ? failures.misconfigured(call, error) : failures.ended(call, ending);
 }

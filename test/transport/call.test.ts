@@ -216,7 +216,6 @@ describe("asResponse()", () => {
       const response = await api.send(safe, {}, { signal: controller.signal }).asResponse();
       const reader = response.body?.getReader();
       await reader?.read();
-      collectGarbage();
       await turns();
       collectGarbage();
       const reading = (async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError, InvalidRequestError, RateLimitError } from "../../src/errors.ts";
-import type { ClientEvent, ClientOptions } from "../../src/index.ts";
+import {
+  BookingOutcomeUnknownError,
+  ConfigurationError,
+  InvalidRequestError,
+  RateLimitError,
+} from "../../src/errors.ts";
+import { type ClientEvent, type ClientOptions, type Passenger, quoteToken } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -19,6 +24,16 @@ describe("functions of the application that the client calls", () => {
   it("classifyError decides the kind of an error", async () => {
     const error = await failureOf(refusing({ classifyError: () => "rate_limited" }), RateLimitError);
     expect(error).toMatchObject({ kind: "rate_limited", httpStatus: 400 });
+  });
+
+  it("classifyError cannot close what a pending booking leaves open (policy 30)", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "PENDING", status_code: "102" }));
+    const passengers: Passenger[] = [];
+    const call = clientOf(server, { classifyError: () => "invalid" }).flights.book(
+      { trace_id: "t", token: quoteToken("q"), passengers },
+      { validation: { request: "off" } },
+    );
+    expect((await failureOf(call, BookingOutcomeUnknownError)).outcome).toBe("unknown");
   });
 
   it.each([

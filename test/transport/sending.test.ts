@@ -1,0 +1,268 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../../src/errors.ts";
+import { version } from "../../src/index.ts";
+import { merge } from "../../src/transport/merge.ts";
+import { createReference } from "../../src/transport/reference.ts";
+import { clientOf, failureOf, sample } from "../support/client.ts";
+import { type Fields, made, never, safe } from "../support/operations.ts";
+import { secret } from "../support/secrets.ts";
+import { reply, startServer, type TestServer } from "../support/server.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const succeeds = () => startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+const sentTo = (server: TestServer, n = 0): Fields => JSON.parse(server.requests[n]?.body ?? "null");
+const nowhere = { url: "https://api.example.com" };
+
+describe("§4: every operation is a POST with a JSON body", () => {
+  it("as it was given, with the wire's own names", async () => {
+    const server = await succeeds();
+    const params = {
+      vpa_mobile: "6000000001",
+      nested: { "e-ticket_available": true, list: [1, null] },
+      empty: "",
+      zero: 0,
+    };
+    await clientOf(server).send(safe, { ...params, client_referenceId: "r" });
+    expect(server.requests[0]).toMatchObject({ method: "POST", path: "/made/up" });
+    expect(sentTo(server)).toEqual({ ...params, client_referenceId: "r" });
+  });
+
+  it("nothing is sent for what is undefined", async () => {
+    const server = await succeeds();
+    await clientOf(server).send(safe, { a: undefined, client_referenceId: "r" });
+    expect(server.requests[0]?.body).toBe('{"client_referenceId":"r"}');
+  });
+
+  it.each([
+    ["a BigInt", { n: 1n }],
+    [
+      "an object that holds itself",
+      (() => {
+        const loop: Fields = {};
+        loop.loop = loop;
+        return loop;
+      })(),
+    ],
+  ])("what JSON cannot hold is refused as one of our errors: %s", async (_case, params) => {
+    const error = await failureOf(clientOf(nowhere).send(never, params), RequestValidationError);
+    expect(error).toMatchObject({ outcome: "notSent", issues: [{ code: "not_json" }] });
+    await failureOf(clientOf(nowhere).send(never, {}, { extraBody: params }), RequestValidationError);
+  });
+});
+
+describe("policy 9: references", () => {
+  it("one is generated where none is given: a ULID of 26 characters", async () => {
+    const server = await succeeds();
+    const { clientReferenceId } = await clientOf(server).send(safe, {}).withResponse();
+    expect(clientReferenceId).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    expect(sentTo(server).client_referenceId).toBe(clientReferenceId);
+  });
+
+  it("sorts by time, whatever chance adds", () => {
+    const times = [0, 1, 31, 32, 1_000, 1_700_000_000_000, 1_700_000_000_001, 281_474_976_710_655];
+    const least = new Uint8Array(16);
+    const most = new Uint8Array(16).fill(255);
+    const made = times.map((time, i) => createReference(time, i % 2 === 0 ? most : least));
+    expect([...made].sort()).toEqual(made);
+    expect(made[0]).toBe(`0000000000${"Z".repeat(16)}`);
+    expect(made.at(-1)).toBe(`7ZZZZZZZZZ${"0".repeat(16)}`);
+  });
+
+  it("is unique", () => {
+    expect(new Set(Array.from({ length: 10_000 }, () => createReference(0))).size).toBe(10_000);
+  });
+
+  it.each(["order-17", "x".repeat(200), "ref with blanks & ünicode", ""])(
+    "one that is given is never changed: %j",
+    async (client_referenceId) => {
+      const server = await succeeds();
+      const answer = await clientOf(server).send(safe, { client_referenceId }).withResponse();
+      expect(sentTo(server).client_referenceId).toBe(client_referenceId);
+      expect(answer.clientReferenceId).toBe(client_referenceId);
+    },
+  );
+
+  it("`createReference` makes it instead", async () => {
+    const server = await succeeds();
+    const { clientReferenceId } = await clientOf(server, { createReference: () => "mine-1" })
+      .send(safe, {})
+      .withResponse();
+    expect([clientReferenceId, sentTo(server).client_referenceId]).toEqual(["mine-1", "mine-1"]);
+  });
+
+  it("stands on errors, also on those before anything was sent", async () => {
+    const server = await startServer((response) => reply(response, 500, {}));
+    const api = clientOf(server, { maxRetries: 0 });
+    await expect(api.send(safe, { client_referenceId: "order-17" })).rejects.toMatchObject({
+      clientReferenceId: "order-17",
+    });
+    const refusing = made({
+      params: { "~standard": { version: 1, vendor: "t", validate: () => ({ issues: [{ message: "no" }] }) } },
+    });
+    await expect(api.send(refusing, { client_referenceId: "order-18" })).rejects.toMatchObject({
+      clientReferenceId: "order-18",
+    });
+    const error: ServiceApiError = await api.send(safe, {}).then(expect.unreachable, (reason) => reason);
+    expect(error.clientReferenceId).toBe(sentTo(server, 1).client_referenceId);
+  });
+
+  it("is not sent by an operation that does not know it", async () => {
+    const server = await succeeds();
+    const { clientReferenceId } = await clientOf(server)
+      .send(made({ fills: [] }), {})
+      .withResponse();
+    expect(clientReferenceId).toBeUndefined();
+    expect(server.requests[0]?.body).toBe("{}");
+  });
+});
+
+describe("§5: clientData.client_id of verification", () => {
+  it("is the credential's client id where it is left out, and what was given where it is not", async () => {
+    const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
+    const api = clientOf(server, { clientId: async () => "rotating" });
+    await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+    await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y", clientData: { client_id: "other" } });
+    expect(sentTo(server, 0)).toEqual({
+      vpa_mobile: "6000000001",
+      consent: "Y",
+      clientData: { client_id: "rotating" },
+    });
+    expect(sentTo(server, 1).clientData).toEqual({ client_id: "other" });
+  });
+});
+
+describe("extraBody", () => {
+  it.each<[string, Fields, Fields, Fields]>([
+    ["adds fields", { a: 1 }, { b: 2 }, { a: 1, b: 2 }],
+    ["wins over a field", { a: 1 }, { a: 2 }, { a: 2 }],
+    ["reaches into objects", { user: { text: "x" } }, { user: { lang: "hi" } }, { user: { text: "x", lang: "hi" } }],
+    [
+      "merges lists by position",
+      { passengers: [{ fname: "A" }, { fname: "B" }] },
+      { passengers: [{}, { passport_no: "P1" }] },
+      { passengers: [{ fname: "A" }, { fname: "B", passport_no: "P1" }] },
+    ],
+    ["makes a list longer", { list: [1] }, { list: [1, 2] }, { list: [1, 2] }],
+    ["leaves the rest of a longer list", { list: [1, 2, 3] }, { list: [9] }, { list: [9, 2, 3] }],
+    [
+      "replaces what is of another kind",
+      { a: { b: 1 }, c: [1], d: 1 },
+      { a: [1], c: { b: 1 }, d: null },
+      { a: [1], c: { b: 1 }, d: null },
+    ],
+  ])("%s", async (_case, params, extraBody, sent) => {
+    const server = await succeeds();
+    await clientOf(server).send(made({ fills: [] }), params, { extraBody });
+    expect(sentTo(server)).toEqual(sent);
+  });
+
+  it("is merged after what the library fills in, and can set it", async () => {
+    const server = await succeeds();
+    const answer = await clientOf(server)
+      .send(safe, {}, { extraBody: { client_referenceId: "from-extra" } })
+      .withResponse();
+    expect(sentTo(server)).toEqual({ client_referenceId: "from-extra" });
+    expect(answer.clientReferenceId).toBe("from-extra");
+  });
+
+  it("a key named __proto__ harms nothing", () => {
+    const merged = merge(
+      { a: 1 },
+      JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
+    );
+    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    expect(({} as Fields).polluted).toBeUndefined();
+  });
+
+  it("leaves both untouched, holes in a list included", () => {
+    const base = { list: [{ a: 1 }, { b: 2 }] };
+    const holes: unknown[] = [];
+    holes[1] = { c: 3 };
+    expect(merge(base, { list: holes })).toEqual({ list: [{ a: 1 }, { b: 2, c: 3 }] });
+    expect(base).toEqual({ list: [{ a: 1 }, { b: 2 }] });
+  });
+
+  it("is not checked: it is there for what the document does not show", async () => {
+    const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
+    await clientOf(server).verification.findVpas(
+      { vpa_mobile: "6000000001", consent: "Y" },
+      { extraBody: { odd: true } },
+    );
+    expect(sentTo(server).odd).toBe(true);
+  });
+});
+
+describe("headers", () => {
+  it("of the client and of the call are sent, the call's first, whatever the case of their names", async () => {
+    const server = await succeeds();
+    const api = clientOf(server, { headers: { "X-Tenant": "one", "x-trace": "t" } });
+    await api.send(safe, {}, { headers: { "x-tenant": "two" } });
+    expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "two", "x-trace": "t" });
+  });
+
+  it.each(["client-id", "Client-Secret", "CONTENT-TYPE"])("%s is ours alone", async (name) => {
+    expect(() => clientOf(nowhere, { headers: { [name]: secret } })).toThrow(ConfigurationError);
+    const error = await failureOf(
+      clientOf(nowhere).send(safe, {}, { headers: { [name]: secret } }),
+      ConfigurationError,
+    );
+    expect(error.message).toContain(`The header "${name}" cannot be set here`);
+  });
+
+  it.each([
+    ["a value with a newline", { "x-token": `${secret}\n${secret}` }],
+    ["a value beyond Latin-1", { "x-token": `${secret}आ` }],
+    ["a name that is none", { [`x token ${"y".repeat(100)}`]: secret }],
+  ])("%s is refused and not repeated", async (_case, headers) => {
+    const error = await failureOf(clientOf(nowhere).send(safe, {}, { headers }), ConfigurationError);
+    expect(error.message).toMatch(/has a name or value that HTTP does not allow/);
+    expect(error.message.length).toBeLessThan(160);
+  });
+});
+
+describe("policy 47: User-Agent", () => {
+  it("names the package and its version", async () => {
+    const server = await succeeds();
+    await clientOf(server).send(safe, {});
+    expect(server.requests[0]?.headers["user-agent"]).toBe(`serviceapi/${version}`);
+  });
+
+  it("can be another", async () => {
+    const server = await succeeds();
+    await clientOf(server, { userAgent: "shop/2.1" }).send(safe, {});
+    await clientOf(server, { headers: { "User-Agent": "by-header/1" } }).send(safe, {});
+    expect(server.requests.map(({ headers }) => headers["user-agent"])).toEqual(["shop/2.1", "by-header/1"]);
+  });
+
+  it("userAgent: false sends none of ours", async () => {
+    const custom = vi.fn<typeof fetch>(async () => Response.json({ status: "SUCCESS" }));
+    await clientOf(nowhere, { userAgent: false, fetch: custom }).send(safe, {});
+    expect(new Headers(custom.mock.calls[0]?.[1]?.headers).has("user-agent")).toBe(false);
+  });
+});
+
+describe("policy 5: browsers", () => {
+  it("are refused, because anyone can read the secret there", async () => {
+    vi.stubGlobal("window", {});
+    vi.stubGlobal("document", {});
+    const error = await failureOf(clientOf(nowhere).send(safe, {}), ConfigurationError);
+    expect(error.message).toContain("dangerouslyAllowBrowser");
+    expect(error.outcome).toBe("notSent");
+  });
+
+  it("are let in by `dangerouslyAllowBrowser`", async () => {
+    vi.stubGlobal("window", {});
+    vi.stubGlobal("document", {});
+    const server = await succeeds();
+    await clientOf(server, { dangerouslyAllowBrowser: true }).send(safe, {});
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(["window", "document"])("a runtime with %s alone (a worker, an edge runtime) is none", async (name) => {
+    vi.stubGlobal(name, {});
+    const server = await succeeds();
+    await clientOf(server).send(safe, {});
+    expect(server.requests).toHaveLength(1);
+  });
+});

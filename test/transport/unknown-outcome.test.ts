@@ -1,0 +1,161 @@
+import { describe, expect, it, vi } from "vitest";
+import type { Outcome } from "../../src/errors.ts";
+import {
+  AbortError,
+  ApiError,
+  ConnectionError,
+  InvalidRequestError,
+  ResponseValidationError,
+  ServiceApiError,
+} from "../../src/errors.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { type Fields, made } from "../support/operations.ts";
+import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";
+
+/** The error of the made-up operation below. */
+class LookItUpError extends ServiceApiError {
+  override get name(): string {
+    return "LookItUpError";
+  }
+}
+
+const unknownOutcome = vi.fn(
+  (error: ServiceApiError, call: { readonly body: Readonly<Fields>; readonly sentAt: number }) =>
+    new LookItUpError("connection", { message: `look up ${call.body.order}`, outcome: "unknown", cause: error }),
+);
+/** Like `book`: sent once; an answer that names what was made is returned, whatever else it says. */
+const pay = made({
+  name: "test.pay",
+  accepts: (body) => typeof (body as Fields).receipt === "string",
+  unknownOutcome,
+});
+
+describe("policy 30: what an operation that is sent once comes to, first match", () => {
+  it.each<[string, Answer]>([
+    ["under HTTP 200", (response) => reply(response, 200, { status: "SUCCESS", receipt: "R1" })],
+    ["under FAILED", (response) => reply(response, 200, { status: "FAILED", status_code: "400", receipt: "R1" })],
+    ["under pending", (response) => reply(response, 200, { status: "PENDING", receipt: "R1" })],
+    ["under HTTP 400", (response) => reply(response, 400, { status: "FAILED", receipt: "R1" })],
+    ["under HTTP 503", (response) => reply(response, 503, { receipt: "R1" }, { "retry-after": "0" })],
+    ["under HTTP 401", (response) => reply(response, 401, { receipt: "R1" })],
+  ])("an answer that names it is returned: %s", async (_case, answer) => {
+    const server = await startServer(answer);
+    expect(await clientOf(server).send(pay, { order: "o-1" })).toMatchObject({ receipt: "R1" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("with its differences as warnings, also where they would otherwise be refused", async () => {
+    const server = await startServer((response) => reply(response, 200, { receipt: "R1" }));
+    const odd = made({
+      ...pay,
+      body: { "~standard": { version: 1, vendor: "t", validate: () => ({ issues: [{ message: "odd" }] }) } },
+      essential: ["receipt"],
+    });
+    const api = clientOf(server, { validation: { response: "strict" } });
+    expect((await api.send(odd, {}).withResponse()).warnings).toEqual([{ path: [], message: "odd", code: "custom" }]);
+  });
+
+  const unknown: [string, Answer, string][] = [
+    ["in progress", (response) => reply(response, 200, { status: "PROCESSING" }), "in_progress"],
+    ["in part", (response) => reply(response, 200, { status: "FAILED", message: "Partially booked" }), "in_progress"],
+    ["HTTP 408", (response) => reply(response, 408, { status: "FAILED" }), "unavailable"],
+    [
+      "the code 408 in a 200",
+      (response) => reply(response, 200, { status: "FAILED", status_code: "408" }),
+      "unavailable",
+    ],
+    ["HTTP 500", (response) => reply(response, 500, { status: "FAILED" }), "unavailable"],
+    [
+      "HTTP 500 with a body that says 400",
+      (response) => reply(response, 500, { status: "FAILED", status_code: "400" }),
+      "invalid",
+    ],
+    [
+      "the code 500 in a 200",
+      (response) => reply(response, 200, { status: "FAILED", status_code: "500" }),
+      "unavailable",
+    ],
+    ["HTTP 502 with a web page", (response) => reply(response, 502, "<html></html>"), "unexpected_response"],
+    ["HTTP 503 with Retry-After", (response) => reply(response, 503, {}, { "retry-after": "0" }), "unavailable"],
+    ["HTTP 504 without a body", (response) => reply(response, 504, ""), "unexpected_response"],
+    ["an empty 200", (response) => reply(response, 200, ""), "unexpected_response"],
+    ["a web page under 200", (response) => reply(response, 200, "<html></html>"), "unexpected_response"],
+    ["a 200 cut in the middle", (response) => reply(response, 200, '{"receipt":"R'), "unexpected_response"],
+    ["a success that names nothing", (response) => reply(response, 200, { status: "SUCCESS" }), "response_validation"],
+    ["an answer without status that names nothing", (response) => reply(response, 200, {}), "response_validation"],
+    ["a connection that is reset", (response) => reset(response), "connection"],
+    ["no answer in time", () => {}, "timeout"],
+  ];
+
+  it.each(unknown)("%s: unknown, explained by the operation, sent once", async (_case, answer, kind) => {
+    const server = await startServer(answer);
+    const call = clientOf(server, { timeout: kind === "timeout" ? 40 : 5_000 }).send(pay, { order: "o-1" });
+    const error = await failureOf(call, LookItUpError);
+    expect(error.message).toBe("look up o-1");
+    expect(error.cause).toMatchObject({ kind, outcome: "unknown", attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("an abort after the call was handed to fetch: unknown", async () => {
+    const server = await startServer(() => {});
+    const controller = new AbortController();
+    const failure = failureOf(clientOf(server).send(pay, {}, { signal: controller.signal }), LookItUpError);
+    await server.received(1);
+    controller.abort();
+    expect((await failure).cause).toBeInstanceOf(AbortError);
+  });
+
+  const rejected: [string, Answer, Outcome, number | undefined][] = [
+    ["FAILED in a 200", (response) => reply(response, 200, { status: "FAILED", status_code: "400" }), "rejected", 200],
+    ["HTTP 400", (response) => reply(response, 400, { status: "FAILED" }), "rejected", 400],
+  ];
+  it.each(rejected)("%s: rejected", async (_case, answer, outcome, httpStatus) => {
+    const server = await startServer(answer);
+    const error = await failureOf(clientOf(server).send(pay, {}), InvalidRequestError);
+    expect(error).toMatchObject({ outcome, httpStatus });
+  });
+
+  it.each([301, 401, 402, 403, 404, 409, 422, 429])("HTTP %i: rejected", async (status) => {
+    const server = await startServer((response) => reply(response, status, { status: "FAILED" }, { location: "/x" }));
+    const error = await clientOf(server)
+      .send(pay, {})
+      .then(expect.unreachable, (reason) => reason);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error.outcome).toBe("rejected");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("a connection that was certainly never made: notSent", async () => {
+    const error = await failureOf(clientOf({ url: await deadAddress() }).send(pay, {}), ConnectionError);
+    expect(error).toMatchObject({ outcome: "notSent", isRetryable: true, attempts: 1 });
+  });
+
+  it("an abort before fetch: notSent", async () => {
+    const error = await failureOf(
+      clientOf({ url: "https://api.example.com" }).send(pay, {}, { signal: AbortSignal.abort() }),
+      AbortError,
+    );
+    expect(error).toMatchObject({ outcome: "notSent", attempts: 0 });
+  });
+});
+
+describe("what the operation is told of the call", () => {
+  it("is the body as it was sent, and when", async () => {
+    const server = await startServer((response) => reset(response));
+    const before = Date.now();
+    await clientOf(server)
+      .send(pay, { order: "o-2" }, { extraBody: { more: 1 } })
+      .catch(() => {});
+    const [error, call] = unknownOutcome.mock.lastCall ?? [];
+    expect(call?.body).toEqual(JSON.parse(server.requests[0]?.body ?? ""));
+    expect(call?.sentAt).toBeGreaterThanOrEqual(before);
+    expect(call?.sentAt).toBeLessThanOrEqual(Date.now());
+    expect(error).toBeInstanceOf(ConnectionError);
+  });
+
+  it("an operation that explains nothing throws the error itself", async () => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    const plain = made({ accepts: () => false });
+    expect((await failureOf(clientOf(server).send(plain, {}), ResponseValidationError)).outcome).toBe("unknown");
+  });
+});
