@@ -1,8 +1,16 @@
 import { ConfigurationError } from "../errors/request.ts";
 import type { Clock } from "./clock.ts";
 import { attemptDelivery, type DeliveryTarget } from "./delivery-attempt.ts";
-import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./delivery-types.ts";
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryPlan,
+  FireOptions,
+  PayoutRequest,
+  WebhookSettings,
+} from "./delivery-types.ts";
 import { ids } from "./ids.ts";
+import { own } from "./own.ts";
 import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
 
 /** At 30 s, 2 min and 10 min: how often is documented (§6.4), when is not. */
@@ -23,25 +31,28 @@ export class Deliveries {
     this.#next = next;
   }
 
+  /** What comes after, or beside, a payout's first row. */
+  readonly #plans: Readonly<Record<DeliveryPlan, (row: Row, target: DeliveryTarget) => Promise<unknown>>> = {
+    standard: (row, target) => this.#attempt(row, target),
+    race: (row, target) => Promise.all([row, this.#open(row.event)].map((each) => this.#attempt(each, target))),
+    twice: async (row, target) => {
+      await this.#attempt(row, target);
+      this.#later(this.#open(row.event), target, this.#delays(target)[0] ?? 0);
+    },
+    conflict: async (row, target) => {
+      await this.#attempt(row, target);
+      this.#later(this.#open(contradiction(row.event)), target, this.#delays(target)[0] ?? 0);
+    },
+  };
+
   async payout(request: PayoutRequest): Promise<Delivery> {
     const target = this.#target();
+    const { plan: name = "standard" } = request;
+    const plan = own(this.#plans, name);
+    if (plan === undefined) throw new RangeError(`The emulator knows no delivery plan "${name}".`);
     const event = payoutEvent(request, this.#next());
     const row = this.#open(event);
-    switch (request.plan) {
-      case "race":
-        await Promise.all([this.#attempt(row, target), this.#attempt(this.#open(event), target)]);
-        break;
-      case "twice":
-        await this.#attempt(row, target);
-        this.#later(this.#open(event), target, this.#delays(target)[0] ?? 0);
-        break;
-      case "conflict":
-        await this.#attempt(row, target);
-        this.#later(this.#open(contradiction(event)), target, this.#delays(target)[0] ?? 0);
-        break;
-      default:
-        await this.#attempt(row, target);
-    }
+    await plan(row, target);
     return row;
   }
 

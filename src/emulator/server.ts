@@ -16,7 +16,7 @@ const broken = {
   body: '{"status":"FAILED","status_code":"500","message":"The emulator itself failed: please report it"}',
 } satisfies Answer;
 
-/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a reset. */
+/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is dropped. */
 export async function listen(
   handle: (request: EmulatedRequest) => Promise<Answer>,
   { port = 0, host = "127.0.0.1" }: ListenOptions,
@@ -55,8 +55,9 @@ async function respond(
     if (typeof answer.body === "string") send(response, answer, answer.body);
     else await stream(response, answer, gone.signal);
   } catch (error) {
-    if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-    else if (gone.signal.aborted || response.headersSent) request.socket.destroy();
+    // A reset in the middle of a body would take back what was sent: there, the connection just ends too early.
+    if (gone.signal.aborted || response.headersSent) request.socket.destroy();
+    else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
     else send(response, broken, broken.body);
   }
 }

@@ -77,6 +77,8 @@ describe("payouts (§6.2)", () => {
     const { to } = client("SUCCESS");
     const outcome = "LOST" as "SUCCESS";
     expect(await caught(setUp(to).payout({ outcome }))).toMatchObject({ name: "RangeError" });
+    const plan = "constructor" as "twice";
+    expect(await caught(setUp(to).payout({ plan }))).toMatchObject({ name: "RangeError" });
   });
 
   it("says what to set where there is nowhere to send to", async () => {

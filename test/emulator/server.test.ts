@@ -92,7 +92,19 @@ describe("the emulator over HTTP", () => {
     expect(error).toMatchObject({ message: "fetch failed", cause: { code: "ECONNRESET" } });
   });
 
-  it("resets the connection in the middle of a body", async () => {
+  it("drops the connection in the middle of a stream, without taking back what was sent", async () => {
+    const { send } = await serve();
+    const body = ask("Hello", { stream: true });
+    const response = await send(aiPath, body, { "X-Emulator-Scenario": "reset-mid-body" });
+    let text = "";
+    const read = async () => {
+      for await (const piece of response.body ?? []) text += new TextDecoder().decode(piece);
+    };
+    expect(await caught(read())).toMatchObject({ message: "terminated" });
+    expect(text.match(/data: /g)).toHaveLength(3);
+  });
+
+  it("drops the connection in the middle of a body", async () => {
     const { send } = await serve();
     const response = await send(path, lookUp("6000000001"), { "X-Emulator-Scenario": "reset-mid-body" });
     expect(await caught(response.text())).toMatchObject({ message: "terminated" });
