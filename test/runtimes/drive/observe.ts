@@ -1,0 +1,55 @@
+import type { Requests } from "../program/context.ts";
+import type { Outcome } from "../program/describe.ts";
+import { sampleRequests } from "../service/answers.ts";
+import { type Received, RawService } from "../service/server.ts";
+import { selfSigned } from "./certificate.ts";
+import type { PackageUnderTest } from "./package-under-test.ts";
+import type { Runtime } from "./runtimes.ts";
+
+/** What one runtime did: what the program printed, and what really arrived at the service. */
+export interface Observation {
+  readonly results: Readonly<Record<string, Outcome & Record<string, unknown>>>;
+  readonly received: (scenario: string) => readonly Received[];
+  /** How many requests came to the host that redirects point to, and to the one whose certificate nobody signed. */
+  readonly strays: number;
+  /** Everything that was written, to look for secrets in. */
+  readonly written: string;
+}
+
+/** A secret that is easily found in any text. */
+export const secret = "5ecre7-never-printed-5ecre7";
+
+/** Runs the program in one runtime, against services of its own. */
+export async function observe(runtime: Runtime, files: PackageUnderTest): Promise<Observation> {
+  const [service, unsigned, elsewhere, gone] = await Promise.all([
+    RawService.start(),
+    RawService.start(await selfSigned()),
+    RawService.start(),
+    RawService.start(),
+  ]);
+  service.elsewhere = `http://127.0.0.1:${elsewhere.port}`;
+  const refused = `http://127.0.0.1:${gone.port}`;
+  await gone.stop();
+  try {
+    const { out, err } = await runtime.run(files, {
+      http: `http://127.0.0.1:${service.port}`,
+      https: `https://127.0.0.1:${unsigned.port}`,
+      refused,
+      secret,
+      requests: sampleRequests() as Requests,
+    });
+    return {
+      results: readResults(out),
+      received: (scenario) => service.received(scenario),
+      strays: elsewhere.count + unsigned.count,
+      written: out + err,
+    };
+  } finally {
+    await Promise.all([service.stop(), unsigned.stop(), elsewhere.stop()]);
+  }
+}
+
+function readResults(out: string): Observation["results"] {
+  const lines = out.split("\n").filter((line) => line.startsWith('{"scenario":'));
+  return Object.fromEntries(lines.map((line) => JSON.parse(line)).map(({ scenario, result }) => [scenario, result]));
+}

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { build as bundle } from "esbuild";
+import type { Settings } from "../program/context.ts";
+import { parts } from "../program/run.ts";
+import type { PackageUnderTest } from "./package-under-test.ts";
+import { build, here, modules } from "./paths.ts";
+import { start, type Written } from "./process.ts";
+
+/**
+ * workerd as it runs in production, but for leave to reach this machine: no Node compatibility, no flags of ours.
+ * The worker is bundled, as wrangler does it.
+ */
+const config = `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "worker", worker = (
+      modules = [(name = "worker.js", esModule = embed "worker.js")],
+      compatibilityDate = "2026-11-01",
+      globalOutbound = "network",
+    )),
+    (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "worker")],
+  v8Flags = ["--expose-gc"],
+);
+`;
+
+export async function runInWorkerd(files: PackageUnderTest, settings: Settings): Promise<Written> {
+  const folder = join(build, "workerd");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "config.capnp"), config);
+  await bundleWorker(files, settings, join(folder, "worker.js"));
+
+  const command = join(modules, "@cloudflare/workerd-linux-64/bin/workerd");
+  const { child, written } = start(command, ["serve", "--control-fd=3", join(folder, "config.capnp")], {}, 4);
+  try {
+    const port = await listening(child.stdio[3] as Readable);
+    let out = "";
+    for (const part of Object.keys(parts)) {
+      const response = await fetch(`http://127.0.0.1:${port}/${part}`);
+      const lines = await response.text();
+      if (!response.ok) throw new Error(`workerd answered ${part} with ${response.status}: ${lines}\n${written.err}`);
+      out += `${lines}\n`;
+    }
+    return { out: out + written.out, err: written.err };
+  } finally {
+    child.kill();
+    await once(child, "close");
+  }
+}
+
+async function bundleWorker(files: PackageUnderTest, settings: Settings, outfile: string): Promise<void> {
+  const entry = `
+    import * as serviceapi from ${JSON.stringify(files.serviceapi)};
+    import * as webhooks from ${JSON.stringify(files.webhooks)};
+    import { createWorker } from "./program/worker.ts";
+    export default createWorker({ serviceapi, webhooks }, ${JSON.stringify(settings)});`;
+  await bundle({
+    stdin: { contents: entry, resolveDir: here },
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    conditions: ["workerd", "worker"],
+  });
+}
+
+/** The port that workerd has chosen; it is told as a line of JSON. */
+async function listening(control: Readable): Promise<number> {
+  let text = "";
+  for await (const chunk of control) {
+    text += chunk;
+    const port = /"port":\s*(\d+)/.exec(text)?.[1];
+    if (port !== undefined) return Number(port);
+  }
+  throw new Error("workerd ended before it listened");
+}

@@ -1,0 +1,62 @@
+import type { RequestOptions } from "../../../src/index.ts";
+import { type Context, operations, type Settings } from "./context.ts";
+import { outcomeOf } from "./describe.ts";
+
+/** A call that is made with each of the three operations, and what came of it. */
+interface Trial {
+  /** What the service does with the request; see `service/behaviours.ts`. */
+  readonly behaviour: string;
+  /** Where the call goes, when not to the service. */
+  readonly baseUrl?: (settings: Settings) => string;
+  readonly options?: RequestOptions;
+  /** How often the call is made; the last one is reported and the ones before it have to succeed. */
+  readonly calls?: number;
+}
+
+const impatient: RequestOptions = { timeout: 150, maxRetries: 1 };
+
+const table: Readonly<Record<string, Trial>> = {
+  answer: { behaviour: "answer" },
+  gzip: { behaviour: "gzip" },
+  earlyHints: { behaviour: "earlyHints" },
+
+  connectionRefused: { behaviour: "none", baseUrl: ({ refused }) => refused },
+  nameNotFound: { behaviour: "none", baseUrl: () => "https://nope.invalid" },
+  tlsRefused: { behaviour: "none", baseUrl: ({ https }) => https },
+
+  resetBeforeAnyByte: { behaviour: "reset" },
+  closeBeforeAnyByte: { behaviour: "close" },
+  keptConnectionReset: { behaviour: "keepThenReset", calls: 2 },
+  keptConnectionClosed: { behaviour: "keepThenClose", calls: 2 },
+  cutByLength: { behaviour: "cutLength" },
+  cutInChunk: { behaviour: "cutChunked" },
+  cutInGzip: { behaviour: "cutGzip" },
+
+  stall: { behaviour: "stall", options: impatient },
+  stallInBody: { behaviour: "stallBody", options: impatient },
+  drip: { behaviour: "drip", options: impatient },
+
+  html502: { behaviour: "html" },
+  empty200: { behaviour: "empty" },
+  busy503: { behaviour: "busy" },
+};
+
+/** Every status that makes some client send again, or elsewhere, by itself. */
+const redirects = [301, 302, 303, 307, 308].map((status) => trial(`redirect${status}`, `redirect:${status}`));
+const statuses = [401, 408, 417, 421, 425, 429].map((status) => trial(`status${status}`, `status:${status}`));
+
+function trial(name: string, behaviour: string): readonly [string, Trial] {
+  return [name, { behaviour }];
+}
+
+/** Makes every call of the table and prints what came of it as `<trial>.<operation>`. */
+export async function runTrials(context: Context): Promise<void> {
+  for (const [name, { behaviour, baseUrl, options, calls = 1 }] of [...Object.entries(table), ...redirects, ...statuses]) {
+    for (const [operation, send] of Object.entries(operations)) {
+      const scenario = `${name}.${operation}`;
+      const api = context.client({ baseUrl: baseUrl?.(context.settings) ?? context.address(scenario, behaviour) });
+      for (let call = 1; call < calls; call++) await send(api, context.settings.requests, options);
+      context.print(scenario, await outcomeOf(context, () => send(api, context.settings.requests, options)));
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+
+const samples = new URL("../../../src/emulator/samples/", import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, samples), "utf8");
+
+const files: readonly (readonly [pathEnd: string, file: string])[] = [
+  ["verification/upimobile_multiple", "verification/success-multiple.json"],
+  ["ai/create-response", "ai/response-whole-follow-up-hindi.json"],
+  ["flight/book", "flight/book/success-lcc.json"],
+];
+
+/** The body of the successful answer of the operation at this path; of the first one where the path is none of them. */
+export function answers(path: string): string {
+  const [, file] = files.find(([end]) => path.endsWith(end)) ?? ["", "verification/success-multiple.json"];
+  return read(file);
+}
+
+/** The events of a whole AI stream, with characters of several bytes. */
+export function streamEvents(): readonly unknown[] {
+  return JSON.parse(read("ai/stream-hindi-emoji.events.json"));
+}
+
+/** What the program sends, one request an operation. */
+export function sampleRequests(): Readonly<Record<"findVpas" | "createResponse" | "book", object>> {
+  return {
+    findVpas: JSON.parse(read("verification/request.json")),
+    createResponse: JSON.parse(read("ai/request-simple.json")),
+    book: JSON.parse(read("flight/book/request-oneway-adult.json")),
+  };
+}

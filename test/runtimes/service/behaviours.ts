@@ -1,0 +1,101 @@
+import type { Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { answers, streamEvents } from "./answers.ts";
+
+/** A request that has arrived whole, and what can be done to its connection. */
+export interface Exchange {
+  readonly socket: Socket;
+  /** Which request of its scenario this is, counted from 1. */
+  readonly nth: number;
+  /** The path of the operation, such as `flight/book`. */
+  readonly path: string;
+  /** Base address of another host. */
+  readonly elsewhere: string;
+  /** What stands behind a colon in the behaviour's name: `status:421`. */
+  readonly argument: string;
+}
+
+export type Behaviour = (exchange: Exchange) => void;
+
+/**
+ * What the service does with a request. Unless a behaviour is about kept-alive connections, each ends its own, so that no
+ * scenario inherits a connection from the one before.
+ */
+export const behaviours: Readonly<Record<string, Behaviour>> = {
+  answer: (exchange) => respond(exchange, 200, answers(exchange.path)),
+
+  /** RST once the request has been read. */
+  reset: ({ socket }) => socket.resetAndDestroy(),
+  /** FIN once the request has been read. */
+  close: ({ socket }) => socket.end(),
+
+  /** Keeps the connection, reads the second request of the scenario whole and then drops it: the work may be done. */
+  "keepThenReset": (exchange) => (exchange.nth === 2 ? exchange.socket.resetAndDestroy() : keep(exchange)),
+  "keepThenClose": (exchange) => (exchange.nth === 2 ? exchange.socket.end() : keep(exchange)),
+
+  cutLength: ({ socket, path }) => {
+    const body = answers(path);
+    socket.end(head(200, { "Content-Length": String(Buffer.byteLength(body)) }) + body.slice(0, 40));
+  },
+  cutChunked: ({ socket, path }) =>
+    socket.end(`${head(200, { "Transfer-Encoding": "chunked" })}28\r\n${answers(path).slice(0, 40)}\r\n`),
+  cutGzip: (exchange) => {
+    const whole = gzipSync(answers(exchange.path));
+    respond(exchange, 200, whole.subarray(0, whole.length - 40), { "Content-Encoding": "gzip" });
+  },
+
+  stall: () => {},
+  stallBody: ({ socket, path }) => {
+    const body = answers(path);
+    socket.write(head(200, { "Content-Length": String(Buffer.byteLength(body)) }) + body.slice(0, 40));
+  },
+  /** A byte now and then, for ever. */
+  drip: ({ socket }) => {
+    socket.write(head(200, { "Content-Length": "100000" }));
+    const timer = setInterval(() => socket.write(" "), 20);
+    socket.on("close", () => clearInterval(timer));
+  },
+
+  redirect: (exchange) =>
+    respond(exchange, Number(exchange.argument), "", { Location: `${exchange.elsewhere}/redirected/answer/x` }),
+  status: (exchange) => {
+    const body = { status: "FAILED", status_code: exchange.argument, message: "no" };
+    respond(exchange, Number(exchange.argument), JSON.stringify(body));
+  },
+  busy: (exchange) => respond(exchange, 503, "", { "Retry-After": "0" }),
+  html: (exchange) =>
+    respond(exchange, 502, "<!doctype html><h1>Bad gateway</h1>", { "Content-Type": "text/html" }),
+  empty: (exchange) => respond(exchange, 200, ""),
+  gzip: (exchange) => respond(exchange, 200, gzipSync(answers(exchange.path)), { "Content-Encoding": "gzip" }),
+  /** Informational answers stand before the one that counts (RFC 9110 §15.2). */
+  earlyHints: (exchange) => {
+    exchange.socket.write("HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n");
+    respond(exchange, 200, answers(exchange.path));
+  },
+
+  stream: ({ socket }) => socket.end(head(200, sse) + streamEvents().map(sseEvent).join("")),
+  streamCut: ({ socket }) => socket.end(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
+  /** Begins, and then says nothing for as long as the connection stands. */
+  streamHold: ({ socket }) => socket.write(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
+};
+
+const sse = { "Content-Type": "text/event-stream" };
+const sseEvent = (event: unknown): string => `data: ${JSON.stringify(event)}\n\n`;
+
+function keep({ socket, path }: Exchange): void {
+  const body = answers(path);
+  socket.write(
+    `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: keep-alive\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function respond({ socket }: Exchange, status: number, body: string | Buffer, headers: Record<string, string> = {}): void {
+  socket.write(head(status, { ...headers, "Content-Length": String(Buffer.byteLength(body)) }));
+  socket.end(body);
+}
+
+function head(status: number, headers: Record<string, string>): string {
+  const all = { "Content-Type": "application/json", ...headers, Connection: "close" };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Said\r\n${lines.join("")}\r\n`;
+}
