@@ -83,7 +83,8 @@ export function refused(call: PreparedCall, response: Response, body: unknown): 
   // `classifyError` names kinds; what a status leaves open it cannot close (policy 30).
   const outcome = isPending || mayHaveActed(kind, code, response.status) ? "unknown" : "rejected";
   const known = details(call, outcome, { type: "refusal", code, retryAfter });
-  const next = kind === "unavailable" && !known.isRetryable ? repeatAdvice(call) : advice[kind];
+  const isOpen = kind === "unavailable" && outcome === "unknown" && !known.isRetryable;
+  const next = isOpen ? repeatAdvice(call) : advice[kind];
   return createApiError(kind, {
     ...known,
     ...refusal,
@@ -151,12 +152,11 @@ export function unexpected(
         : undefined;
   const outcome = status < 400 || mayHaveActed("unknown", status, status) ? "unknown" : "rejected";
   const contentType = headers.get("content-type") ?? undefined;
-  const next =
-    outcome === "unknown"
-      ? repeatAdvice(call, outcome)
-      : advice[classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined })];
+  const known = details(call, outcome, failure);
+  const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
+  const next = known.isRetryable ? "It may be repeated." : outcome === "unknown" ? repeatAdvice(call) : advice[kind];
   return new UnexpectedResponseError({
-    ...details(call, outcome, failure),
+    ...known,
     message: `${call.operation.name}: ${reasons[found.reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ${next}`,
     reason: found.reason,
     httpStatus: status,
