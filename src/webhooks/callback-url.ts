@@ -1,0 +1,8 @@
+export {
+  type CallbackUrlOptions,
+  type CallbackUrlProblem,
+  type CallbackUrlProblemCode,
+  type CallbackUrlReport,
+  checkCallbackUrl,
+} from "./callback-url/check.ts";
+export { checkCallbackUrlLive, type LiveProblemCode } from "./callback-url/live.ts";

@@ -1,0 +1,162 @@
+import { getPublicSuffix, parse } from "tldts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { shorteners } from "./shorteners.ts";
+import { rawProblem } from "./text.ts";
+
+/** Why the service would block a callback URL (§6.6), a word for programs. */
+export type CallbackUrlProblemCode =
+  | "notText"
+  | "whiteSpace"
+  | "invisibleCharacter"
+  | "backslash"
+  | "malformed"
+  | "notHttps"
+  | "userInfo"
+  | "encodedHost"
+  | "wideCharacter"
+  | "port"
+  | "ipAddress"
+  | "notPublic"
+  | "notBrandDomain"
+  | "tooDeep"
+  | "notWebsiteDomain"
+  | "freeHosting"
+  | "urlShortener";
+
+/** One thing that is wrong with a callback URL. */
+export interface CallbackUrlProblem<Code = CallbackUrlProblemCode> {
+  readonly code: Code;
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}
+
+/** What a check found. */
+export interface CallbackUrlReport<Code = CallbackUrlProblemCode> {
+  /** True when nothing is wrong. */
+  readonly ok: boolean;
+  readonly problems: readonly CallbackUrlProblem<Code>[];
+}
+
+/** What a callback URL is measured against. */
+export interface CallbackUrlOptions {
+  /** The brand domain that is registered in the account, such as `example.in`. */
+  readonly brandDomain: string;
+  /** The whitelisted website domain, where it is another one. */
+  readonly websiteDomain?: string | undefined;
+}
+
+/**
+ * Says whether the service would accept a callback URL (§6.6, policy 45). Nothing is sent or looked up.
+ *
+ * @param url - The address as it would be registered.
+ * @param options - See {@link CallbackUrlOptions}.
+ * @throws ConfigurationError for a `brandDomain` or `websiteDomain` that is no domain.
+ *
+ * @example
+ * ```ts
+ * import { checkCallbackUrl } from "serviceapi/callback-url";
+ *
+ * const { ok, problems } = checkCallbackUrl("https://pay.example.in/hook", { brandDomain: "example.in" });
+ * console.log(ok, problems); // true []
+ * ```
+ */
+export function checkCallbackUrl(url: string, options: CallbackUrlOptions): CallbackUrlReport {
+  const brand = readDomain("brandDomain", options.brandDomain);
+  const website = options.websiteDomain === undefined ? undefined : readDomain("websiteDomain", options.websiteDomain);
+  // What `new URL` forgives (`https:/x`, back slashes, tabs, `%61`, full-width dots) others may read differently.
+  const raw = rawProblem(url);
+  if (raw !== undefined) return report([raw]);
+  const parsed = URL.parse(url);
+  const host = parsed === null ? "" : withoutDot(parsed.hostname);
+  if (parsed === null || host === "") return report([problem("malformed", "is not an https URL")]);
+  return report([...addressProblems(parsed, host), ...domainProblems(host, brand, website)]);
+}
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function addressProblems(url: URL, host: string): CallbackUrlProblem[] {
+  const found: CallbackUrlProblem[] = [];
+  if (url.port !== "") found.push(problem("port", "must use the default port, 443"));
+  // The parser has already turned decimal, octal and hexadecimal spellings into four parts.
+  if (host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host)) {
+    found.push(problem("ipAddress", "must name a domain, not an IP address"));
+  } else if (!host.split(".").every((part) => label.test(part))) {
+    found.push(problem("malformed", "has a host name that is none"));
+  } else if (isPrivateName(host)) {
+    found.push(problem("notPublic", "must be reachable publicly, and this name is for private networks"));
+  }
+  return found;
+}
+
+/** RFC 6761, 6762, 8375 and the names that home and company routers hand out. */
+const privateNames = [
+  "localhost",
+  "local",
+  "internal",
+  "intranet",
+  "lan",
+  "home",
+  "corp",
+  "test",
+  "example",
+  "invalid",
+  "onion",
+  "home.arpa",
+];
+
+function isPrivateName(host: string): boolean {
+  return !host.includes(".") || privateNames.some((name) => host.endsWith(`.${name}`));
+}
+
+function domainProblems(host: string, brand: string, website: string | undefined): CallbackUrlProblem[] {
+  const found: CallbackUrlProblem[] = [];
+  const depth = depthBelow(host, brand);
+  if (depth === undefined) {
+    found.push(problem("notBrandDomain", `must be on the registered brand domain ${brand}, or one label below it`));
+  } else if (depth > 1) {
+    found.push(problem("tooDeep", `is ${depth} labels below ${brand}; one is allowed`));
+  }
+  const websiteDepth = website === undefined ? 0 : depthBelow(host, website);
+  if (websiteDepth === undefined || websiteDepth > 1) {
+    found.push(
+      problem("notWebsiteDomain", `must be on the whitelisted website domain ${website}, or one label below it`),
+    );
+  }
+  if (parse(host, { allowPrivateDomains: true }).isPrivate) {
+    found.push(problem("freeHosting", "is on a hosting provider's domain, which §6.6 does not allow"));
+  }
+  if (shorteners.has(parse(host).domain ?? host)) {
+    found.push(problem("urlShortener", "is on a URL shortener, which §6.6 does not allow"));
+  }
+  return found;
+}
+
+/** How many labels `host` has more than `domain`; undefined when it is not below it. */
+function depthBelow(host: string, domain: string): number | undefined {
+  if (host === domain) return 0;
+  if (!host.endsWith(`.${domain}`)) return undefined;
+  return host.slice(0, -domain.length - 1).split(".").length;
+}
+
+function readDomain(name: string, domain: string): string {
+  const host = withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "");
+  const isDomain = /^[^\s/\\?#@:%]+$/.test(domain) && host.split(".").every((part) => label.test(part));
+  if (!isDomain || parse(host).isIp || getPublicSuffix(host) === host) {
+    throw new ConfigurationError(
+      `checkCallbackUrl: \`${name}\` must be a domain that one can register, such as example.in.`,
+    );
+  }
+  return host;
+}
+
+function withoutDot(host: string): string {
+  return host.endsWith(".") ? host.slice(0, -1) : host;
+}
+
+function report(problems: readonly CallbackUrlProblem[]): CallbackUrlReport {
+  return { ok: problems.length === 0, problems };
+}
+
+function problem(code: CallbackUrlProblemCode, what: string): CallbackUrlProblem {
+  return { code, message: `The callback URL ${what}.` };
+}

@@ -1,0 +1,91 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import {
+  type CallbackUrlOptions,
+  type CallbackUrlProblem,
+  type CallbackUrlProblemCode,
+  type CallbackUrlReport,
+  checkCallbackUrl,
+} from "./check.ts";
+
+/** What only a connection can show. */
+export type LiveProblemCode = CallbackUrlProblemCode | "notReachable" | "badCertificate" | "tlsTooOld" | "redirects";
+
+/**
+ * {@link checkCallbackUrl}, and then one request to the address: it must be reachable, with TLS 1.2 or higher, a valid
+ * certificate, and no redirect, which is not followed (§6.6). Needs Node, Deno or Bun.
+ *
+ * @param url - The address as it would be registered. It gets one HEAD request.
+ * @param options - See {@link CallbackUrlOptions}; `timeout` in milliseconds, by default 10,000.
+ * @throws ConfigurationError for a domain that is none, or on a runtime without node:https.
+ *
+ * @example
+ * ```ts
+ * import { checkCallbackUrlLive } from "serviceapi/callback-url";
+ *
+ * const { ok, problems } = await checkCallbackUrlLive("https://pay.example.in/hook", { brandDomain: "example.in" });
+ * ```
+ */
+export async function checkCallbackUrlLive(
+  url: string,
+  options: CallbackUrlOptions & { readonly timeout?: number },
+): Promise<CallbackUrlReport<LiveProblemCode>> {
+  const offline = checkCallbackUrl(url, options);
+  if (!offline.ok) return offline;
+  const found = await probe(new URL(url), { timeout: options.timeout ?? 10_000 });
+  return { ok: found === undefined, problems: found === undefined ? [] : [found] };
+}
+
+/** How the probe connects; tests give it an authority of their own. */
+export interface ProbeOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly ca?: string;
+}
+
+/** Asks for the headers of an address, once, and says what is wrong with the way there. */
+export function probe(
+  url: URL,
+  { timeout, ca }: ProbeOptions,
+): Promise<CallbackUrlProblem<LiveProblemCode> | undefined> {
+  const https = nodeHttps();
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(timeout);
+    const request = https.request(url, {
+      method: "HEAD",
+      minVersion: "TLSv1.2",
+      agent: false,
+      signal,
+      ...(ca && { ca }),
+    });
+    request.once("response", (response) => {
+      response.destroy();
+      const status = response.statusCode ?? 0;
+      resolve(status >= 300 && status < 400 ? problem("redirects", `answers with the redirect ${status}`) : undefined);
+    });
+    request.once("error", (error: Error & { readonly code?: string }) =>
+      resolve(explain(error.code ?? "", error.message)),
+    );
+    request.end();
+  });
+}
+
+function explain(code: string, message: string): CallbackUrlProblem<LiveProblemCode> {
+  // Node says EPROTO, with the name of the alert in its message alone.
+  if (/protocol version|unsupported protocol|wrong version/i.test(message))
+    return problem("tlsTooOld", "does not speak TLS 1.2 or higher");
+  if (/CERT|SELF_SIGNED|ALTNAME|LEAF_SIGNATURE|ISSUER/.test(code)) {
+    return problem("badCertificate", `has a certificate that is not valid (${code}): ${message}`);
+  }
+  return problem("notReachable", `cannot be reached${code && ` (${code})`}`);
+}
+
+function nodeHttps(): typeof import("node:https") {
+  const { process } = globalThis as { process?: { getBuiltinModule?(id: string): typeof import("node:https") } };
+  const https = process?.getBuiltinModule?.("node:https");
+  if (https === undefined) throw new ConfigurationError("checkCallbackUrlLive needs node:https, which is not here.");
+  return https;
+}
+
+function problem(code: LiveProblemCode, what: string): CallbackUrlProblem<LiveProblemCode> {
+  return { code, message: `The callback URL ${what}.` };
+}
