@@ -1,8 +1,7 @@
 import { type Answer, json } from "./answer.ts";
-import { quoteSamples } from "./catalogue/quotes.ts";
+import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
 import { own } from "./own.ts";
-import type { SearchName } from "./state.ts";
 import type { Emulator, ScenarioOptions } from "./types.ts";
 
 /** In front of the emulator's own routes, which steer it from another process. */

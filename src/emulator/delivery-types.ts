@@ -1,8 +1,8 @@
 import type { WebhookCheck } from "../webhooks/auth/check.ts";
-import type { payoutSamples } from "./catalogue/payouts.ts";
+import type { PayoutSampleName } from "./catalogue/payouts.ts";
 
 /** What a payout came to: a status of §6.2, or the name of a sample such as `success-amount-text`. */
-export type PayoutOutcome = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED" | keyof typeof payoutSamples;
+export type PayoutOutcome = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED" | PayoutSampleName;
 
 /** The order in which notifications of one payout are sent. */
 export type DeliveryPlan =

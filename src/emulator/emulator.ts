@@ -9,10 +9,11 @@ import { type EmulatedRequest, findBehaviour, isScenario, notFound, type Service
 import { State } from "./state.ts";
 import type { Emulator, EmulatorOptions, RequestLine } from "./types.ts";
 
+export type { SearchName } from "./catalogue/quotes.ts";
 export type { EmulatorClock } from "./clock.ts";
 export type * from "./delivery-types.ts";
 export type { FramingName } from "./framing.ts";
-export type { EmulatedBooking, SearchName, SeededSearch } from "./state.ts";
+export type { EmulatedBooking, SeededSearch } from "./state.ts";
 export type * from "./types.ts";
 
 /**

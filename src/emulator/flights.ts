@@ -3,11 +3,10 @@ import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../flights
 import { type Answer, json } from "./answer.ts";
 import { defineBehaviour } from "./behaviour.ts";
 import { quoteFailures, ruleFailures, ruleResults } from "./catalogue/flights.ts";
-import { type QuotedResult, quoteSamples } from "./catalogue/quotes.ts";
+import { type QuotedResult, quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import { shiftDates } from "./dates.ts";
 import { findSearch } from "./flight-tokens.ts";
 import { malformed } from "./malformed.ts";
-import type { SearchName } from "./state.ts";
 
 const quotesByScenario: Readonly<Record<string, readonly QuotedResult[]>> = Object.fromEntries(
   Object.entries(quoteSamples).map(([name, results]) => [`success-${name}`, results]),

@@ -14,8 +14,24 @@ const eventStream = "text/event-stream; charset=utf-8";
 const sse = (end: string): Framing => ({ contentType: eventStream, frame: (text) => `data: ${text}${end}${end}` });
 const lines = (end: string): Framing => ({ contentType: "application/x-ndjson", frame: (text) => `${text}${end}` });
 
+/** The name of a framing. */
+export type FramingName =
+  | "sse"
+  | "sse-crlf"
+  | "sse-cr"
+  | "sse-bom"
+  | "sse-comments"
+  | "sse-named"
+  | "sse-multiline"
+  | "sse-done"
+  | "sse-unterminated"
+  | "ndjson"
+  | "ndjson-crlf"
+  | "array"
+  | "concatenated";
+
 /** Every framing by name. */
-export const framings = {
+export const framings: Readonly<Record<FramingName, Framing>> = {
   sse: sse("\n"),
   "sse-crlf": sse("\r\n"),
   "sse-cr": sse("\r"),
@@ -37,10 +53,7 @@ export const framings = {
     close: "]",
   },
   concatenated: { contentType: "application/json", frame: (text) => text },
-} satisfies Readonly<Record<string, Framing>>;
-
-/** The name of a framing. */
-export type FramingName = keyof typeof framings;
+};
 
 /** Cuts text into pieces of `size` bytes, in the middle of characters where that is where they end. */
 export function* split(text: string, size: number): Generator<Uint8Array> {

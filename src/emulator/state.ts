@@ -1,10 +1,7 @@
 import type { SearchToken } from "../flights/types.ts";
-import type { QuotedResult, quoteSamples } from "./catalogue/quotes.ts";
+import type { QuotedResult, SearchName } from "./catalogue/quotes.ts";
 import { ids } from "./ids.ts";
 import type { ReceivedRequest, ScenarioOptions } from "./types.ts";
-
-/** The name of an itinerary that can be searched for. */
-export type SearchName = keyof typeof quoteSamples;
 
 /** What a flight search hands to `fareQuote` and `fareRule`. */
 export interface SeededSearch {

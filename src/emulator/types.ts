@@ -1,8 +1,9 @@
 import type { Area } from "../operation.ts";
+import type { SearchName } from "./catalogue/quotes.ts";
 import type { EmulatorClock } from "./clock.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./delivery-types.ts";
 import type { FramingName } from "./framing.ts";
-import type { EmulatedBooking, SearchName, SeededSearch } from "./state.ts";
+import type { EmulatedBooking, SeededSearch } from "./state.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
 export interface EmulatorOptions {

@@ -10,8 +10,22 @@ import successWithoutAmount from "../samples/webhook/events/success-without-amou
 import unknownReference from "../samples/webhook/events/unknown-reference.json" with { type: "json" };
 import unknownStatus from "../samples/webhook/events/unknown-status.json" with { type: "json" };
 
+/** The name of a sample notification. */
+export type PayoutSampleName =
+  | "duplicate"
+  | "failed"
+  | "rejected-other-code"
+  | "rejected"
+  | "success-amount-mismatch"
+  | "success-amount-text"
+  | "success-extra-fields"
+  | "success-without-amount"
+  | "success"
+  | "unknown-reference"
+  | "unknown-status";
+
 /** Webhook notifications by name (§6.2). */
-export const payoutSamples = {
+export const payoutSamples: Readonly<Record<PayoutSampleName, Readonly<Record<string, unknown>>>> = {
   duplicate,
   failed,
   "rejected-other-code": rejectedOtherCode,
@@ -23,4 +37,4 @@ export const payoutSamples = {
   success,
   "unknown-reference": unknownReference,
   "unknown-status": unknownStatus,
-} satisfies Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+};

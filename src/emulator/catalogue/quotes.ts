@@ -33,8 +33,24 @@ import quoteSuccessPlaceholderMiniRules from "../samples/flight/fare_quote/succe
 };
 import quoteSuccessSeniorFare from "../samples/flight/fare_quote/success-senior-fare.json" with { type: "json" };
 
+/** The name of an itinerary that can be searched for. */
+export type SearchName =
+  | "domestic-oneway-full-service"
+  | "domestic-oneway-lcc"
+  | "domestic-roundtrip-one-token"
+  | "domestic-roundtrip-two-results"
+  | "empty-result"
+  | "gst-and-hold-mandatory"
+  | "higher-than-search"
+  | "international-roundtrip-family"
+  | "long-decimals"
+  | "nested-mini-rules"
+  | "per-passenger-breakdown"
+  | "placeholder-mini-rules"
+  | "senior-fare";
+
 /** Fare quote results by the name of their search (§2.4). Where the names speak of trouble, the document shows no such thing. */
-export const quoteSamples = {
+export const quoteSamples: Readonly<Record<SearchName, readonly QuotedResult[]>> = {
   "domestic-oneway-full-service": quoteSuccessDomesticOnewayFullService.data.result,
   "domestic-oneway-lcc": quoteSuccessDomesticOnewayLcc.data.result,
   "domestic-roundtrip-one-token": quoteSuccessDomesticRoundtripOneToken.data.result,
@@ -48,7 +64,7 @@ export const quoteSamples = {
   "per-passenger-breakdown": quoteSuccessPerPassengerBreakdown.data.result,
   "placeholder-mini-rules": quoteSuccessPlaceholderMiniRules.data.result,
   "senior-fare": quoteSuccessSeniorFare.data.result,
-} satisfies Readonly<Record<string, readonly QuotedResult[]>>;
+};
 
 /** A fare quote result as a sample holds it: the token is a placeholder, and one sample nests its mini fare rules. */
 export interface QuotedResult extends Omit<FareQuoteResult, "token" | "mini_fare_rules"> {
