@@ -242,6 +242,31 @@ describe("the price is held before anything is booked", () => {
     expect(emulator.bookings).toHaveLength(0);
   });
 
+  it("a price that was shown unreadably needs a limit of the caller's, and a result that is gone is a changed offer", async () => {
+    const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
+    await trip.quote();
+    emulator.use("success-domestic-oneway-full-service", { operation: "flights.fareQuote" });
+    expect(await fails(trip.book({ passengers, result: 1, requoteIfOlderThan: 0 }))).toMatchObject({
+      name: "OfferChangedError",
+      flights: [],
+    });
+
+    const [first] = sampleQuote("domestic-oneway-full-service").data.result;
+    const total_fare: unknown = "on request";
+    const quote = { status: "SUCCESS", data: { result: [{ ...first, fare: { ...first?.fare, total_fare } }] } };
+    const fetch = async () => Response.json(quote);
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const odd = checkout(api, { trace_id: "t", token: "t" });
+    await odd.quote();
+    expect(await fails(odd.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
+      message: expect.stringContaining("`maxTotal`"),
+    });
+    expect(await fails(odd.book({ passengers, maxTotal: inr("1") }))).toMatchObject({
+      name: "PriceAboveLimitError",
+      total: null,
+    });
+  });
+
   it("an abort ends the fresh quote too, and nothing is booked", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();

@@ -314,6 +314,13 @@ describe("a form that is not filled in yet", () => {
     expect(found.every((one) => one.startsWith("invalid_field"))).toBe(true);
   });
 
+  it("and makes nothing of a type that is none", () => {
+    const type: string = "senior";
+    expect(codes(open(), [adult, { ...adult, fname: "SECOND", passenger_type: type as "adult" }])).toEqual([
+      "invalid_field passengers.1.passenger_type",
+    ]);
+  });
+
   it("says what is wrong and never what was typed", () => {
     const [found] = validatePassengers(oneWay, [anyone({ dob: "14/07/1988" })]);
     expect(found).toEqual({

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describe, expect, it } from "vitest";
 import { book, fareQuote, fareRule } from "../../src/flights/operations.ts";
+import { quoteToken } from "../../src/flights/types.ts";
 import { sample, samples, withField } from "./samples.ts";
 
 async function complaints(schema: StandardSchemaV1, value: unknown): Promise<string[]> {
@@ -132,6 +133,12 @@ describe("§4.3 flight booking: what is sent", () => {
     expect(await complaints(book.params, withField(request, ["passengers", 0, "seat", 0, "price"], 1))).toEqual([
       "passengers.0.seat.0: has unknown field price; extra fields of the wire go into `extraBody`",
     ]);
+  });
+
+  it("takes a token that was stored as text and marked again", async () => {
+    const token = quoteToken("FQ1[DEMO]+/=");
+    expect(token).toBe("FQ1[DEMO]+/=");
+    expect(await complaints(book.params, withField(request, ["token"], token))).toEqual([]);
   });
 
   it("never repeats a value in a message", async () => {

@@ -1,0 +1,97 @@
+import { BookingOutcomeUnknownError, ServiceApiError } from "serviceapi";
+import type { SearchName } from "serviceapi/emulator";
+import {
+  type Checkout,
+  checkout,
+  type FareQuoteResult,
+  OfferChangedError,
+  type Passenger,
+  PriceAboveLimitError,
+  readMoney,
+} from "serviceapi/flights";
+import { connect } from "../connect.ts";
+import { askPassengers, settleIssues } from "./form.ts";
+import { showBooking, showFees, showOffer } from "./show.ts";
+import type { Terminal } from "./terminal.ts";
+
+const searches = [
+  "domestic-oneway-full-service",
+  "domestic-oneway-lcc",
+  "domestic-roundtrip-one-token",
+  "international-roundtrip-family",
+  "gst-and-hold-mandatory",
+  "senior-fare",
+] as const satisfies readonly SearchName[];
+
+/** What may be settled before the program starts. */
+export interface Settled {
+  readonly search?: string | undefined;
+  readonly passengers?: readonly Passenger[] | undefined;
+  readonly priceChange?: boolean | undefined;
+}
+
+/** From a search to a PNR. Returns the exit code: 0 booked, 1 not booked, 2 nobody knows. */
+export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Promise<number> {
+  const isReal = process.env.SERVICEAPI_BASE_URL !== undefined;
+  const name = isReal ? undefined : await chooseSearch(terminal, settled.search);
+  const { api, search, emulator } = connect(name);
+  const trip = checkout(api, search);
+
+  const { data } = await trip.quote();
+  const result = data.result.length > 1 ? await chooseResult(terminal, data.result) : 0;
+  const offer = data.result[result];
+  if (offer === undefined) return 1;
+  showOffer(terminal, offer);
+  showFees(terminal, trip, offer, result);
+  if (settled.priceChange) emulator?.use("success-higher-than-search", { operation: "flights.fareQuote" });
+
+  const passengers = settled.passengers ?? (await askPassengers(terminal, trip, offer, result));
+  const acceptIssues = await settleIssues(terminal, trip, passengers, result);
+  if (acceptIssues === undefined) return notBooked(terminal);
+  return await book(terminal, trip, offer, { passengers, acceptIssues, result });
+}
+
+type Request = Parameters<Checkout["book"]>[0] & { readonly result: number };
+
+/** Books at the price that was shown; asks again for every other. */
+async function book(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, request: Request): Promise<number> {
+  const maxTotal = readMoney(offer.fare.total_fare, offer.fare.currency);
+  if (maxTotal === null || !(await terminal.confirm(`Book for ${maxTotal.currency} ${maxTotal.amount}?`))) {
+    return notBooked(terminal);
+  }
+  try {
+    showBooking(terminal, await trip.book({ ...request, maxTotal }));
+    return 0;
+  } catch (error) {
+    const quote =
+      PriceAboveLimitError.isInstance(error) || OfferChangedError.isInstance(error) ? error.quote : undefined;
+    const renewed = quote?.data.result[request.result];
+    if (renewed !== undefined) {
+      terminal.say("\nThe offer has changed since you saw it. Nothing is booked yet.");
+      showOffer(terminal, renewed);
+      return await book(terminal, trip, renewed, request);
+    }
+    if (!ServiceApiError.isInstance(error)) throw error;
+    terminal.say(`\n${error.message}`);
+    return BookingOutcomeUnknownError.isInstance(error) ? 2 : notBooked(terminal);
+  }
+}
+
+async function chooseSearch(terminal: Terminal, name: string | undefined): Promise<SearchName> {
+  const found = searches.find((search) => search === (name ?? ""));
+  if (name !== undefined && found === undefined) terminal.say(`There is no search "${name}".`);
+  if (found !== undefined) return found;
+  terminal.say("Which search?");
+  const choice = await terminal.choose("Search", searches);
+  return searches.find((search) => search === choice) ?? searches[0];
+}
+
+async function chooseResult(terminal: Terminal, offers: readonly FareQuoteResult[]): Promise<number> {
+  const names = offers.map((offer, i) => `${i + 1}: ${offer.source} ${offer.fare.currency} ${offer.fare.total_fare}`);
+  return names.indexOf(await terminal.choose("Which of the two is booked first", names));
+}
+
+function notBooked(terminal: Terminal): number {
+  terminal.say("\nNothing is booked.");
+  return 1;
+}

@@ -1,0 +1,109 @@
+import {
+  type Checkout,
+  type CheckoutBooking,
+  type FareQuoteResult,
+  type Fee,
+  fareBreakdown,
+  type Itinerary,
+  instantOf,
+  itinerary,
+  ticketDeadline,
+  wallClockIn,
+} from "serviceapi/flights";
+import type { Terminal } from "./terminal.ts";
+
+/** Columns as wide as what stands in them. */
+function table(terminal: Terminal, rows: readonly (readonly string[])[]): void {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  for (const row of rows)
+    terminal.say(
+      `  ${row
+        .map((cell, i) => cell.padEnd(width(i)))
+        .join("  ")
+        .trimEnd()}`,
+    );
+}
+
+export function showOffer(terminal: Terminal, offer: FareQuoteResult): void {
+  const { fare } = offer;
+  terminal.say(`\n${offer.source}, ${offer.fare_type}${offer.refundable ? ", refundable" : ""}`);
+  table(terminal, itinerary(offer).legs.flatMap(legRows));
+  terminal.say();
+  table(terminal, [
+    ...fareBreakdown(offer).types.map(({ count, passengerType, total }) => [
+      `${count} ${passengerType}`,
+      total?.amount ?? "?",
+    ]),
+    ["taxes and surcharges", String(fare.tax_and_surcharges)],
+    [`total ${fare.currency}`, String(fare.total_fare)],
+  ]);
+  const deadline = ticketDeadline(offer);
+  if (deadline) terminal.say(`  Ticket until ${deadline.text}: ${deadline.remaining().text}`);
+}
+
+function legRows(leg: Itinerary["legs"][number]): string[][] {
+  return leg.segments.flatMap((segment, i) => {
+    const { origin, destination } = segment;
+    const stop = leg.stops[i];
+    const flight = [
+      i === 0 ? leg.direction : "",
+      `${segment.airline_code} ${segment.flight_number}`,
+      `${origin.airport_code} ${origin.departure_time.slice(0, 16)}`,
+      `${destination.airport_code} ${destination.arrival_time.slice(0, 16)}`,
+      segment.duration,
+      segment.baggage.checked_baggage,
+    ];
+    return stop
+      ? [flight, ["", "", `${stop.airport}: ${stop.minutes ?? "?"} min${stop.overnight ? ", overnight" : ""}`]]
+      : [flight];
+  });
+}
+
+/** What a change and a cancellation cost today, and an hour before the first departure. */
+export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, result: number): void {
+  // On one wall, so that any zone will do to subtract an hour.
+  const departure = instantOf(offer.segments[0]?.origin.departure_time, "UTC");
+  if (departure === null) return;
+  const onTheDay = wallClockIn("UTC", departure - 3_600_000);
+  // The emulator's flights leave from India; a real shop knows the zone of each airport.
+  const now = wallClockIn("Asia/Kolkata", Date.now());
+  terminal.say("\nFees for all passengers");
+  table(terminal, [
+    ["", "now", "an hour before"],
+    ...["Reissue", "Cancellation"].map((type) => [
+      type,
+      ...[now, onTheDay].map((at) => feeText(trip.fees({ type, at, result }).fee)),
+    ]),
+  ]);
+}
+
+function feeText(fee: Fee): string {
+  switch (fee.kind) {
+    case "amount":
+      return `${fee.total.currency} ${fee.total.amount}${fee.plusFareDifference ? " + fare difference" : ""}`;
+    case "percent":
+      return `${fee.percent} %`;
+    case "notAllowed":
+      return "not allowed";
+    case "free":
+      return "free";
+    case "indeterminate":
+      return `ask (${fee.reason})`;
+  }
+}
+
+export function showBooking(terminal: Terminal, booking: CheckoutBooking): void {
+  const { changes, deadline } = booking;
+  terminal.say(`\nPNR ${booking.pnr}, booking ${booking.bookingId}, reference ${booking.clientReferenceId}`);
+  const { difference } = changes.price;
+  if (difference !== null && difference.amount !== "0")
+    terminal.say(`  The price differs by ${difference.currency} ${difference.amount}.`);
+  for (const { kind, booked, departureMinutes } of changes.flights) {
+    const by = kind === "time" ? ` by ${departureMinutes ?? "?"} minutes` : "";
+    terminal.say(`  Flight ${booked?.airline_code} ${booked?.flight_number}: ${kind}${by}.`);
+  }
+  for (const seat of changes.missingSeats)
+    terminal.say(`  Seat ${seat.code} ${seat.origin}-${seat.destination} is not booked.`);
+  if (!changes.changed) terminal.say("  Booked as you saw it.");
+  terminal.say(`  ${booking.nextStep.message}${deadline ? ` ${deadline.remaining().text} left.` : ""}`);
+}
