@@ -23,10 +23,10 @@ export async function attempt(
   try {
     const { response, headersMs } = await exchange(call);
     const wanted = await lifetime.waitForCaller(want);
-    if (wanted === "response") refuseUnlessFinal(call, response, isRetryPlanned);
     const handedOver = wanted === "response" || (wanted === "stream" && response.status < 300);
     if (handedOver) reportResponse(call, response, headersMs);
     else lifetime.phase = "body";
+    if (wanted === "response") refuseUnlessFinal(call, response, isRetryPlanned);
     const answer = handedOver
       ? answerOf(call, response, undefined, [])
       : await lifetime.wait(readAnswer(call, response, headersMs));

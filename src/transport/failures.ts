@@ -162,7 +162,8 @@ export function unexpected(
     httpStatus: status,
     contentType,
     retryAfter,
-    preview: redact(found.text.slice(0, 200), call.secrets),
+    // Cut last: a secret that was cut is no longer found.
+    preview: redact(found.text.slice(0, 4_000), call.secrets).slice(0, 200),
     body: found.body ?? found.text,
     headers,
     cause: summarize(found.cause, call.secrets),

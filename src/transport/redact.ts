@@ -1,6 +1,9 @@
 /** Replaces every secret in a text, whatever brought it there. */
 export function redact(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);
+  // The longest first: one may hold another.
+  return secrets
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);
 }
 
 /**

@@ -227,10 +227,18 @@ describe("policy 12: what is no answer of this service", () => {
     const error: UnexpectedResponseError = await clientOf(server)
       .send(safe, {})
       .then(expect.unreachable, (reason) => reason);
-    expect(error.preview).toHaveLength(Math.min(200, error.preview.length));
+    expect(error.preview).toHaveLength(200);
     expect(error.preview).toMatch(/^ASHA EXAMPLE \[redacted\] y+$/);
     expect(error.body).toBe(text);
     expect(`${error.stack}${error.message}${JSON.stringify(error)}`).not.toMatch(/ASHA|yyyy/);
+  });
+
+  it("a secret at the end of the preview is not left there in part", async () => {
+    const server = await startServer(answers(200, `${"y".repeat(190)}${secret}${"z".repeat(100)}`));
+    const error: UnexpectedResponseError = await clientOf(server)
+      .send(safe, {})
+      .then(expect.unreachable, (reason) => reason);
+    expect(error.preview).toBe(`${"y".repeat(190)}[redacted]`);
   });
 
   it("names the content type, or that there is none", async () => {

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The project's folder: there, `serviceapi/…` is the source, as in tsconfig.json. */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What came of a program. */
+export interface ProgramResult {
+  readonly exitCode: number | null;
+  /** Everything that it printed, errors included. */
+  readonly output: string;
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Runs a TypeScript program in a process of its own, at most two at a time, with nothing of the service in its environment but `env`. */
+export async function runProgram(
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ProgramResult> {
+  if (running >= 2) await new Promise<void>((resolve) => waiting.push(resolve));
+  running++;
+  try {
+    return await run(file, args, env);
+  } finally {
+    running--;
+    waiting.shift()?.();
+  }
+}
+
+function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<ProgramResult> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(SERVICEAPI_|TRACE_ID$|TOKEN$|VITEST|NODE_OPTIONS$|FORCE_COLOR$)/.test(name),
+  );
+  const child = spawn(process.execPath, ["--import", "tsx", file, ...args], {
+    cwd: root,
+    env: { ...Object.fromEntries(inherited), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exitCode) => resolve({ exitCode, output }));
+  });
+}

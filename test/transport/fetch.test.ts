@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createSendOnce, wasNeverSent } from "../../src/transport/fetch.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+const coded = (code: string, cause?: unknown) => Object.assign(new Error("x", { cause }), { code });
+const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+
+describe("policies 8 and 30: what certainly never left this machine", () => {
+  it.each([
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "CERT_HAS_EXPIRED",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+  ])("%s, on the error or on its cause", (code) => {
+    expect(wasNeverSent(coded(code))).toBe(true);
+    expect(wasNeverSent(fetchFailed(coded(code)))).toBe(true);
+  });
+
+  it.each(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "ConnectionClosed"])(
+    "%s may have been sent",
+    (code) => {
+      expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
+    },
+  );
+
+  it.each<[string, unknown, boolean]>([
+    [
+      "Node, every address of a name refused",
+      fetchFailed(
+        Object.assign(new AggregateError([coded("ECONNREFUSED"), coded("ENETUNREACH")]), { code: "ECONNREFUSED" }),
+      ),
+      true,
+    ],
+    [
+      "Node, one address of two reset",
+      fetchFailed(new AggregateError([coded("ECONNREFUSED"), coded("ECONNRESET")])),
+      false,
+    ],
+    ["an aggregate of nothing", new AggregateError([]), false],
+    ["Node, a port that fetch refuses", fetchFailed(new Error("bad port")), true],
+    [
+      "Deno, no connection",
+      new TypeError("error sending request for url (http://x/): client error (Connect): tcp connect error: refused"),
+      true,
+    ],
+    [
+      "Deno, a connection that broke",
+      new TypeError("error sending request for url (http://x/): client error (SendRequest)"),
+      false,
+    ],
+    ["Deno, a port that fetch refuses", new TypeError("Fetch failed: Requests to port 22 are blocked"), true],
+    ["workerd, which tells nothing", new Error("Network connection lost."), false],
+    ["a message that merely mentions one", new Error("ECONNREFUSED"), false],
+    ["no error at all", "ECONNREFUSED", false],
+    ["a code that is no text", Object.assign(new Error("x"), { code: 111 }), false],
+  ])("%s", (_case, error, never) => {
+    expect(wasNeverSent(error)).toBe(never);
+  });
+});
+
+describe("the quirks of the runtimes", () => {
+  const init = { method: "POST", body: "{}" };
+
+  it("Deno re-sends on a kept-alive connection that died: what may not be repeated gets a client without idle ones", async () => {
+    const module = await import("../../src/transport/fetch.ts");
+    const createHttpClient = vi.fn(() => "the client");
+    const fetch = vi.fn(async () => new Response());
+    vi.stubGlobal("Deno", { createHttpClient });
+    vi.stubGlobal("fetch", fetch);
+    for (const retry of ["never", "ifNotProcessed"] as const)
+      await module.createSendOnce(undefined, retry)("https://x.example", init);
+    expect(createHttpClient).toHaveBeenCalledOnce();
+    expect(createHttpClient).toHaveBeenCalledWith(expect.objectContaining({ poolMaxIdlePerHost: 0 }));
+    expect(fetch.mock.calls.map((args: unknown[]) => args[1])).toEqual([
+      { ...init, client: "the client" },
+      { ...init, client: "the client" },
+    ]);
+    await module.createSendOnce(undefined, "safe")("https://x.example", init);
+    expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
+  });
+
+  it("a Deno without that function, and any other runtime, sends as it is", async () => {
+    const fetch = vi.fn(async () => new Response());
+    vi.stubGlobal("Deno", {});
+    vi.stubGlobal("process", { versions: {} });
+    vi.stubGlobal("fetch", fetch);
+    await createSendOnce(undefined, "never")("https://x.example", init);
+    expect(fetch).toHaveBeenCalledWith("https://x.example", init);
+  });
+
+  it("a custom fetch is used as it is, whatever the runtime", async () => {
+    vi.stubGlobal("Deno", { createHttpClient: expect.unreachable });
+    const custom = vi.fn(async () => new Response());
+    await createSendOnce(custom, "never")("https://x.example", init);
+    expect(custom).toHaveBeenCalledWith("https://x.example", init);
+  });
+});

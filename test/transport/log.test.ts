@@ -1,0 +1,220 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/index.ts";
+import { maskPersonalData } from "../../src/transport/redact.ts";
+import { clientOf, sample } from "../support/client.ts";
+import { made, safe, schemaOf } from "../support/operations.ts";
+import { everyPrintOf, expectNoSecret } from "../support/secrets.ts";
+import { reply, startServer } from "../support/server.ts";
+
+interface Line {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: object | undefined;
+}
+
+function collectingLogger(): Logger & { readonly lines: Line[] } {
+  const lines: Line[] = [];
+  const at = (level: keyof Logger) => (message: string, fields?: object) => void lines.push({ level, message, fields });
+  return { lines, error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+/** One call with a retry, a drift and an answer, then one that fails. */
+async function run(options: ClientOptions): Promise<void> {
+  const drifting = made({
+    name: "test.logged",
+    retry: "safe",
+    body: schemaOf(() => [{ message: "odd", path: ["data", "n"] }]),
+  });
+  const server = await startServer((response, _request, n) => {
+    if (n === 1) reply(response, 503, {}, { "retry-after": "0" });
+    else if (n === 2) reply(response, 200, { status: "SUCCESS", name: "ASHA EXAMPLE", data: { n: 1 } });
+    else reply(response, 404, { status: "FAILED", message: "nothing for 6000000001" });
+  });
+  const api = clientOf(server, options);
+  await api.send(drifting, { client_referenceId: "order-17", mobile: "6000000001" });
+  await api.send(drifting, { client_referenceId: "order-18" }).catch(() => {});
+}
+
+describe("onEvent is told of every step: names, durations and sizes, never a body", () => {
+  it("in order", async () => {
+    const events: ClientEvent[] = [];
+    await run({ onEvent: (event) => events.push(event) });
+    const common = { operation: "test.logged", clientReferenceId: "order-17" };
+    const other = { ...common, clientReferenceId: "order-18" };
+    const durationMs = expect.toSatisfy((ms) => ms >= 0 && ms < 60_000);
+    const bytes = '{"client_referenceId":"order-17","mobile":"6000000001"}'.length;
+    expect(events).toEqual([
+      { ...common, type: "request", attempt: 1, bytes },
+      { ...common, type: "response", attempt: 1, httpStatus: 503, durationMs, bytes: 2 },
+      { ...common, type: "retry", attempt: 1, delayMs: 0, reason: "unavailable" },
+      { ...common, type: "request", attempt: 2, bytes },
+      { ...common, type: "response", attempt: 2, httpStatus: 200, durationMs, bytes: 57 },
+      { ...common, type: "drift", paths: ["data.n"] },
+      { ...other, type: "request", attempt: 1, bytes: 33 },
+      { ...other, type: "response", attempt: 1, httpStatus: 404, durationMs, bytes: 54 },
+      { ...other, type: "error", kind: "not_found", outcome: "rejected", attempts: 1, durationMs },
+    ]);
+    expect(everyPrintOf(events)).not.toMatch(/ASHA|6000000001/);
+    expectNoSecret(events);
+  });
+
+  it("sizes are bytes, not characters", async () => {
+    const events: ClientEvent[] = [];
+    const text = '{"status":"SUCCESS","name":"आशा"}';
+    const server = await startServer((response) => reply(response, 200, text));
+    await clientOf(server, { onEvent: (event) => events.push(event) }).send(made({ fills: [] }), { name: "आशा" });
+    expect(events.map((event) => ("bytes" in event ? event.bytes : undefined))).toEqual([
+      Buffer.byteLength('{"name":"आशा"}'),
+      Buffer.byteLength(text),
+    ]);
+  });
+
+  it("asResponse() and redirects are told of as well, without a size", async () => {
+    const events: ClientEvent[] = [];
+    const server = await startServer((response, _request, n) =>
+      reply(response, n === 1 ? 503 : n === 2 ? 200 : 302, "x"),
+    );
+    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    await (await api.send(safe, {}).asResponse()).text();
+    await api.send(safe, {}).catch(() => {});
+    const responses = events.filter((event) => event.type === "response");
+    expect(responses.map(({ httpStatus, bytes }) => [httpStatus, bytes])).toEqual([
+      [503, undefined],
+      [200, undefined],
+      [302, undefined],
+    ]);
+  });
+
+  it("one that throws does not disturb the call", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const throws = () => {
+      throw new Error("listener");
+    };
+    const logger: Logger = { error: throws, warn: throws, info: throws, debug: throws };
+    const api = clientOf(server, { onEvent: throws, logger, logLevel: "debug" });
+    expect(await api.send(safe, {})).toEqual({ status: "SUCCESS" });
+  });
+});
+
+describe("the log", () => {
+  const levelsOf = async (options: ClientOptions) => {
+    const logger = collectingLogger();
+    await run({ logger, ...options });
+    return [...new Set(logger.lines.map(({ level }) => level))].sort();
+  };
+
+  it.each<[LogLevel | undefined, string[]]>([
+    ["off", []],
+    ["error", ["error"]],
+    ["warn", ["error", "warn"]],
+    ["info", ["error", "info", "warn"]],
+    ["debug", ["debug", "error", "info", "warn"]],
+    [undefined, ["error", "warn"]],
+  ])("logLevel %j writes %j", async (logLevel, levels) => {
+    expect(await levelsOf({ logLevel })).toEqual(levels);
+  });
+
+  it("is silent by default: a library writes nothing to the console", async () => {
+    const names = ["log", "error", "warn", "info", "debug"] as const;
+    const spies = names.map((name) => vi.spyOn(console, name).mockImplementation(() => {}));
+    await run({});
+    for (const spy of spies) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+  });
+
+  it("goes to the console once a level is set", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    await run({ logLevel: "warn" });
+    expect(warn).toHaveBeenCalledTimes(2);
+    expect(warn.mock.calls[0]?.[0]).toBe("serviceapi test.logged retry");
+    expect(error).toHaveBeenCalledOnce();
+    warn.mockRestore();
+    error.mockRestore();
+  });
+
+  it("names the operation and the step, with the event's fields", async () => {
+    const logger = collectingLogger();
+    await run({ logger, logLevel: "info" });
+    expect(logger.lines[0]).toEqual({
+      level: "info",
+      message: "serviceapi test.logged response",
+      fields: expect.objectContaining({ clientReferenceId: "order-17", httpStatus: 503 }),
+    });
+  });
+
+  it("masks personal data at debug, and shows the shape", async () => {
+    const logger = collectingLogger();
+    await run({ logger, logLevel: "debug" });
+    const bodies = logger.lines.filter(({ message }) => /sends|received/.test(message));
+    expect(bodies[0]?.fields).toEqual({
+      clientReferenceId: "order-17",
+      body: { client_referenceId: "order-17", mobile: "[10 characters]" },
+    });
+    expect(bodies.map(({ message }) => message.split(" ").at(-1))).toEqual([
+      "sends",
+      "received",
+      "sends",
+      "received",
+      "sends",
+      "received",
+    ]);
+    expect(everyPrintOf(logger.lines)).not.toMatch(/ASHA|6000000001/);
+    expectNoSecret(logger.lines);
+  });
+
+  it("shows it on request, and never a credential", async () => {
+    const logger = collectingLogger();
+    await run({ logger, logLevel: "debug", logPersonalData: true });
+    expect(everyPrintOf(logger.lines)).toMatch(/ASHA EXAMPLE/);
+    expectNoSecret(logger.lines);
+  });
+});
+
+describe("rule 2: personal data is masked in logs", () => {
+  const personal: Record<string, RegExp> = {
+    "verification/success-multiple": /ASHA|6000000001|examplebank|demoupi/i,
+    "flight/book/request-international-family-ssr-gst": /@|EXAMPLE|\d{4}-\d{2}-\d{2}|600000/,
+    "flight/book/success-full-service-held": /@|600000|\d{4}-\d{2}-\d{2}/,
+    "ai/response-whole-markdown": /#|\*\*/,
+  };
+
+  it.each(Object.entries(personal))("%s", (name, pattern) => {
+    const body = sample(name);
+    expect(JSON.stringify(body)).toMatch(pattern);
+    const masked = maskPersonalData(body);
+    expect(JSON.stringify(masked)).not.toMatch(pattern);
+    expect(JSON.stringify(masked).match(/"[\w-]+":/g)).toEqual(JSON.stringify(body).match(/"[\w-]+":/g));
+  });
+
+  it("no PNR is left of a booking", () => {
+    const booking = sample("flight/book/success-full-service-held") as { data: { result: { pnr: string } } };
+    expect(JSON.stringify(maskPersonalData(booking))).not.toContain(booking.data.result.pnr);
+  });
+
+  it("what says nothing about a person stays", () => {
+    const plain = {
+      status: "SUCCESS",
+      status_code: "200",
+      trace_id: "t",
+      currency: "INR",
+      ok: true,
+      none: null,
+      amount: 7600.5,
+    };
+    expect(maskPersonalData(plain)).toEqual(plain);
+  });
+
+  it("numbers as long as a telephone number are masked, lists element by element, and other fields by default", () => {
+    expect(
+      maskPersonalData({ mobile: 6000000001, vpaList: ["a@b", "cc@d"], n: [1, -6000000001], new_field: "ASHA" }),
+    ).toEqual({
+      mobile: "[number]",
+      vpaList: ["[3 characters]", "[4 characters]"],
+      n: [1, "[number]"],
+      new_field: "[4 characters]",
+    });
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { ServiceApiError } from "../../src/errors.ts";
+import {
+  type ClientEvent,
+  type ClientOptions,
+  type Logger,
+  type Operation,
+  type RequestOptions,
+  ServiceApi,
+} from "../../src/index.ts";
+import { redact, summarize } from "../../src/transport/redact.ts";
+import { clientOf, signalled } from "../support/client.ts";
+import { collectGarbage } from "../support/gc.ts";
+import { type Fields, ifNotProcessed, made, never, safe, schemaOf } from "../support/operations.ts";
+import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
+import { type Answer, deadAddress, drip, reply, reset, startServer } from "../support/server.ts";
+
+interface Failing {
+  readonly answer?: Answer;
+  readonly url?: () => Promise<string>;
+  readonly options?: ClientOptions;
+  readonly call?: RequestOptions;
+  readonly operation?: Operation<Fields, Fields>;
+}
+
+const failing: Record<string, Failing> = {
+  reset: { answer: (response) => reset(response) },
+  stall: { answer: () => {}, call: { timeout: 30 } },
+  "stalled body": { answer: (response) => response.writeHead(200).write("{"), call: { timeout: 30 } },
+  drip: {
+    answer: (response) => {
+      response.writeHead(200);
+      drip(response);
+    },
+    call: { totalTimeout: 40 },
+  },
+  "no time at all": { answer: () => {}, call: { timeout: 0 } },
+  "refused connection": { url: deadAddress },
+  "unknown host": { url: async () => "https://serviceapi-test.invalid" },
+  "no TLS at the other end": {
+    url: async () => (await startServer(() => {})).url.replace("http:", "https:"),
+  },
+  redirect: { answer: (response) => reply(response, 307, "", { location: "https://other.example" }) },
+  "web page": { answer: (response) => reply(response, 502, "<html></html>") },
+  "empty answer": { answer: (response) => reply(response, 200, "") },
+  "cut answer": {
+    answer: (response) => {
+      response.writeHead(200, { "content-length": "99" });
+      response.write('{"a":', () => reset(response));
+    },
+  },
+  "not HTTP": { answer: (response) => response.socket?.end("SSH-2.0-OpenSSH\r\n") },
+  "bad gzip": { answer: (response) => response.writeHead(200, { "content-encoding": "gzip" }).end("not gzip") },
+  "FAILED in a 200": { answer: (response) => reply(response, 200, { status: "FAILED", status_code: "401" }) },
+  "401": { answer: (response) => reply(response, 401, { status: "FAILED", message: "Invalid client credentials" }) },
+  "503": { answer: (response) => reply(response, 503, {}, { "retry-after": "3600" }) },
+  "wrong shape": {
+    answer: (response) => reply(response, 200, {}),
+    operation: made({ body: schemaOf(() => [{ message: "is missing", path: ["token"] }]), essential: ["token"] }),
+  },
+  "request refused": { operation: made({ params: schemaOf(() => [{ message: "is missing", path: ["token"] }]) }) },
+  "aborted before": { call: { signal: AbortSignal.abort() } },
+  "secret with a newline": { options: { clientSecret: `${secret}\n` } },
+  "secret with a blank": { options: { clientSecret: `a ${secret}` } },
+  "client id that is no header value": { options: { clientId: `${secret}\u{1F600}` } },
+  "header that is no header value": { call: { headers: { authorization: `Bearer ${secret}\n${secret}` } } },
+  "provider that throws": {
+    options: {
+      clientSecret: () => {
+        throw new Error(secret);
+      },
+    },
+  },
+  "fetch that quotes the header": {
+    options: {
+      fetch: () => {
+        throw new TypeError(`Headers.append: "${secret}" is an invalid header value.`);
+      },
+    },
+  },
+  "fetch that rejects with the whole request": {
+    options: {
+      fetch: (_url, init) =>
+        Promise.reject(
+          Object.assign(new TypeError("fetch failed", { cause: Object.assign(new Error(secret), { init }) }), {
+            request: init,
+          }),
+        ),
+    },
+  },
+  "fetch that rejects with no error": {
+    options: { fetch: () => Promise.reject({ headers: { "client-secret": secret } }) },
+  },
+  "fetch that rejects with a text": { options: { fetch: () => Promise.reject(`failed with ${secret}`) } },
+};
+
+describe("rule 1: a secret is never printed", () => {
+  it.each(Object.entries(failing))(
+    "not by an error, an event or a log line of: %s",
+    async (_case, { answer, url, options, call, operation }) => {
+      const told: unknown[] = [];
+      const tell = (...line: unknown[]) => void told.push(line);
+      const logger: Logger = { error: tell, warn: tell, info: tell, debug: tell };
+      const onEvent = (event: ClientEvent) => void told.push(event);
+      for (const tried of operation === undefined ? [safe, ifNotProcessed, never] : [operation]) {
+        const server =
+          url === undefined
+            ? await startServer(answer ?? ((response) => reply(response, 200, {})))
+            : { url: await url() };
+        const api = clientOf(server, { logger, logLevel: "debug", onEvent, maxRetries: 1, ...options });
+        const error = await api
+          .send(tried, { secretive: false }, call)
+          .then(expect.unreachable, (reason: unknown) => reason);
+        expect(ServiceApiError.isInstance(error)).toBe(true);
+        expectNoSecret(error);
+        expectNoSecret(api);
+      }
+      expectNoSecret(told);
+      for (const line of told) expectNoSecret(line);
+    },
+  );
+
+  it("not by an answer that quotes it: the body stays on the error and out of every print", async () => {
+    const server = await startServer((response, request) =>
+      reply(response, 400, { status: "FAILED", echo: request.headers, message: `no ${secret}` }, { "x-echo": secret }),
+    );
+    const error = await clientOf(server)
+      .send(safe, {})
+      .then(expect.unreachable, (reason) => reason);
+    expect(error.body.echo["client-secret"]).toBe(secret);
+    expect(`${error.message}${error.stack}${JSON.stringify(error)}${error.serviceMessage}`).not.toContain(secret);
+    expect(everyPrintOf({ message: error.message, ...error })).not.toContain(secret);
+  });
+
+  it("not by the client and what hangs on it", async () => {
+    const api = new ServiceApi({
+      baseUrl: "https://api.example.com",
+      clientId: "test-client",
+      clientSecret: secret,
+      headers: { "x-key": secret },
+    });
+    for (const value of [api, api.verification, api.ai, api.flights, api.withOptions({}), { api }, [api]])
+      expectNoSecret(value);
+    expect(everyPrintOf(api)).toContain("https://api.example.com");
+  });
+
+  it("not by a call on its way, nor by what withResponse() gives", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const call = clientOf(server).send(safe, {});
+    expectNoSecret(call);
+    expectNoSecret(await call.withResponse());
+    expectNoSecret(await clientOf(server).send(safe, {}).asResponse());
+  });
+
+  it("not by an address: it travels in headers alone", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    await clientOf(server).send(safe, {});
+    expect(server.requests[0]?.path).toBe("/made/up");
+    expect(server.requests[0]?.body).not.toContain(secret);
+  });
+});
+
+describe("redact", () => {
+  it("replaces every secret wherever it stands", () => {
+    expect(redact("a SECRET b SECRET c OTHER", ["SECRET", "OTHER"])).toBe("a [redacted] b [redacted] c [redacted]");
+  });
+
+  it("one secret that holds another does not leave its rest behind", () => {
+    expect(redact("key is abcd-1234", ["abcd", "abcd-1234"])).toBe("key is [redacted]");
+  });
+});
+
+describe("what is told of a library's error", () => {
+  it("its name, code and message, with those of its causes", () => {
+    const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    const error = new TypeError("fetch failed", {
+      cause: Object.assign(new Error("other side closed", { cause }), { code: "UND_ERR_SOCKET" }),
+    });
+    const summary = summarize(error, []);
+    expect(summary?.message).toBe(
+      "TypeError: fetch failed ← Error: UND_ERR_SOCKET other side closed ← Error: read ECONNRESET",
+    );
+    expect(summary?.stack).toBeUndefined();
+    expect(Object.keys(summary ?? {})).toEqual([]);
+  });
+
+  it("no more than four errors and 300 characters, whatever their number and length", () => {
+    const loop = new Error("loop");
+    loop.cause = loop;
+    expect(summarize(loop, [])?.message.split(" ← ")).toHaveLength(4);
+    expect(summarize(new Error("x".repeat(9_999)), [])?.message).toHaveLength(300);
+  });
+
+  it.each([undefined, null, "text", { message: "no error" }])("nothing of %j", (value) => {
+    expect(summarize(value, [])).toBeUndefined();
+  });
+});
+
+describe("after garbage collection", () => {
+  it("an error still shows nothing", async () => {
+    const sent = signalled();
+    const server = await startServer(() => sent.call());
+    const call = clientOf(server).send(never, {}, { timeout: 60 });
+    call.catch(() => {});
+    await sent.called;
+    collectGarbage();
+    expectNoSecret(await call.catch((error) => error));
+  });
+});
