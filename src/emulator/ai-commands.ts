@@ -1,5 +1,5 @@
 import { type Framing, framings } from "./framing.ts";
-import { own } from "./own.ts";
+import { own } from "./objects.ts";
 
 /** How a stream is written. */
 export interface Wire {

@@ -1,23 +1,28 @@
 import { type Answer, json } from "./answer.ts";
 import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
-import { own } from "./own.ts";
-import type { Emulator, ScenarioOptions } from "./types.ts";
+import { asObject, field, own } from "./objects.ts";
+import type { Emulator } from "./types.ts";
 
 /** In front of the emulator's own routes, which steer it from another process. */
 export const controlPrefix = "/__emulator/";
 
 type Steered = Omit<Emulator, "fetch" | "listen">;
-type Input = Readonly<Record<string, unknown>>;
+/** Parsed JSON of any kind. */
+type Input = unknown;
 
 /** The routes by method and name. */
 const routes: Readonly<Record<string, (emulator: Steered, input: Input) => unknown>> = {
-  "POST searches": (emulator, input) => emulator.seedSearch(searchName(input.name)),
-  "POST payouts": (emulator, input) => emulator.payout(input as PayoutRequest),
-  "POST fire": (emulator, input) => emulator.fire((input.event ?? input.outcome) as PayoutRequest["outcome"]),
-  "POST scenarios": (emulator, { name, ...options }) => emulator.use(`${name}`, options as ScenarioOptions),
-  "POST clock": async ({ clock }, { advance }) => {
-    await clock.advance(advance === undefined ? 0 : Number(advance));
+  "POST searches": (emulator, input) => emulator.seedSearch(searchName(text(input, "name"))),
+  "POST payouts": (emulator, input) => emulator.payout(payoutRequest(input)),
+  "POST fire": (emulator, input) => {
+    const event = field(input, "event");
+    return emulator.fire(event === undefined ? payoutRequest(input).outcome : { ...asObject(event) });
+  },
+  "POST scenarios": (emulator, input) =>
+    emulator.use(text(input, "name") ?? "", { operation: text(input, "operation"), times: number(input, "times") }),
+  "POST clock": async ({ clock }, input) => {
+    await clock.advance(number(input, "advance") ?? 0);
     return { now: new Date(clock.now()).toISOString() };
   },
   "POST reset": (emulator) => emulator.reset(),
@@ -27,23 +32,44 @@ const routes: Readonly<Record<string, (emulator: Steered, input: Input) => unkno
 };
 
 /** Answers a route of the emulator's own; a wrong input is told with 400. */
-export async function control(emulator: Steered, method: string, path: string, text: string): Promise<Answer> {
+export async function control(emulator: Steered, method: string, path: string, body: string): Promise<Answer> {
   const name = `${method} ${path.slice(path.lastIndexOf(controlPrefix) + controlPrefix.length)}`;
   const route = own(routes, name);
   if (route === undefined) return json(404, { error: `The emulator's routes are ${Object.keys(routes).join(", ")}.` });
   try {
-    return json(200, (await route(emulator, text === "" ? {} : JSON.parse(text))) ?? { done: true });
+    return json(200, (await route(emulator, body === "" ? {} : JSON.parse(body))) ?? { done: true });
   } catch (error) {
     return json(400, { error: error instanceof Error ? error.message : "the input could not be read" });
   }
 }
 
-function searchName(name: unknown): SearchName | undefined {
-  if (name === undefined) return undefined;
-  if (typeof name === "string" && isSearchName(name)) return name;
+/** The names in it are checked by `payout()` itself. */
+function payoutRequest(input: Input): PayoutRequest {
+  return {
+    amount: number(input, "amount"),
+    client_referenceId: text(input, "client_referenceId"),
+    outcome: text(input, "outcome") as PayoutRequest["outcome"],
+    plan: text(input, "plan") as PayoutRequest["plan"],
+  };
+}
+
+function searchName(name: string | undefined): SearchName | undefined {
+  if (name === undefined || isSearchName(name)) return name;
   throw new RangeError(`The emulator knows no search of that name. Known are ${Object.keys(quoteSamples).join(", ")}.`);
 }
 
 function isSearchName(name: string): name is SearchName {
   return Object.hasOwn(quoteSamples, name);
+}
+
+function text(input: Input, name: string): string | undefined {
+  const value = field(input, name);
+  if (value === undefined || typeof value === "string") return value;
+  throw new RangeError(`${name} must be a text.`);
+}
+
+function number(input: Input, name: string): number | undefined {
+  const value = field(input, name);
+  if (value === undefined || typeof value === "number") return value;
+  throw new RangeError(`${name} must be a number.`);
 }

@@ -10,7 +10,7 @@ import type {
   WebhookSettings,
 } from "./delivery-types.ts";
 import { ids } from "./ids.ts";
-import { own } from "./own.ts";
+import { own } from "./objects.ts";
 import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
 
 /** At 30 s, 2 min and 10 min: how often is documented (§6.4), when is not. */

@@ -10,7 +10,7 @@ import type { Sample } from "./catalogue/sample.ts";
 import { findQuote } from "./flight-tokens.ts";
 import { success } from "./flights.ts";
 import { malformed } from "./malformed.ts";
-import { own } from "./own.ts";
+import { own } from "./objects.ts";
 
 /** The booking (§2.8–§2.10, §4.3). */
 export const booking = defineBehaviour<BookParams>(book, {

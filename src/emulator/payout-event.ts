@@ -1,7 +1,7 @@
 import { payoutSamples } from "./catalogue/payouts.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
 import { ids } from "./ids.ts";
-import { own } from "./own.ts";
+import { own } from "./objects.ts";
 
 /** A notification as the service sends it. */
 export type PayoutEvent = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Behaviour } from "./behaviour.ts";
 import { type Fault, faults } from "./faults.ts";
-import { own } from "./own.ts";
+import { own } from "./objects.ts";
 import type { PendingScenario, State } from "./state.ts";
 
 /** What a scenario's name stands for. */

@@ -26,6 +26,7 @@ export async function listen(
   server.keepAliveTimeout = 0;
   server.listen(port, host);
   await once(server, "listening");
+  // A string only for a pipe, and null only before it listens.
   const address = server.address() as AddressInfo;
   const close = () => closeServer(server);
   return {

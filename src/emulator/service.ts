@@ -6,6 +6,7 @@ import type { Clock } from "./clock.ts";
 import type { FaultContext } from "./faults.ts";
 import { quoting, ruling } from "./flights.ts";
 import { booking } from "./flights-book.ts";
+import { asObject, field } from "./objects.ts";
 import { type Refused, refusal } from "./refusals.ts";
 import { chooseScenario, resolveScenario } from "./scenarios.ts";
 import type { State } from "./state.ts";
@@ -111,14 +112,6 @@ const requiredFields = {
 };
 
 const isText = (value: unknown) => typeof value === "string" && value !== "";
-
-function field(value: unknown, name: string): unknown {
-  return new Map(Object.entries(asObject(value))).get(name);
-}
-
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
-}
 
 function keyOf(step: PropertyKey | { readonly key: PropertyKey }): string {
   return String(typeof step === "object" ? step.key : step);

@@ -4,6 +4,7 @@ import { type Answer, forever, json } from "./answer.ts";
 import { type Call, defineBehaviour } from "./behaviour.ts";
 import type { Sample } from "./catalogue/sample.ts";
 import { verificationSamples } from "./catalogue/verification.ts";
+import { field } from "./objects.ts";
 import { refusal } from "./refusals.ts";
 
 /** The last four digits of `vpa_mobile` choose a sample. */
@@ -90,6 +91,6 @@ function found(mobile: string, clientId: string): Record<string, unknown> {
 }
 
 function clientIdOf(body: unknown): string {
-  const clientId = (body as { clientData?: { client_id?: unknown } } | null)?.clientData?.client_id;
+  const clientId = field(field(body, "clientData"), "client_id");
   return typeof clientId === "string" ? clientId : "";
 }

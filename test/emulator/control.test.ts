@@ -27,6 +27,8 @@ describe("the emulator's own routes", () => {
 
   it("POST fire sends one", async () => {
     expect((await steer(setUp(), "POST", "fire", { outcome: "FAILED" })).body).toMatchObject({ status: "SUCCESS" });
+    const event = { status: "LOST", client_referenceId: "po-7" };
+    expect((await steer(setUp(), "POST", "fire", { event })).body).toMatchObject({ status: "SUCCESS" });
     expect((await steer(setUp(), "POST", "fire")).body).toMatchObject({ status: "SUCCESS" });
   });
 
@@ -78,6 +80,13 @@ describe("the emulator's own routes", () => {
       body: { error: expect.stringContaining("POST payouts") },
     });
     expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({
+      body: { error: "amount must be a number." },
+    });
+    expect(await steer(emulator, "POST", "scenarios", { name: 7 })).toMatchObject({
+      body: { error: "name must be a text." },
+    });
+    expect(await steer(emulator, "POST", "scenarios", null)).toMatchObject({ status: 400 });
     const broken = await emulator.fetch(`${baseUrl}/__emulator/clock`, { method: "POST", body: "{" });
     expect(broken.status).toBe(400);
   });

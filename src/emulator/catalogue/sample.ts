@@ -14,5 +14,6 @@ export function catalogue<Name extends string>(
     const [status, body] = rows[name];
     table[name] = { status, body };
   }
+  // Every name of `rows` is in it by now.
   return table as Readonly<Record<Name, Sample>>;
 }
