@@ -35,6 +35,7 @@ export async function checkPayout(event: WebhookEvent, expected: Expected): Prom
 
 /** Money is compared as decimal text: `1500.5` and `"1500.50"` are the same, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: ExpectedAmount): boolean {
+  if (received === expected) return true;
   const wanted = canonical(expected);
   if (wanted === undefined) throw new TypeError("expectedPayout gave an amount that is not decimal, such as 1500.50.");
   return canonical(received) === wanted;

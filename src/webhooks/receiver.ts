@@ -35,23 +35,25 @@ export async function receive(
 class Delivery {
   readonly deadline: Deadline;
   readonly progress: Progress = { nonces: [] };
-  readonly #controller = new AbortController();
+  /** Made when a handler asks for its signal: few do, and it costs more than the rest of the bookkeeping. */
+  #controller: AbortController | undefined;
   readonly #terms: PipelineTerms;
   readonly #context: RequestContext | undefined;
   #result: Answered | undefined;
-  readonly #stopTimer: ReturnType<typeof setTimeout>;
+  #stopTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(context: RequestContext | undefined, { settings, auth, expectedPayout, handlers }: ReceiverSetup) {
     this.#context = context;
     this.deadline = startDeadline(settings.ackDeadline);
-    this.#stopTimer = setTimeout(() => this.#stopWork(settings.workDeadline), settings.workDeadline);
+    // Where the answer is due first, as it is by default, this timer starts with the answer: most never need it.
+    if (settings.workDeadline < settings.ackDeadline) this.#stopWorkLater(settings.workDeadline);
     this.#terms = {
       settings,
       auth,
       expectedPayout,
       handlers,
       deadline: this.deadline,
-      signal: this.#controller.signal,
+      signal: () => this.#signal(),
       store: settings.store,
       claimLease: settings.claimLease,
       workDeadline: settings.workDeadline,
@@ -68,22 +70,32 @@ class Delivery {
       this.#report(error);
     }
     clearTimeout(this.#stopTimer);
-    if (!this.deadline.isLate) await this.#settleNonces(this.#result === "SUCCESS" || this.#result === "DUPLICATE");
+    if (this.deadline.isLate || this.progress.nonces.length === 0) return;
+    await this.#settleNonces(this.#result === "SUCCESS" || this.#result === "DUPLICATE");
   }
 
   /** What to answer now. */
   conclude(work: Promise<void>): Answered {
     this.deadline.stop();
     if (this.#result !== undefined) return this.#result;
+    this.#stopWorkLater(this.#terms.workDeadline - this.deadline.elapsed());
     this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
     return "FAILED";
   }
 
   /** The work is told to stop, not cut off: were its claim given back, it might be done twice. */
-  #stopWork(workDeadline: number): void {
-    const error = new Error(`The work was not done after ${workDeadline} ms (\`workDeadline\`).`);
-    this.#controller.abort(error);
-    this.#report(error);
+  #stopWorkLater(milliseconds: number): void {
+    this.#stopTimer ??= setTimeout(() => {
+      const error = new Error(`The work was not done after ${this.#terms.workDeadline} ms (\`workDeadline\`).`);
+      this.#signal();
+      this.#controller?.abort(error);
+      this.#report(error);
+    }, milliseconds);
+  }
+
+  #signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
   }
 
   async #settleNonces(isUsedUp: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import type { EventContext, EventHandler, WebhookHandlers } from "./types.ts";
 export interface RunTerms extends ClaimTerms {
   readonly handlers: WebhookHandlers;
   /** Aborted at `workDeadline`. */
-  readonly signal: AbortSignal;
+  signal(): AbortSignal;
   /** Calls `onConflict`. */
   onConflict(event: WebhookEvent, done: { readonly status: string }): void;
 }
@@ -80,7 +80,9 @@ async function runUnclaimed<Event extends WebhookEvent>(
 
 function contextOf(event: WebhookEvent, claim: Claim | undefined, { signal }: RunTerms): EventContext {
   return {
-    signal,
+    get signal() {
+      return signal();
+    },
     claim,
     get warnings() {
       return findWarnings(event);

@@ -17,7 +17,8 @@ interface Row {
   readonly token: number;
   /** When the lease runs out, or when the finished row may be forgotten. */
   until: number;
-  readonly conflicts: Set<string>;
+  /** Statuses that came later than the one that is done, once there are any. */
+  conflicts: Set<string> | undefined;
 }
 
 /**
@@ -68,7 +69,7 @@ class MemoryStore implements WebhookStore {
       status,
       token: this.#lastToken,
       until: now + leaseMs,
-      conflicts: new Set(),
+      conflicts: undefined,
     });
     const takenOver = row?.state === "claimed";
     return { kind: "claimed", claim: { key, status, token: String(this.#lastToken) }, takenOver };
@@ -112,7 +113,10 @@ class MemoryStore implements WebhookStore {
 }
 
 function describeDone(row: Row, status: string): ClaimResult {
-  const firstConflict = status !== row.status && !row.conflicts.has(status);
-  if (firstConflict) row.conflicts.add(status);
+  const firstConflict = status !== row.status && !row.conflicts?.has(status);
+  if (firstConflict) {
+    row.conflicts ??= new Set();
+    row.conflicts.add(status);
+  }
   return { kind: "done", status: row.status, firstConflict };
 }
