@@ -25,7 +25,7 @@ export function start(command: string, args: readonly string[], env: Record<stri
 }
 
 /** Longer than any runtime needs. */
-const patienceMs = 60_000;
+const patienceMs = 15_000;
 
 /** Runs a process to its end. */
 export async function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<Written> {

@@ -28,7 +28,7 @@ export const runtimes: readonly Runtime[] = [
   },
   {
     name: "Bun",
-    run: (files, settings) => run(join(modules, "@oven/bun-linux-x64/bin/bun"), program(files, settings)),
+    run: (files, settings) => run(join(modules, ".bin/bun"), program(files, settings)),
   },
   { name: "workerd", run: runInWorkerd },
 ];

@@ -9,22 +9,32 @@ export async function runAborts(context: Context): Promise<void> {
   for (const operation of Object.keys(operations) as (keyof typeof operations)[]) {
     for (const isReading of [false, true]) {
       const scenario = `${isReading ? "abortWhileReading" : "abortWhileWaiting"}.${operation}`;
-      const answered = Promise.withResolvers<void>();
-      const api = context.client({
-        baseUrl: context.address(scenario, isReading ? "stallBody" : "stall"),
-        onEvent: ({ type }) => type === "response" && answered.resolve(),
-      });
+      const api = context.client({ baseUrl: context.address(scenario, isReading ? "stallBody" : "stall") });
+      const answered = isReading ? headersArrived() : context.happened("received", scenario);
       const controller = new AbortController();
       const call = outcomeOf(context, () =>
         operations[operation](api, context.settings.requests, { signal: controller.signal }),
       );
-      await (isReading ? answered.promise : context.happened("received", scenario));
+      await answered;
       await collectGarbage(context);
       controller.abort(new Error("enough"));
       context.print(scenario, { ...(await call), isConnectionClosed: await context.happened("closed", scenario) });
     }
   }
   await abortOwnReader(context);
+}
+
+/** Resolves when the next `fetch` has its headers; the library looks `fetch` up at each call. */
+function headersArrived(): Promise<void> {
+  const { fetch } = globalThis;
+  return new Promise((resolve) => {
+    globalThis.fetch = async (...request) => {
+      globalThis.fetch = fetch;
+      const response = await fetch(...request);
+      resolve();
+      return response;
+    };
+  });
 }
 
 /** The caller reads the bare response by itself; the signal has to reach that body, too. */
@@ -35,12 +45,14 @@ async function abortOwnReader(context: Context): Promise<void> {
   const reader = await openReader(context, api, controller.signal);
   await reader.read();
   const rest = reader.read().then(
-    () => "went on",
+    ({ done }) => (done ? "cancelled" : "went on"),
     () => "ended",
   );
   await collectGarbage(context);
   controller.abort(new Error("enough"));
-  context.print(scenario, { answer: await rest, isConnectionClosed: await context.happened("closed", scenario) });
+  const answer = await Promise.race([rest, new Promise((resolve) => setTimeout(() => resolve("still waiting"), 500))]);
+  await reader.cancel().catch(() => {});
+  context.print(scenario, { answer, isConnectionClosed: await context.happened("closed", scenario) });
 }
 
 /** In a function of its own, so that nothing but the reader is held when garbage is collected. */

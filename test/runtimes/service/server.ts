@@ -97,7 +97,7 @@ export class RawService {
     this.#sockets.get(socket)?.scenarios.add(scenario);
     const [name = "", argument = ""] = behaviour.split(":");
     const behave: Behaviour | undefined = behaviours[name];
-    if (behave === undefined) throw new Error(`no behaviour is called "${behaviour}"`);
+    if (behave === undefined) throw new Error(`no behaviour is called "${behaviour}": ${JSON.stringify(request)}`);
     behave({ socket, nth: requests.length, path: rest.join("/"), elsewhere: this.elsewhere, argument });
     this.#look();
   }
