@@ -12,19 +12,19 @@ export type SendOnce = (url: string, init: RequestInit & { readonly body: string
 export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
   if (custom !== undefined) return (url, init) => custom(url, init);
   if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
-  const { Deno: deno, process } = globalThis as Runtimes;
+  const { Deno: deno, navigator } = globalThis as Runtimes;
   if (deno?.createHttpClient !== undefined) {
     denoClient ??= deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
     return (url, init) => globalThis.fetch(url, { ...init, client: denoClient } as RequestInit);
   }
-  if (process?.versions?.undici !== undefined) return (url, init) => globalThis.fetch(url, unrepeatable(init));
+  if (navigator?.userAgent?.startsWith("Node.js/")) return (url, init) => globalThis.fetch(url, unrepeatable(init));
   return (url, init) => globalThis.fetch(url, init);
 }
 
 interface Runtimes {
   readonly Deno?: { createHttpClient?(options: { poolMaxIdlePerHost: number; http2: boolean }): unknown };
-  /** Node alone names the version of its `fetch`. */
-  readonly process?: { readonly versions?: { readonly undici?: string } };
+  /** `process.versions` would not do: workerd shows Node's own. */
+  readonly navigator?: { readonly userAgent?: string };
 }
 
 /**
