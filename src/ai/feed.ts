@@ -22,6 +22,7 @@ export type Ending =
   | { readonly end: "refused"; readonly error: ServiceApiError };
 
 const mostWarnings = 100;
+const none: readonly Issue[] = [];
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const patience = 100;
 
@@ -33,7 +34,7 @@ export class EventFeed {
   /** Set as soon as the end is known; the events before it are still to be taken. */
   ending: Ending | undefined;
   /** What differed from the document without harm. */
-  readonly warnings: Issue[] = [];
+  warnings: readonly Issue[] = none;
   readonly #call: OpenCall;
   readonly #source: ByteSource;
   readonly #utf8 = new Utf8Decoder();
@@ -41,7 +42,7 @@ export class EventFeed {
   readonly #order: ChunkOrder;
   readonly #deadlines: Deadlines;
   readonly #maxEventBytes: number;
-  readonly #drifted = new Set<string>();
+  #drifted: Set<string> | undefined;
   #queue: AiEvent[] = [];
   #taken = 0;
   #bodyEnded = false;
@@ -159,16 +160,22 @@ export class EventFeed {
 
   /** Each place is told of once. */
   #onDrift(event: AiEvent, issues: readonly Issue[]): void {
-    const fresh = issues.map((issue) => ({ ...issue, path: [String(event.event), ...issue.path] }));
-    const paths = [...new Set(fresh.map(({ path }) => path.join(".")))].filter((path) => !this.#drifted.has(path));
-    if (paths.length === 0 || this.#drifted.size >= mostWarnings) return;
-    for (const path of paths) this.#drifted.add(path);
-    for (const issue of fresh) if (paths.includes(issue.path.join("."))) this.#warn(issue);
-    this.#call.report({ type: "drift", paths });
+    const drifted = this.#drifted ?? new Set<string>();
+    this.#drifted = drifted;
+    const paths: string[] = [];
+    for (const issue of issues) {
+      const path = [String(event.event), ...issue.path];
+      const place = path.join(".");
+      if (drifted.has(place) || drifted.size >= mostWarnings) continue;
+      drifted.add(place);
+      paths.push(place);
+      this.#warn({ ...issue, path });
+    }
+    if (paths.length > 0) this.#call.report({ type: "drift", paths });
   }
 
   #warn(issue: Issue): void {
-    if (this.warnings.length < mostWarnings) this.warnings.push(issue);
+    if (this.warnings.length < mostWarnings) this.warnings = [...this.warnings, issue];
   }
 
   /**

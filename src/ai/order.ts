@@ -15,9 +15,10 @@ const mostGaps = 32;
 export class ChunkOrder {
   readonly #deliver: (event: ResponseOutput) => void;
   readonly #warn: (issue: Issue) => void;
-  readonly #held = new Map<number, ResponseOutput>();
+  // Most streams are in order and never make either of these two.
+  #held: Map<number, ResponseOutput> | undefined;
   /** Numbers that were passed over, from first to last, the newest at the end. */
-  readonly #gaps: { readonly from: number; readonly to: number }[] = [];
+  #gaps: { readonly from: number; readonly to: number }[] | undefined;
   #first = 0;
   #last: number | undefined;
   #steps = 0;
@@ -30,7 +31,7 @@ export class ChunkOrder {
 
   /** Whether chunks are held back. */
   get holding(): boolean {
-    return this.#held.size > 0;
+    return this.#held !== undefined && this.#held.size > 0;
   }
 
   push(event: ResponseOutput): void {
@@ -38,18 +39,20 @@ export class ChunkOrder {
     // Without a number there is no better order than that of arrival; the drift is reported by the schema.
     if (!Number.isInteger(number)) this.#deliver(event);
     else if (this.#last === undefined || number === this.#last + 1) this.#advance(event);
-    else if (number <= this.#last || this.#held.has(number)) this.#pushPast(event);
+    else if (number <= this.#last || this.#held?.has(number)) this.#pushPast(event);
     else this.#hold(event);
   }
 
   /** Stops waiting for what is missing and gives what is held back, in order. */
   flush(): void {
+    if (this.#held === undefined) return;
     const waiting = [...this.#held.values()].sort((a, b) => a.sequence_no - b.sequence_no);
     this.#held.clear();
     for (const event of waiting) this.#advance(event);
   }
 
   #hold(event: ResponseOutput): void {
+    this.#held ??= new Map();
     this.#held.set(event.sequence_no, event);
     if (this.#jumps > this.#steps || this.#held.size > mostHeld) this.flush();
   }
@@ -61,9 +64,9 @@ export class ChunkOrder {
     else this.#passOver(this.#last + 1, number - 1);
     this.#last = number;
     this.#deliver(event);
-    const next = this.#held.get(number + 1);
+    const next = this.#held?.get(number + 1);
     if (next === undefined) return;
-    this.#held.delete(number + 1);
+    this.#held?.delete(number + 1);
     this.#advance(next);
   }
 
@@ -92,10 +95,9 @@ export class ChunkOrder {
       this.#first = number;
       return true;
     }
-    const i = this.#gaps.findIndex(({ from, to }) => number >= from && number <= to);
-    const gap = this.#gaps[i];
+    const gap = this.#gaps?.find(({ from, to }) => number >= from && number <= to);
     if (gap === undefined) return false;
-    this.#gaps.splice(i, 1);
+    this.#gaps = this.#gaps?.filter((other) => other !== gap);
     this.#remember(gap.from, number - 1);
     this.#remember(number + 1, gap.to);
     return true;
@@ -103,6 +105,7 @@ export class ChunkOrder {
 
   #remember(from: number, to: number): void {
     if (from > to) return;
+    this.#gaps ??= [];
     this.#gaps.push({ from, to });
     if (this.#gaps.length > mostGaps) this.#gaps.shift();
   }

@@ -126,6 +126,8 @@ export class Reading {
       this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", () => error as ServiceApiError);
       return undefined;
     }
+    // From here on an abort goes to the feed itself.
+    this.#controller = undefined;
     this.feed = new EventFeed(this.call);
     this.#partial = new PartialText(this.call.options.maxEventBytes);
     if (controller.signal.aborted) this.abort(this.#reason);

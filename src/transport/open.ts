@@ -20,11 +20,9 @@ export interface OpenCall {
   /** Body unread. */
   readonly response: Response;
   /**
-   * Aborted when the caller's own signal is (same reason). It is held strongly: race every read with it and cancel the
-   * reader by hand, because an abort does not reach a body that is being read once `gc()` ran (nodejs/undici#3644).
+   * Lets go of the connection. Call it once, however the stream ends. From here on the caller's signal is the receiver's
+   * to watch: an abort does not reach a body that is being read once `gc()` ran (nodejs/undici#3644).
    */
-  readonly signal: AbortSignal;
-  /** Lets go of the connection and of every listener. Call it once, however the stream ends. */
   close(): void;
   /** The error for a whole JSON body that says no (`FAILED` in an answer of HTTP 200). */
   refusal(body: unknown): ServiceApiError;
@@ -36,7 +34,7 @@ export interface OpenCall {
 
 /** The call behind a response whose body has not been read. */
 export function openCall(call: PreparedCall, response: Response): OpenCall {
-  call.lifetime.endDeadlines();
+  call.lifetime.close();
   return {
     operation: call.operation.name,
     clientReferenceId: call.clientReferenceId,
@@ -44,11 +42,7 @@ export function openCall(call: PreparedCall, response: Response): OpenCall {
     options: call.options,
     startedAt: call.startedAt,
     response,
-    signal: call.lifetime.signal,
-    close() {
-      call.lifetime.abandonAttempt();
-      call.lifetime.close();
-    },
+    close: () => call.lifetime.abandonAttempt(),
     refusal: (body) => failures.refused(call, response, body),
     unexpected: (reason, text) => failures.unexpected(call, response, { reason, text }),
     report: (event) => call.reporter.report(event),
