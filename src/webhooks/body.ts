@@ -32,7 +32,8 @@ const noBytes = new Uint8Array(0);
 function immediateBytes(source: unknown): Uint8Array | undefined {
   if (source === undefined || source === null) return noBytes;
   if (typeof source === "string") return new TextEncoder().encode(source);
-  // Not `instanceof`: Jest gives test files a Uint8Array of their own.
+  if (source instanceof Uint8Array) return source;
+  // Not `instanceof` alone: Jest gives test files a Uint8Array of their own.
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined;
 }

@@ -1,5 +1,4 @@
-import type { Deadline } from "./deadline.ts";
-import { sleep } from "./deadline.ts";
+import { type Deadline, sleep } from "./deadline.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./stores/store.ts";
 
 /** What asking for a claim needs. */
@@ -33,22 +32,19 @@ export async function claimPayout(reference: string, status: string, terms: Clai
     const result = await store.claim(payoutKey(reference), { status, leaseMs: claimLease });
     const hasWaited = pause > 20;
     if (result.kind === "done") return result;
-    if (result.kind === "claimed") return keepIfUseful(result, hasWaited, terms);
+    if (result.kind === "claimed" && isUseful(result.takenOver, hasWaited, terms)) return result;
+    if (result.kind === "claimed") {
+      await store.release(result.claim);
+      return { kind: "inFlight" };
+    }
     if (deadline.remaining() <= 0) return result;
     await sleep(Math.max(1, Math.min(pause, deadline.remaining())));
   }
 }
 
 /** A claim that came after a wait means that the other delivery failed, unless its process died; one too late is no use. */
-async function keepIfUseful(
-  result: ClaimResult & { readonly kind: "claimed" },
-  hasWaited: boolean,
-  { store, deadline, workDeadline }: ClaimTerms,
-): Promise<ClaimResult> {
-  const othersFailed = hasWaited && !result.takenOver;
-  if (!othersFailed && deadline.elapsed() < workDeadline) return result;
-  await store.release(result.claim);
-  return { kind: "inFlight" };
+function isUseful(takenOver: boolean, hasWaited: boolean, { deadline, workDeadline }: ClaimTerms): boolean {
+  return (takenOver || !hasWaited) && deadline.elapsed() < workDeadline;
 }
 
 /**

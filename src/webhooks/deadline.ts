@@ -1,38 +1,42 @@
-/** The clock of one delivery: when its answer must leave, and when its work must stop (policy 43). */
-export interface Deadline {
+/** The clock of one delivery: when its answer must leave (policy 43). */
+export class Deadline {
   /** Resolves when the answer must leave. */
   readonly expired: Promise<void>;
-  /** True from then on. */
-  readonly isLate: boolean;
-  /** Milliseconds until the answer must leave. */
-  remaining(): number;
-  /** Milliseconds since the delivery came. */
-  elapsed(): number;
-  /** Lets go of the timer. */
-  stop(): void;
-}
+  readonly #ackDeadline: number;
+  readonly #startedAt = performance.now();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isLate = false;
 
-/** Starts the clock of a delivery that has just come. */
-export function startDeadline(ackDeadline: number): Deadline {
-  const startedAt = performance.now();
-  const elapsed = () => performance.now() - startedAt;
-  let isLate = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      isLate = true;
-      resolve();
-    }, ackDeadline);
-  });
-  return {
-    expired,
-    get isLate() {
-      return isLate;
-    },
-    remaining: () => ackDeadline - elapsed(),
-    elapsed,
-    stop: () => clearTimeout(timer),
-  };
+  /** Starts the clock of a delivery that has just come. */
+  constructor(ackDeadline: number) {
+    this.#ackDeadline = ackDeadline;
+    this.expired = new Promise((resolve) => {
+      this.#timer = setTimeout(() => {
+        this.#isLate = true;
+        resolve();
+      }, ackDeadline);
+    });
+  }
+
+  /** True from the moment at which the answer had to leave. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  /** Milliseconds since the delivery came. */
+  elapsed(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** Milliseconds until the answer must leave. */
+  remaining(): number {
+    return this.#ackDeadline - this.elapsed();
+  }
+
+  /** Lets go of the timer. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 /** Waits. */

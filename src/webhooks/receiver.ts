@@ -1,7 +1,7 @@
 import { WebhookError } from "../errors/webhook.ts";
 import { type Answered, answer } from "./answer.ts";
 import type { Auth } from "./authenticate.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
+import { Deadline } from "./deadline.ts";
 import { settleNonces } from "./nonces.ts";
 import type { Settings } from "./options.ts";
 import { type PipelineTerms, type Progress, runPipeline } from "./pipeline.ts";
@@ -44,7 +44,7 @@ class Delivery {
 
   constructor(context: RequestContext | undefined, { settings, auth, expectedPayout, handlers }: ReceiverSetup) {
     this.#context = context;
-    this.deadline = startDeadline(settings.ackDeadline);
+    this.deadline = new Deadline(settings.ackDeadline);
     // Where the answer is due first, as it is by default, this timer starts with the answer: most never need it.
     if (settings.workDeadline < settings.ackDeadline) this.#stopWorkLater(settings.workDeadline);
     this.#terms = {

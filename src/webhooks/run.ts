@@ -1,3 +1,4 @@
+import type { Issue } from "../errors/base.ts";
 import { type ClaimTerms, claimPayout, completeClaim } from "./claims.ts";
 import type { AcknowledgementStatus, WebhookEvent } from "./events.ts";
 import { findWarnings } from "./fields.ts";
@@ -58,7 +59,7 @@ async function runOrRelease<Event extends WebhookEvent>(
   terms: RunTerms,
 ): Promise<void> {
   try {
-    await handler(event, contextOf(event, claim, terms));
+    await handler(event, new Context(event, claim, terms));
   } catch (error) {
     // A claim that cannot be given back now runs out by itself; the handler's error is the one to tell of.
     await terms.store.release(claim).catch(() => {});
@@ -74,18 +75,27 @@ async function runUnclaimed<Event extends WebhookEvent>(
   otherwise: AcknowledgementStatus,
 ): Promise<AcknowledgementStatus> {
   if (handler === undefined) return otherwise;
-  await handler(event, contextOf(event, undefined, terms));
+  await handler(event, new Context(event, undefined, terms));
   return "SUCCESS";
 }
 
-function contextOf(event: WebhookEvent, claim: Claim | undefined, { signal }: RunTerms): EventContext {
-  return {
-    get signal() {
-      return signal();
-    },
-    claim,
-    get warnings() {
-      return findWarnings(event);
-    },
-  };
+/** A class, because most handlers ask for neither `signal` nor `warnings`, and getters of a class cost nothing to make. */
+class Context implements EventContext {
+  readonly claim: Claim | undefined;
+  readonly #event: WebhookEvent;
+  readonly #terms: RunTerms;
+
+  constructor(event: WebhookEvent, claim: Claim | undefined, terms: RunTerms) {
+    this.claim = claim;
+    this.#event = event;
+    this.#terms = terms;
+  }
+
+  get signal(): AbortSignal {
+    return this.#terms.signal();
+  }
+
+  get warnings(): readonly Issue[] {
+    return findWarnings(this.#event);
+  }
 }
