@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The project's own folder. */
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A code block of a guide. */
+export interface Block {
+  /** Where it stands, such as `docs/errors.md:12`, its first line of code. */
+  readonly place: string;
+  readonly code: string;
+  /** Marked `ts run`: a program that runs as it stands. */
+  readonly runs: boolean;
+}
+
+/** README.md, CHANGELOG.md and every guide that there is, from the project's folder. */
+export function guides(): string[] {
+  const found = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name));
+  return ["README.md", ...found.sort()].filter((path) => existsSync(join(root, path)));
+}
+
+/** The text of a guide. */
+export function read(guide: string): string {
+  return readFileSync(join(root, guide), "utf8");
+}
+
+/** Every `ts` block of every guide, those in lists included. */
+export function blocks(): Block[] {
+  return guides().flatMap((guide) => blocksOf(guide, read(guide)));
+}
+
+/** The `ts` blocks of one text. */
+export function blocksOf(guide: string, text: string): Block[] {
+  return [...text.matchAll(/^([ \t]*)```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm)].map((match) => {
+    const [whole, indent = "", run, code = ""] = match;
+    const line = text.slice(0, match.index).split("\n").length + 1;
+    const place = `${relative(root, join(root, guide))}:${line}`;
+    if (whole === undefined) throw new Error(`${place} cannot be read`);
+    return { place, code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""), runs: run !== undefined };
+  });
+}

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { type Block, blocks, blocksOf, root } from "./blocks.ts";
+
+/** One program for all blocks, each a module of its own beside the prelude. */
+function problemsOf(checked: readonly Block[]): string[] {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
+  const relaxed = { ...options, noUnusedLocals: false, noUnusedParameters: false, noEmit: true };
+
+  const files = new Map(
+    checked.map((block, i) => [join(root, `test/docs/block-${i}.ts`), { block, text: `${block.code}\nexport {};\n` }]),
+  );
+  const host = ts.createCompilerHost(relaxed);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (path) => files.has(path) || fileExists(path);
+  host.readFile = (path) => files.get(path)?.text ?? readFile(path);
+  host.getSourceFile = (path, how, onError, fresh) => {
+    const file = files.get(path);
+    return file === undefined ? getSourceFile(path, how, onError, fresh) : ts.createSourceFile(path, file.text, how);
+  };
+
+  const program = ts.createProgram([...files.keys(), join(root, "test/docs/prelude.d.ts")], relaxed, host);
+  return [...files].flatMap(([path, { block }]) => {
+    const source = program.getSourceFile(path);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((problem) => {
+      const line = source?.getLineAndCharacterOfPosition(problem.start ?? 0).line ?? 0;
+      const [file, first] = block.place.split(":");
+      return `${file}:${Number(first) + line} ${ts.flattenDiagnosticMessageText(problem.messageText, " ")}`;
+    });
+  });
+}
+
+describe("the guides", () => {
+  it("compile, every block of them", { timeout: 180_000 }, () => {
+    // A block that must be found wrong shows that the others are looked at.
+    const wrong = blocksOf(
+      "wrong.md",
+      "# Wrong\n\n```ts\nconst { vpaLst } = await api.verification.findVpas({});\n```\n",
+    );
+    const problems = problemsOf([...blocks(), ...wrong]);
+    expect(problems.filter((problem) => problem.startsWith("wrong.md:4 "))).toHaveLength(2);
+    expect(problems.filter((problem) => !problem.startsWith("wrong.md:"))).toEqual([]);
+  });
+});
