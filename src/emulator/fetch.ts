@@ -10,6 +10,7 @@ export function makeFetch(handle: (request: EmulatedRequest) => Promise<Answer>)
     const request = new Request(input, { ...init, signal: null });
     const { method, headers, url } = request;
     const body = await request.text();
+    signal.throwIfAborted();
     try {
       const handled = handle({ method, headers, body, path: new URL(url).pathname, signal });
       const answer = await raceAbort(handled, signal);

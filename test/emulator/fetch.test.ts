@@ -34,6 +34,13 @@ describe("the emulator as fetch", () => {
     expect(emulator.requests).toEqual([]);
   });
 
+  it("rejects when it is aborted right after the call, whatever the answer would have been", async () => {
+    const stop = new AbortController();
+    const answer = caught(createEmulator().fetch(address, { ...init(), signal: stop.signal }));
+    stop.abort(new Error("changed my mind"));
+    expect(await answer).toMatchObject({ message: "changed my mind" });
+  });
+
   it("ends a stream with the reason of its signal, also while nobody reads", async () => {
     const stop = new AbortController();
     const response = await post(
