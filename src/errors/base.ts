@@ -38,6 +38,7 @@ export type ErrorKind =
   | "stream_failed"
   | "booking_outcome_unknown"
   | "booking_already_sent"
+  | "journal"
   | "price_above_limit"
   | "offer_changed"
   | "webhook_auth"

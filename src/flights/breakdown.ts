@@ -1,5 +1,6 @@
 import { compareMoney, type Money, multiplyMoney, readMoney, sumMoney } from "./money.ts";
-import type { FareBreakdownEntry, QuotedFare } from "./types.ts";
+import { soundBreakdown, soundFare } from "./sound.ts";
+import type { FareQuoteResult } from "./types.ts";
 
 /** The base fare by type of passenger, both ways of reading it. */
 export interface FareBreakdown {
@@ -37,15 +38,13 @@ export interface TypeFare {
  * for (const { passengerType, count, total } of types) console.log(count, passengerType, total?.amount ?? "?", reading);
  * ```
  */
-export function fareBreakdown(offer: {
-  readonly fare: QuotedFare;
-  readonly fare_breakdown: readonly FareBreakdownEntry[];
-}): FareBreakdown {
-  const base = readMoney(offer.fare.basefare, offer.fare.currency);
+export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakdown">): FareBreakdown {
+  const fare = soundFare(offer.fare);
+  const base = readMoney(fare.basefare, fare.currency);
   // The sample quotes show entries in another currency than the fare: amounts are compared, the fare's currency is shown.
-  const rows = offer.fare_breakdown.map((entry) => ({
+  const rows = soundBreakdown(offer.fare_breakdown).map((entry) => ({
     entry,
-    money: readMoney(entry.basefare, offer.fare.currency),
+    money: readMoney(entry.basefare, fare.currency),
     count: entry.passenger_count,
   }));
   const reading = decide(base, rows);

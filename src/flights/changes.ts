@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "./money.ts";
 import { segmentSchema } from "./schemas/segment.ts";
+import { priceOf, soundSegments } from "./sound.ts";
 import { minutesBetween, parseWallClock } from "./times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment, ServiceChoice } from "./types.ts";
 
@@ -67,7 +68,7 @@ export function compareBooking(
 ): BookingChanges {
   const price = comparePrice(offer, booked);
   const segments = readableSegments.safeParse(field(booked, "segments"));
-  const flights = segments.success ? compareFlights(offer.segments, segments.data) : [];
+  const flights = segments.success ? compareFlights(soundSegments(offer.segments), segments.data) : [];
   const missingSeats = findMissingSeats(booked, passengers);
   const notCompared = [
     ...(price.difference === null ? (["price"] as const) : []),
@@ -93,7 +94,7 @@ const extraFields = [
 function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const fare = field(booked, "fare");
   const amount = (key: keyof BookedFare) => readMoney(field(fare, key), field(fare, "currency"));
-  const quoted = readMoney(offer.fare.total_fare, offer.fare.currency);
+  const quoted = priceOf(offer);
   const total = amount("total_fare");
   const extras = sumMoney(extraFields.map(amount).filter((money) => money !== null));
   // The document does not say that the total holds the extras; where the parts do not add up with them, they are not taken off.

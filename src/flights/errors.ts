@@ -68,6 +68,17 @@ export class OfferChangedError extends ServiceApiError {
   }
 }
 
+/** The journal could not write a booking down, so that it was not sent. `cause` is what the journal threw. */
+export class JournalError extends ServiceApiError {
+  override get name(): string {
+    return "JournalError";
+  }
+
+  constructor(details: ErrorDetails) {
+    super("journal", details);
+  }
+}
+
 /**
  * This offer, quote token or reference has been booked already, or was sent and nobody knows yet what came of it.
  * Nothing was sent. Look `row` up and close it with `reconcile`; `force: true` books all the same.

@@ -2,6 +2,7 @@ import { decideFee, type Fee, indeterminate, type PassengerFee } from "./fees/de
 import { type FeeType, type JourneyRules, journeyRules, readWindow } from "./fees/rules.ts";
 import { itinerary } from "./itinerary.ts";
 import { sumMoney } from "./money.ts";
+import { soundOffer } from "./sound.ts";
 import { instantOf, minutesBetween, parseWallClock, timeOrNull } from "./times.ts";
 import type { FareQuoteResult, MiniFareRule, PassengerType, SegmentOrigin } from "./types.ts";
 
@@ -67,9 +68,10 @@ export interface JourneyFee {
  * ```
  */
 export function fees(offer: FareQuoteResult, question: FeeQuestion): FeeReport {
-  const counts = countPassengers(offer, question.passengers);
+  const { fare_breakdown, mini_fare_rules } = soundOffer(offer);
+  const counts = countPassengers(fare_breakdown, question.passengers);
   const directions = itinerary(offer).legs.map((leg) => leg.segments);
-  const all = journeyRules(offer, directions, question.type);
+  const all = journeyRules(mini_fare_rules, directions, question.type);
   const journeys = all.map((journey) => journeyFee(journey, question, counts));
   const flights = all.flatMap((journey) => journey.segments);
   // Rules for DEL-LHR beside rules for DEL-DXB would be counted twice.
@@ -111,9 +113,12 @@ function hoursBefore({ airport_code, departure_time }: SegmentOrigin, { at, zone
   return departure === null ? null : (departure - at.getTime()) / 3_600_000;
 }
 
-function countPassengers(offer: FareQuoteResult, passengers: FeeQuestion["passengers"]): PassengerCounts {
+function countPassengers(
+  breakdown: FareQuoteResult["fare_breakdown"],
+  passengers: FeeQuestion["passengers"],
+): PassengerCounts {
   if (passengers === undefined) {
-    return tally(offer.fare_breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));
+    return tally(breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));
   }
   return isList(passengers) ? tally(passengers.map((passenger) => [passenger.passenger_type, 1])) : passengers;
 }

@@ -1,3 +1,4 @@
+import { soundSegments } from "./sound.ts";
 import { durationMinutes, minutesBetween, parseWallClock, timeOrNull } from "./times.ts";
 import type { Segment } from "./types.ts";
 
@@ -57,7 +58,7 @@ export interface Stop {
  */
 export function itinerary(trip: { readonly segments: readonly Segment[] }): Itinerary {
   const groups: Segment[][] = [];
-  for (const segment of trip.segments) {
+  for (const segment of soundSegments(trip.segments)) {
     const open = groups.at(-1);
     if (open?.[0]?.trip_indicator === segment.trip_indicator) open.push(segment);
     else groups.push([segment]);

@@ -1,4 +1,4 @@
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { ConfigurationError } from "../errors/request.ts";
 import { type BookingJournal, type JournalRow, memoryJournal } from "./journal.ts";
 
@@ -21,35 +21,37 @@ import { type BookingJournal, type JournalRow, memoryJournal } from "./journal.t
  * ```
  */
 export function fileJournal(path: string): BookingJournal {
-  let opened: Promise<BookingJournal> | undefined;
+  let known: Known = { size: -1, rows: memoryJournal() };
   let turn: Promise<unknown> = Promise.resolve();
 
   /** One step after another: a line is never written into another, and a claim sees every line before it. */
   function inTurn<T>(step: (rows: BookingJournal) => Promise<T>): Promise<T> {
     const mine = turn.then(async () => {
-      opened ??= read(path);
-      try {
-        return await step(await opened);
-      } catch (error) {
-        // What the disk holds is what counts: read it again at the next step.
-        opened = undefined;
-        throw error;
-      }
+      // What the disk holds is what counts, also when an older process still writes while this one takes over.
+      if ((await sizeOf(path)) !== known.size) known = await read(path);
+      return step(known.rows);
     });
     turn = mine.catch(() => {});
     return mine;
+  }
+
+  async function append(row: JournalRow): Promise<void> {
+    const size = known.size;
+    known = { ...known, size: -1 };
+    const written = await appendLine(path, row);
+    if (written.before === size) known = { ...known, size: written.after };
   }
 
   return {
     claim: (row, force) =>
       inTurn(async (rows) => {
         const other = await rows.claim(row, force);
-        if (other === undefined) await append(path, row);
+        if (other === undefined) await append(row);
         return other;
       }),
     settle: (row) =>
       inTurn(async (rows) => {
-        await append(path, row);
+        await append(row);
         await rows.settle(row);
       }),
     find: (clientReferenceId) => inTurn((rows) => rows.find(clientReferenceId)),
@@ -57,23 +59,47 @@ export function fileJournal(path: string): BookingJournal {
   };
 }
 
-async function append(path: string, row: JournalRow): Promise<void> {
+/** The rows of a file as long as it has this size. */
+interface Known {
+  readonly size: number;
+  readonly rows: BookingJournal;
+}
+
+/** Writes a row and has the disk keep it. The line break in front ends a line that a crash left unfinished. */
+async function appendLine(path: string, row: JournalRow): Promise<{ readonly before: number; readonly after: number }> {
   const file = await open(path, "a", 0o600);
   try {
-    // The line break in front ends a line that a crash left unfinished.
+    const { size: before } = await file.stat();
     await file.appendFile(`\n${JSON.stringify(row)}\n`);
     await file.sync();
+    return { before, after: (await file.stat()).size };
   } finally {
     await file.close();
   }
 }
 
-async function read(path: string): Promise<BookingJournal> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+async function read(path: string): Promise<Known> {
+  const bytes = await ifThere(readFile(path), Buffer.alloc(0));
+  const rows = bytes
+    .toString("utf8")
+    .split("\n")
+    .flatMap((line, i) => (line === "" ? [] : readLine(path, line, i + 1)));
+  return { size: bytes.length, rows: memoryJournal(rows) };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return ifThere(
+    stat(path).then(({ size }) => size),
+    0,
+  );
+}
+
+/** A file that is not there yet is an empty one; one that cannot be read is an error. */
+function ifThere<T>(value: Promise<T>, otherwise: T): Promise<T> {
+  return value.catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return otherwise;
     throw error;
   });
-  return memoryJournal(text.split("\n").flatMap((line, i) => (line === "" ? [] : readLine(path, line, i + 1))));
 }
 
 function readLine(path: string, line: string, number: number): JournalRow[] {

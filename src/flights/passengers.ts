@@ -7,6 +7,7 @@ import { issue, type PassengerIssue, type PassengerIssueCode } from "./passenger
 import { checkNames, checkTitles } from "./passengers/names.ts";
 import { checkOffer, checkServices } from "./passengers/services.ts";
 import { passengerSchema } from "./schemas.ts";
+import { soundOffer } from "./sound.ts";
 import type { FareQuoteResult, Passenger } from "./types.ts";
 
 export type { PassengerLimits } from "./passengers/context.ts";
@@ -64,7 +65,7 @@ export function validatePassengers(
   options: ValidateOptions = {},
 ): PassengerIssue[] {
   const context: CheckContext = {
-    offer,
+    offer: soundOffer(offer),
     passengers,
     limits: {
       maxPassengers: options.maxPassengers ?? 9,

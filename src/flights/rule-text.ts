@@ -78,7 +78,7 @@ const block: Tag = { open: (lines) => lines.end(), close: (lines) => lines.end()
 const paragraph: Tag = { open: (lines) => lines.gap(), close: (lines) => lines.gap() };
 const cell: Tag = { open: (lines) => lines.cell() };
 const list: Tag = { open: (lines) => lines.indent(1), close: (lines) => lines.indent(-1) };
-/** What a browser shows nothing of. */
+/** What a browser shows nothing of and reads as text up to its end tag: no tag inside can be left open in it. */
 const hidden: Tag = { open: (lines) => lines.hide(1), close: (lines) => lines.hide(-1) };
 
 const each = (names: string, tag: Tag) => names.split(" ").map((name) => [name, tag] as const);
@@ -93,7 +93,7 @@ const tags: Record<string, Tag | undefined> = Object.assign(
     ...each("p h1 h2 h3 h4 h5 h6 table blockquote pre", paragraph),
     ...each("ul ol", list),
     ...each("td th", cell),
-    ...each("script style iframe object embed template noscript title textarea select audio video canvas math", hidden),
+    ...each("script style iframe noembed noframes title textarea", hidden),
     ["tr", block],
     ["li", { open: (lines) => lines.bullet(), close: (lines) => lines.end() }],
     ["br", { open: (lines) => lines.breakLine() }],

@@ -53,6 +53,7 @@ describe("policy 32: fare_breakdown is read by arithmetic", () => {
     ["no entries", of(100)],
     ["an amount that is none", of(100, { basefare: Number.NaN })],
     ["a count that is none", of(100, { basefare: 100, passenger_count: 1.5 })],
+    ["one count of two that is none", of(100, { basefare: 100 }, { passenger_count: -1 })],
     ["a base fare that is none", of(Number.NaN, { basefare: 100 })],
   ])("%s: unknown, with a warning and no figures", (_case, breakdown) => {
     expect(breakdown.reading).toBe("unknown");

@@ -467,7 +467,12 @@ describe("policy 30: a booking whose answer is lost is neither repeated nor forg
     const journal = { ...memoryJournal(), claim: () => Promise.reject(new Error("disk full")) };
     const { trip, emulator } = await setUp(undefined, { journal });
     await trip.quote();
-    await expect(trip.book({ passengers })).rejects.toThrow("disk full");
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      name: "JournalError",
+      kind: "journal",
+      outcome: "notSent",
+      cause: { message: "disk full" },
+    });
     expect(sent(emulator, "flights.book")).toHaveLength(0);
   });
 

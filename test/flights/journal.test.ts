@@ -130,6 +130,18 @@ describe("fileJournal outlives its process", () => {
     expect(await fileJournal(path).pending()).toHaveLength(2);
   });
 
+  it("sees what an older process writes while this one takes over", async () => {
+    const [older, newer] = [fileJournal(path), fileJournal(path)];
+    expect(await newer.pending()).toEqual([]);
+    await older.claim(row({ state: "sent" }), false);
+    expect(await newer.claim(row({ clientReferenceId: "order-9", state: "sent" }), false)).toMatchObject({
+      clientReferenceId: "order-1",
+    });
+    await newer.settle(row({ state: "rejected" }));
+    expect(await older.claim(row({ state: "sent", at: 3 }), false)).toBeUndefined();
+    expect(await newer.pending()).toEqual([row({ state: "sent", at: 3 })]);
+  });
+
   it("is for its owner's eyes only, and holds no more than rows", async () => {
     await fileJournal(path).claim(row({ state: "sent" }), false);
     expect((await stat(path)).mode & 0o777).toBe(0o600);

@@ -78,6 +78,8 @@ describe("broken HTML", () => {
     ["<script>if (a < b) { evil() }</script>ok", "ok"],
     ["<style>a{}</style><!-- c -->ok<![CDATA[no]]>", "ok"],
     ["<div hidden>shown</div>", "shown"],
+    ["<embed src=x>kept <object data=y><p>fallback <template/>and <canvas>the rest", "kept\n\nfallback and the rest"],
+    ["<iframe src=x>never</iframe>shown</iframe>", "shown"],
     ["one\u00a0 two\t three", "one two three"],
   ])("%j", (html, text) => {
     expect(fareRuleText(html)).toBe(text);

@@ -1,5 +1,5 @@
 import { type Issue, ServiceApiError } from "../../errors/base.ts";
-import { BookingAlreadySentError } from "../errors.ts";
+import { BookingAlreadySentError, JournalError } from "../errors.ts";
 import { type BookingJournal, type BookingState, type JournalRow, standsInTheWay } from "../journal.ts";
 
 /**
@@ -66,7 +66,7 @@ export class Attempt {
 
   async #claim(row: JournalRow): Promise<void> {
     const mine = this.#force ? undefined : [...this.#own.values()].find((other) => standsInTheWay(other, row));
-    const other = mine ?? (await this.#journal.claim(row, this.#force));
+    const other = mine ?? (await this.#journal.claim(row, this.#force).catch((error) => unwritten(error, row)));
     if (other !== undefined) throw alreadySent(other, row);
     this.#row = row;
     this.#own.set(row.clientReferenceId, row);
@@ -84,6 +84,15 @@ function endingOf(error: unknown, before: BookingState): Pick<JournalRow, "state
   const known = ServiceApiError.isInstance(error) ? error : undefined;
   const certain = known !== undefined && known.outcome !== "unknown" && known.kind !== "duplicate";
   return { state: before === "intent" || certain ? "rejected" : "unknown", reason: known?.kind ?? "unknown" };
+}
+
+function unwritten(cause: unknown, { clientReferenceId }: JournalRow): never {
+  throw new JournalError({
+    message: "The journal could not write the booking down, so that it was not sent. Nothing is booked.",
+    operation: "flights.book",
+    clientReferenceId,
+    cause,
+  });
 }
 
 const whatIsKnown: Partial<Record<BookingState, string>> = {

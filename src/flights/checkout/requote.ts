@@ -4,6 +4,7 @@ import type { WithResponse } from "../../transport/call.ts";
 import { compareFlights } from "../changes.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
 import { compareMoney, type Money, readMoney } from "../money.ts";
+import { priceOf, soundSegments } from "../sound.ts";
 import type { FareQuote, FareQuoteResult } from "../types.ts";
 
 /** Turns an empty answer into the error that it means (policy 13). */
@@ -48,7 +49,8 @@ export function checkFresh(
   maxTotal: Money | undefined,
 ): void {
   const offer = fresh.data.result[result];
-  const flights = offer === undefined ? [] : compareFlights(shown.segments, offer.segments);
+  const flights =
+    offer === undefined ? [] : compareFlights(soundSegments(shown.segments), soundSegments(offer.segments));
   if (offer === undefined || flights.length > 0) {
     throw new OfferChangedError({
       message:
@@ -59,7 +61,7 @@ export function checkFresh(
       quote: fresh,
     });
   }
-  const limit = maxTotal ?? totalOf(shown);
+  const limit = maxTotal ?? priceOf(shown);
   if (limit === null) {
     throw new ConfigurationError(
       "The price that was shown cannot be read: say with `maxTotal` what the offer may cost.",
@@ -70,7 +72,7 @@ export function checkFresh(
 
 /** Refuses an offer that costs more than it may, or whose price cannot be compared. */
 export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: number, limit: Money): void {
-  const total = totalOf(offer);
+  const total = priceOf(offer);
   const order = total === null ? null : compareMoney(total, limit);
   if (order !== null && order <= 0) return;
   const allowed = `the limit of ${limit.currency} ${limit.amount}`;
@@ -95,8 +97,4 @@ export function readLimit(maxTotal: Money | undefined): Money | undefined {
   throw new ConfigurationError(
     '`maxTotal` must be a decimal amount with its currency, such as { amount: "7600.00", currency: "INR" }.',
   );
-}
-
-function totalOf(offer: FareQuoteResult): Money | null {
-  return readMoney(offer.fare.total_fare, offer.fare.currency);
 }

@@ -111,6 +111,7 @@ export class Checkout {
    * @throws {@link PriceAboveLimitError} when a fresh quote costs more; it carries the quote. Nothing was booked.
    * @throws {@link OfferChangedError} when a fresh quote has other flights or times. Nothing was booked.
    * @throws {@link BookingAlreadySentError} when this was booked or sent before. Nothing was sent.
+   * @throws {@link JournalError} when the journal could not write it down. Nothing was sent.
    * @throws {@link BookingOutcomeUnknownError} when it was sent and no usable answer came back: look it up, then `reconcile`.
    * @throws {@link ApiError} when the service refused it.
    * @throws {@link ConfigurationError} before the first `quote()`, or when `result` or `maxTotal` is not what it should be.

@@ -34,12 +34,12 @@ export function readWindow(rule: MiniFareRule): Window | null {
  * seen to send them. A direction of the itinerary that no rule speaks of stands there with no rules.
  */
 export function journeyRules(
-  offer: { readonly segments: readonly Segment[]; readonly mini_fare_rules: readonly unknown[] },
+  rules: readonly unknown[],
   directions: readonly (readonly Segment[])[],
   type: FeeType,
 ): JourneyRules[] {
   const groups = new Map<string, MiniFareRule[]>();
-  for (const rule of readRules(offer.mini_fare_rules)) {
+  for (const rule of readRules(rules)) {
     if (word(rule.type) !== word(type)) continue;
     const points = word(rule.journey_points).replaceAll(/\s/g, "");
     groups.set(points, [...(groups.get(points) ?? []), rule]);

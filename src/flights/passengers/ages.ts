@@ -9,17 +9,11 @@ import { issue, type PassengerIssue } from "./issues.ts";
  * Calendar dates alone; somebody born on 29 February has the birthday on 1 March in other years.
  */
 export function checkAges(context: CheckContext): PassengerIssue[] {
-  const { firstDeparture, lastDeparture, passengers } = context;
-  if (firstDeparture === null || lastDeparture === null) {
-    return [
-      issue(
-        "departure_unknown",
-        ["offer", "segments"],
-        "The quote gives no day of departure, so that no age could be checked.",
-      ),
-    ];
-  }
-  return passengers.flatMap((passenger, i) => checkAge(passenger, i, firstDeparture, lastDeparture, context));
+  const { firstDeparture, lastDeparture, departuresKnown, passengers } = context;
+  const message = "The quote does not give the day of every departure, so that ages could not be checked in full.";
+  const unknown = departuresKnown ? [] : [issue("departure_unknown", ["offer", "segments"], message)];
+  if (firstDeparture === null || lastDeparture === null) return unknown;
+  return [...unknown, ...passengers.flatMap((one, i) => checkAge(one, i, firstDeparture, lastDeparture, context))];
 }
 
 function checkAge(

@@ -1,4 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
+import { type SoundOffer, soundSegments } from "../sound.ts";
 import { parseWallClock } from "../times.ts";
 import type { FareQuoteResult, Passenger } from "../types.ts";
 
@@ -16,24 +17,33 @@ export interface PassengerLimits {
 
 /** What every check is given. */
 export interface CheckContext {
-  readonly offer: FareQuoteResult;
+  readonly offer: SoundOffer;
   readonly passengers: readonly Passenger[];
   readonly limits: { readonly [K in keyof PassengerLimits]-?: number };
   /** Days of the whole trip, which may be more than this offer; null where they cannot be read. */
   readonly firstDeparture: CalendarDateTime | null;
   readonly lastDeparture: CalendarDateTime | null;
+  /** Every flight of the trip has a departure that can be read. */
+  readonly departuresKnown: boolean;
   readonly extraBody: unknown;
   readonly now: number | undefined;
   readonly deadlineZone: string;
 }
 
 /** The first and the last departure of the offers that are travelled together. */
-export function departures(trip: readonly FareQuoteResult[]): Pick<CheckContext, "firstDeparture" | "lastDeparture"> {
-  const times = trip
-    .flatMap((offer) => offer.segments.map((segment) => parseWallClock(segment.origin.departure_time)))
+export function departures(
+  trip: readonly FareQuoteResult[],
+): Pick<CheckContext, "firstDeparture" | "lastDeparture" | "departuresKnown"> {
+  const flights = trip.flatMap((offer) => soundSegments(offer.segments));
+  const times = flights
+    .map((flight) => parseWallClock(flight.origin.departure_time))
     .filter((time) => time !== null)
     .sort((a, b) => a.compare(b));
-  return { firstDeparture: times[0] ?? null, lastDeparture: times.at(-1) ?? null };
+  return {
+    firstDeparture: times[0] ?? null,
+    lastDeparture: times.at(-1) ?? null,
+    departuresKnown: times.length > 0 && times.length === flights.length,
+  };
 }
 
 /** A field of a passenger as text: a form hands over what it has, and the schema's own issue says what is no text. */

@@ -15,7 +15,7 @@ const gstNumber = /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i;
 
 /** GST is complete where the offer makes it mandatory, and where somebody began to fill it in (policy 29). */
 export function checkGst({ passengers, offer }: CheckContext): PassengerIssue[] {
-  const given = passengers.flatMap(({ gst }, i) => (gst === undefined ? [] : [{ gst, i }]));
+  const given = passengers.flatMap(({ gst }, i) => (typeof gst === "object" && gst !== null ? [{ gst, i }] : []));
   if (given.length === 0) {
     return offer.gst_mandatory
       ? [issue("gst_missing", ["passengers", 0, "gst"], "This fare is sold with the GST details of a company only.")]

@@ -104,7 +104,8 @@ export function checkOffer({ offer, now, deadlineZone }: CheckContext): Passenge
 
 function choicesOf(passenger: Passenger, kind: (typeof kinds)[number]): readonly ServiceChoice[] {
   const choices: unknown = passenger[kind];
-  return Array.isArray(choices) ? choices : [];
+  // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
+  return Array.isArray(choices) ? choices.map((choice: unknown) => Object(choice)) : [];
 }
 
 function pairOf({ origin, destination }: ServiceChoice): string {

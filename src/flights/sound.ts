@@ -1,0 +1,99 @@
+import { type Money, readMoney } from "./money.ts";
+import type { FareBreakdownEntry, FareQuoteResult, QuotedFare, Segment, SegmentPlace } from "./types.ts";
+
+/**
+ * A quote that has drifted is handed to the caller as it came (policy 13): a list may be null, a segment may lack its origin.
+ * What reads a quote reads it through these, so that a checkout says "not known" where a field is gone instead of breaking.
+ */
+export function soundOffer(offer: FareQuoteResult): SoundOffer {
+  return {
+    ...offer,
+    segments: soundSegments(offer.segments),
+    fare: soundFare(offer.fare),
+    fare_breakdown: soundBreakdown(offer.fare_breakdown),
+    mini_fare_rules: list(offer.mini_fare_rules),
+  };
+}
+
+/** A fare whose amounts are still what came. */
+export function soundFare(fare: unknown): Partial<QuotedFare> {
+  return objectOr<QuotedFare>(fare, {});
+}
+
+/** What an offer costs; null where its price cannot be read. */
+export function priceOf(offer: FareQuoteResult): Money | null {
+  const { total_fare, currency } = soundFare(offer.fare);
+  return readMoney(total_fare, currency);
+}
+
+/** A quote result whose lists are lists; amounts and rules are still what came. */
+export type SoundOffer = Omit<FareQuoteResult, "fare" | "mini_fare_rules"> & {
+  readonly fare: Partial<QuotedFare>;
+  readonly mini_fare_rules: readonly unknown[];
+};
+
+/** Segments that have both ends, with empty texts where something is missing: an empty time reads as "not known". */
+export function soundSegments(segments: unknown): readonly Segment[] {
+  return list(segments).map((value) => {
+    const segment = objectOr<Segment>(value, {});
+    return {
+      ...blankSegment,
+      ...segment,
+      origin: { ...blankPlace, departure_time: "", ...objectOr(segment.origin, {}) },
+      destination: { ...blankPlace, arrival_time: "", ...objectOr(segment.destination, {}) },
+    };
+  });
+}
+
+const blankPlace: SegmentPlace = {
+  airport_code: "",
+  airport_name: "",
+  terminal: "",
+  city_code: "",
+  city_name: "",
+  country_code: "",
+  country_name: "",
+};
+
+const blankSegment: Omit<Segment, "origin" | "destination"> = {
+  trip_indicator: "",
+  segment_indicator: "",
+  flight_number: "",
+  airline_code: "",
+  airline_name: "",
+  fare_class: "",
+  operating_carrier: "",
+  duration: "",
+  baggage: { checked_baggage: "", cabin_baggage: "" },
+  flight_class: null,
+  is_stopover: false,
+  "e-ticket_available": false,
+  flight_status: "",
+};
+
+/** All of it or nothing: with a row that cannot be read, the others no longer say who was quoted. */
+export function soundBreakdown(entries: unknown): readonly FareBreakdownEntry[] {
+  const read = list(entries).map(soundEntry);
+  return read.every((entry) => entry !== undefined) ? read : [];
+}
+
+/** A count may come as text, as the numbers of other operations have been seen to. */
+function soundEntry(value: unknown): FareBreakdownEntry | undefined {
+  const {
+    passenger_type,
+    passenger_count,
+    currency = "",
+    basefare = Number.NaN,
+  } = objectOr<FareBreakdownEntry>(value, {});
+  const count = Number(passenger_count ?? Number.NaN);
+  if (typeof passenger_type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
+  return { currency, passenger_type, passenger_count: count, basefare };
+}
+
+function objectOr<T extends object>(value: unknown, otherwise: Partial<T>): Partial<T> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : otherwise;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
