@@ -46,8 +46,9 @@ export class ServiceApi {
   constructor(options: ClientOptions = {}) {
     checkClientOptions(options);
     if (options.baseUrl !== undefined) checkBaseUrl(options.baseUrl, options);
-    this.#options = options;
-    this.#transport = new Transport(options);
+    // A copy: what was checked is what is used, whatever becomes of the object.
+    this.#options = { ...options };
+    this.#transport = new Transport(this.#options);
     this.verification = new Verification(this.#transport);
     this.ai = new Ai(this.#transport);
     this.flights = new Flights(this.#transport);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type ClientOptions, ServiceApi } from "../../src/index.ts";
+import { type ClientOptions, ServiceApi, ServiceApiError } from "../../src/index.ts";
 import { expectNoSecret, secret } from "./secrets.ts";
 
 /** A client of a test server; retries come at once. */
@@ -18,21 +18,30 @@ export function sample(name: string): Record<string, unknown> {
   return JSON.parse(readFileSync(new URL(`../../src/emulator/samples/${name}.json`, import.meta.url), "utf8"));
 }
 
-/** The error that a call comes to, of that very class and without the secret anywhere in it. */
-export async function failureOf<T extends Error>(
+/** The error that a call comes to. */
+export async function errorOf(call: PromiseLike<unknown>): Promise<ServiceApiError>;
+export async function errorOf<T extends Error>(call: PromiseLike<unknown>, errorClass: ErrorClass<T>): Promise<T>;
+export async function errorOf(
   call: PromiseLike<unknown>,
-  errorClass: abstract new (...args: never[]) => T,
-): Promise<T> {
+  errorClass: ErrorClass<Error> = ServiceApiError,
+): Promise<Error> {
   const error = await Promise.resolve(call).then(
-    (value) => {
-      throw new Error(`expected ${errorClass.name}, got the value ${JSON.stringify(value)}`);
-    },
+    (value) => new Error(`expected ${errorClass.name}, got the value ${JSON.stringify(value)}`),
     (reason: unknown) => reason,
   );
+  if (error instanceof errorClass) return error;
+  throw error;
+}
+
+/** The error that a call comes to, of that very class and without the secret anywhere in it. */
+export async function failureOf<T extends Error>(call: PromiseLike<unknown>, errorClass: ErrorClass<T>): Promise<T> {
+  const error = await errorOf(call, errorClass);
   expectNoSecret(error);
-  if (!(error instanceof errorClass) || Object.getPrototypeOf(error) !== errorClass.prototype) throw error;
+  if (Object.getPrototypeOf(error) !== errorClass.prototype) throw error;
   return error;
 }
+
+type ErrorClass<T> = abstract new (...args: never[]) => T;
 
 /** A function, and a promise of the moment when it is called. */
 export function signalled<T = void>(): { readonly call: (value: T) => void; readonly called: Promise<T> } {

@@ -17,7 +17,7 @@ import {
   UnexpectedResponseError,
 } from "../../src/errors.ts";
 import type { ClientOptions } from "../../src/index.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
 import { type Answer, reply, reset, startServer, startTcpServer } from "../support/server.ts";
@@ -155,9 +155,7 @@ describe("policy 11: one class for each kind", () => {
   it("a service message that quotes the secret is cleaned, and a long one is cut in the message", async () => {
     const message = `Bad credential ${secret} ${"x".repeat(500)}`;
     const server = await startServer(answers(401, { status: "FAILED", message }));
-    const error: ApiError = await clientOf(server)
-      .send(safe, {})
-      .then(expect.unreachable, (reason) => reason);
+    const error = await errorOf(clientOf(server).send(safe, {}), ApiError);
     expect(error.message).toContain("Bad credential [redacted] xxx");
     expect(error.message.length).toBeLessThan(450);
     expect(error.serviceMessage).toBe(`Bad credential [redacted] ${"x".repeat(500)}`);
@@ -224,9 +222,7 @@ describe("policy 12: what is no answer of this service", () => {
   it("the preview is 200 characters, and neither it nor the body is printed with the error", async () => {
     const text = `ASHA EXAMPLE ${secret} ${"y".repeat(1_000)}`;
     const server = await startServer(answers(200, text));
-    const error: UnexpectedResponseError = await clientOf(server)
-      .send(safe, {})
-      .then(expect.unreachable, (reason) => reason);
+    const error = await errorOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
     expect(error.preview).toHaveLength(200);
     expect(error.preview).toMatch(/^ASHA EXAMPLE \[redacted\] y+$/);
     expect(error.body).toBe(text);
@@ -235,9 +231,7 @@ describe("policy 12: what is no answer of this service", () => {
 
   it("a secret at the end of the preview is not left there in part", async () => {
     const server = await startServer(answers(200, `${"y".repeat(190)}${secret}${"z".repeat(100)}`));
-    const error: UnexpectedResponseError = await clientOf(server)
-      .send(safe, {})
-      .then(expect.unreachable, (reason) => reason);
+    const error = await errorOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
     expect(error.preview).toBe(`${"y".repeat(190)}[redacted]`);
   });
 

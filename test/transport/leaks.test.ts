@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ServiceApiError, TimeoutError } from "../../src/errors.ts";
-import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
 import { type Answer, drip, reply, reset, startServer } from "../support/server.ts";
@@ -51,7 +51,7 @@ describe("a listener or timer never outlives its call", () => {
     const { signal } = new AbortController();
     const timers = watchTimers();
     const api = clientOf({ url: "https://api.example.com/api" }, options);
-    const error = await api.verification.findVpas(params, { signal }).then(expect.unreachable, (reason) => reason);
+    const error = await errorOf(api.verification.findVpas(params, { signal }));
     expect(ServiceApiError.isInstance(error) && error.outcome).toBe("notSent");
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     expect(timers()).toBe(0);

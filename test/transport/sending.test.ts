@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../../src/errors.ts";
+import { ConfigurationError, RequestValidationError } from "../../src/errors.ts";
 import { version } from "../../src/index.ts";
 import { merge } from "../../src/transport/merge.ts";
 import { createReference } from "../../src/transport/reference.ts";
-import { clientOf, failureOf, sample } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { type Fields, made, never, safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
 import { reply, startServer, type TestServer } from "../support/server.ts";
@@ -103,7 +103,7 @@ describe("policy 9: references", () => {
     await expect(api.send(refusing, { client_referenceId: "order-18" })).rejects.toMatchObject({
       clientReferenceId: "order-18",
     });
-    const error: ServiceApiError = await api.send(safe, {}).then(expect.unreachable, (reason) => reason);
+    const error = await errorOf(api.send(safe, {}));
     expect(error.clientReferenceId).toBe(sentTo(server, 1).client_referenceId);
   });
 

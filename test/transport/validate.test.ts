@@ -71,7 +71,7 @@ describe("a request is checked before anything leaves the machine", () => {
 
   it.each([undefined, null, "text", 7])("params that are no object are refused: %j", async (params) => {
     const rules = vi.fn(() => []);
-    const operation = { ...search, rules, normalize: expect.unreachable };
+    const operation = { ...search, rules, normalize: () => expect.unreachable() };
     await failureOf(clientOf(nowhere).send(operation, params as never), RequestValidationError);
     expect(rules).not.toHaveBeenCalled();
   });

@@ -1,0 +1,161 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import manifest from "../package.json" with { type: "json" };
+import { ConfigurationError, NotFoundError } from "../src/errors.ts";
+import { ServiceApi, version, webhookProductVersions } from "../src/index.ts";
+import { clientOf, failureOf, sample } from "./support/client.ts";
+import { safe } from "./support/operations.ts";
+import { expectNoSecret, secret } from "./support/secrets.ts";
+import { reply, startServer } from "./support/server.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("new ServiceApi()", () => {
+  it("needs nothing and sends nothing: what is missing is asked for at the first call", async () => {
+    for (const name of ["SERVICEAPI_BASE_URL", "SERVICEAPI_CLIENT_ID", "SERVICEAPI_CLIENT_SECRET"])
+      vi.stubEnv(name, undefined);
+    const api = new ServiceApi();
+    await failureOf(api.send(safe, {}), ConfigurationError);
+  });
+
+  it("refuses an option that it does not know, by name and with a hint", () => {
+    expect(() => new ServiceApi({ client_secret: secret } as never)).toThrow(
+      /unknown option "client_secret" \(did you mean "clientSecret"\?\)/,
+    );
+    expect(() => new ServiceApi({ retries: 3 } as never)).toThrow(
+      /^ServiceApi: unknown option "retries"\. Known: baseUrl, /,
+    );
+  });
+
+  it("reads the environment at each call, so that it may be set later", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = new ServiceApi({ clientId: "test-client", clientSecret: secret });
+    vi.stubEnv("SERVICEAPI_BASE_URL", server.url);
+    await api.send(safe, {});
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("a base address from the environment is held to the same rules", async () => {
+    vi.stubEnv("SERVICEAPI_BASE_URL", "http://api.example.com");
+    const api = new ServiceApi({ clientId: "test-client", clientSecret: secret });
+    expect((await failureOf(api.send(safe, {}), ConfigurationError)).message).toContain("must be https");
+  });
+});
+
+describe("the areas", () => {
+  it("each send to the address of §4 with the method's own name on errors", async () => {
+    const server = await startServer((response) => reply(response, 404, { status: "FAILED" }));
+    const api = clientOf(server, { validation: { request: "off" } });
+    const any = {} as never;
+    const names = await Promise.all(
+      [
+        api.verification.findVpas(any),
+        api.ai.createResponse(any),
+        api.flights.fareQuote(any),
+        api.flights.fareRule(any),
+        api.flights.book(any),
+      ].map(async (call) => (await failureOf(call, NotFoundError)).operation),
+    );
+    expect(names).toEqual([
+      "verification.findVpas",
+      "ai.createResponse",
+      "flights.fareQuote",
+      "flights.fareRule",
+      "flights.book",
+    ]);
+    expect(server.requests.map(({ path }) => path).sort()).toEqual([
+      "/api/serviceapi-prod/api/ai/create-response",
+      "/flight/book",
+      "/flight/fare_quote",
+      "/flight/fare_rule",
+      "/verification/upimobile_multiple",
+    ]);
+  });
+
+  it("webhooks are made once, from the options given", () => {
+    const api = new ServiceApi({ webhooks: { auth: "none", expectedPayout: "none" } });
+    expect(api.webhooks).toBe(api.webhooks);
+    expect(api.webhooks.handler).toBeTypeOf("function");
+  });
+});
+
+describe("withOptions()", () => {
+  it("gives a client of its own; the other stays as it is", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = clientOf(server, { headers: { "x-tenant": "one" } });
+    const other = api.withOptions({ headers: { "x-tenant": "two" }, clientId: "other-client" });
+    expect(other).not.toBe(api);
+    await api.send(safe, {});
+    await other.send(safe, {});
+    expect(server.requests.map(({ headers }) => [headers["x-tenant"], headers["client-id"]])).toEqual([
+      ["one", "test-client"],
+      ["two", "other-client"],
+    ]);
+  });
+
+  it("refuses what the constructor refuses", () => {
+    const api = new ServiceApi();
+    expect(() => api.withOptions({ baseUrl: "http://api.example.com" })).toThrow(ConfigurationError);
+    expect(() => api.withOptions({ maxRetries: -1 })).toThrow(ConfigurationError);
+    expect(() => api.withOptions({ time_out: 1 } as never)).toThrow(/did you mean "timeout"/);
+  });
+
+  it("a later change of the object that was given changes nothing", async () => {
+    const server = await startServer((response) => reply(response, 503, {}));
+    const options = { baseUrl: server.url, clientId: "test-client", clientSecret: secret, maxRetries: 0 };
+    const api = new ServiceApi(options);
+    options.maxRetries = 5;
+    await api.send(safe, {}).catch(() => {});
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("options of one call", () => {
+  it("are refused by name where they are unknown, and the call was not sent", async () => {
+    const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
+    const call = clientOf(server).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, {
+      time_out: 5,
+    } as never);
+    const error = await failureOf(call, ConfigurationError);
+    expect(error.message).toContain('verification.findVpas: unknown option "time_out" (did you mean "timeout"?)');
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("that are undefined leave the client's own in force", async () => {
+    const server = await startServer((response) => reply(response, 503, {}));
+    const api = clientOf(server, { maxRetries: 1 });
+    await api
+      .send(safe, {}, { maxRetries: undefined, timeout: undefined, headers: undefined, validation: undefined })
+      .catch(() => {});
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe("rule 1: a client never shows its credentials", () => {
+  const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "test-client", clientSecret: secret });
+
+  it("to console.log, JSON.stringify or a template", () => {
+    expectNoSecret(api);
+    expect(inspect(api)).toBe('ServiceApi { baseUrl: "https://api.example.com" }');
+    expect(JSON.stringify(api)).toBe('{"name":"ServiceApi","baseUrl":"https://api.example.com"}');
+    expect(`${api}`).toBe("[object Object]");
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    console.log(api);
+    expect(inspect(log.mock.calls, { depth: 10, showHidden: true })).not.toContain(secret);
+    log.mockRestore();
+  });
+
+  it("and says where the address comes from when none was given", () => {
+    expect(inspect(new ServiceApi())).toBe('ServiceApi { baseUrl: "(from the environment)" }');
+  });
+});
+
+describe("versions", () => {
+  it("the package's own is that of package.json", () => {
+    expect(version).toBe(manifest.version);
+  });
+
+  it("§9: the webhook products that the library was built against", () => {
+    expect(webhookProductVersions).toEqual({ transactionNotify: "2.3.12", validationBased: "3.7.1" });
+  });
+});

@@ -1,0 +1,269 @@
+import { inspect } from "node:util";
+import { describe, expect, it, vi } from "vitest";
+import { createApiError } from "../src/errors/api.ts";
+import type { ApiErrorKind } from "../src/errors/base.ts";
+import { formatPath } from "../src/errors/request.ts";
+import * as errors from "../src/errors.ts";
+import {
+  AbortError,
+  ApiError,
+  AuthenticationError,
+  BookingOutcomeUnknownError,
+  ConfigurationError,
+  ConnectionError,
+  RequestValidationError,
+  ResponseValidationError,
+  ServiceApiError,
+  StreamError,
+  StreamFailedError,
+  StreamStalledError,
+  StreamTruncatedError,
+  TimeoutError,
+  UnexpectedResponseError,
+  WebhookAuthError,
+  WebhookError,
+  WebhookPayloadError,
+} from "../src/errors.ts";
+
+const personal = "ASHA EXAMPLE 6000000001";
+const common = { message: "m", operation: "flights.book", clientReferenceId: "order-17", attempts: 2 };
+const answer = {
+  httpStatus: 400,
+  statusCode: "400",
+  serviceMessage: "no",
+  body: { name: personal },
+  headers: new Headers({ "set-cookie": personal }),
+};
+const issues = [{ path: ["a"], message: "is missing", code: "invalid_type" }];
+const stream = { ...common, partialText: personal, contextToken: "svc_1", events: 3 };
+
+const kinds: Record<ApiErrorKind, string> = {
+  authentication: "AuthenticationError",
+  permission: "PermissionError",
+  not_found: "NotFoundError",
+  invalid: "InvalidRequestError",
+  session_expired: "SessionExpiredError",
+  offer_unavailable: "OfferUnavailableError",
+  trace_mismatch: "TraceMismatchError",
+  duplicate: "DuplicateRequestError",
+  in_progress: "RequestInProgressError",
+  insufficient_balance: "InsufficientBalanceError",
+  rate_limited: "RateLimitError",
+  unavailable: "ServiceUnavailableError",
+  unknown: "ApiError",
+};
+
+/** One of each class that is thrown, with everything in it that could be a person's. */
+const one: Record<string, ServiceApiError> = {
+  ...Object.fromEntries(
+    (Object.keys(kinds) as ApiErrorKind[]).map((kind) => [
+      kinds[kind],
+      createApiError(kind, { ...common, ...answer, retryAfter: 5 }),
+    ]),
+  ),
+  ConfigurationError: new ConfigurationError("m", common),
+  RequestValidationError: new RequestValidationError({ ...common, issues }),
+  ConnectionError: new ConnectionError({ ...common, code: "ECONNRESET" }),
+  TimeoutError: new TimeoutError({ ...common, deadline: "attempt", phase: "body", timeoutMs: 5 }),
+  AbortError: new AbortError({
+    ...common,
+    phase: "stream",
+    reason: personal,
+    partialText: personal,
+    contextToken: "svc_1",
+    events: 1,
+  }),
+  UnexpectedResponseError: new UnexpectedResponseError({
+    ...common,
+    reason: "html",
+    httpStatus: 502,
+    contentType: "text/html",
+    preview: personal,
+    body: personal,
+    headers: answer.headers,
+  }),
+  ResponseValidationError: new ResponseValidationError({ ...common, issues, body: answer.body }),
+  StreamTruncatedError: new StreamTruncatedError(stream),
+  StreamStalledError: new StreamStalledError({ ...stream, deadline: "idle", timeoutMs: 5 }),
+  StreamFailedError: new StreamFailedError({ ...stream, reason: "failed", statusCode: "500", serviceMessage: "no" }),
+  BookingOutcomeUnknownError: new BookingOutcomeUnknownError({
+    ...common,
+    traceId: "t",
+    token: personal,
+    sentAt: 1,
+    body: answer.body,
+  }),
+  WebhookAuthError: new WebhookAuthError({ ...common, reason: "signatureMismatch" }),
+  WebhookPayloadError: new WebhookPayloadError({ ...common, reason: "missingField", issues }),
+};
+
+const classes = Object.entries(errors).filter(([, value]) => typeof value === "function") as [
+  string,
+  typeof ServiceApiError,
+][];
+
+describe("the table of design §5", () => {
+  it("there is one instance here of every exported class but the bases", () => {
+    const bases = ["ServiceApiError", "StreamError", "WebhookError"];
+    expect(Object.keys(one).sort()).toEqual(
+      classes
+        .map(([name]) => name)
+        .filter((name) => !bases.includes(name))
+        .sort(),
+    );
+  });
+
+  it.each(Object.entries(one))("%s: its name, its kind and what every error carries", (name, error) => {
+    expect(error).toBeInstanceOf(ServiceApiError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe(name);
+    expect(error.constructor.name).toBe(name);
+    expect(String(error)).toBe(`${name}: m`);
+    expect(error.stack).toMatch(new RegExp(`^${name}: m\n`));
+    expect(error).toMatchObject({
+      operation: "flights.book",
+      clientReferenceId: "order-17",
+      attempts: 2,
+      message: "m",
+    });
+    expect(error.kind).toMatch(/^[a-z_]+$/);
+    expect(["rejected", "notSent", "unknown"]).toContain(error.outcome);
+    expect(error.isRetryable).toBe(false);
+  });
+
+  it.each(Object.entries(kinds) as [ApiErrorKind, string][])("the kind %s has the class %s", (kind, name) => {
+    expect(createApiError(kind, { ...common, ...answer })).toMatchObject({ kind, name });
+  });
+
+  it("each kind leads to one class", () => {
+    const named = Object.values(one).map(({ kind }) => kind);
+    expect(new Set(named).size).toBe(named.length);
+  });
+});
+
+describe("outcomes where nothing else is known", () => {
+  it("an error of the service is a refusal, one of this machine was not sent, a stream or a booking is open", () => {
+    const outcome = (name: string) => one[name]?.outcome;
+    expect(["NotFoundError", "WebhookAuthError"].map(outcome)).toEqual(["rejected", "rejected"]);
+    expect(["ConfigurationError", "RequestValidationError"].map(outcome)).toEqual(["notSent", "notSent"]);
+    expect(["StreamTruncatedError", "BookingOutcomeUnknownError"].map(outcome)).toEqual(["unknown", "unknown"]);
+  });
+
+  it("a booking with an unknown outcome is never retryable, whatever it is made from", () => {
+    const error = new BookingOutcomeUnknownError({
+      ...common,
+      isRetryable: true,
+      outcome: "notSent",
+      traceId: "t",
+      token: "k",
+      sentAt: 1,
+    });
+    expect(error).toMatchObject({ isRetryable: false, outcome: "unknown", httpStatus: undefined });
+  });
+
+  it("an error made from a message alone has defaults", () => {
+    expect(new ConfigurationError("m")).toMatchObject({
+      operation: undefined,
+      clientReferenceId: undefined,
+      attempts: 0,
+      outcome: "notSent",
+    });
+    expect(new ServiceApiError("configuration", { message: "m" }).cause).toBeUndefined();
+    expect("cause" in new ServiceApiError("configuration", { message: "m" })).toBe(false);
+  });
+});
+
+describe("printing an error never shows a body, a header, a text or a token", () => {
+  it.each(Object.entries(one))("%s", (name, error) => {
+    const prints = `${inspect(error)}${JSON.stringify(error)}${error}${error.stack}`;
+    expect(prints).not.toContain("ASHA");
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      name,
+      message: "m",
+      kind: error.kind,
+      clientReferenceId: "order-17",
+    });
+  });
+
+  it("what is hidden is there for the program", () => {
+    expect(one.NotFoundError).toMatchObject({ body: { name: personal } });
+    expect((one.NotFoundError as ApiError).headers.get("set-cookie")).toBe(personal);
+    expect(one.UnexpectedResponseError).toMatchObject({ preview: personal, body: personal });
+    expect(one.AbortError).toMatchObject({ reason: personal, partialText: personal });
+    expect(one.StreamFailedError).toMatchObject({ partialText: personal });
+    expect(one.BookingOutcomeUnknownError).toMatchObject({ token: personal, body: answer.body });
+    expect(Object.keys(one.NotFoundError ?? {})).not.toContain("body");
+  });
+
+  it("what is shown helps at night", () => {
+    expect(JSON.parse(JSON.stringify(one.RateLimitError))).toMatchObject({
+      kind: "rate_limited",
+      httpStatus: 400,
+      retryAfter: 5,
+      outcome: "rejected",
+    });
+    expect(JSON.parse(JSON.stringify(one.TimeoutError))).toMatchObject({
+      deadline: "attempt",
+      phase: "body",
+      timeoutMs: 5,
+    });
+  });
+});
+
+describe("isInstance", () => {
+  it.each(classes)("%s.isInstance agrees with instanceof for every error", (_name, errorClass) => {
+    for (const error of Object.values(one)) expect(errorClass.isInstance(error)).toBe(error instanceof errorClass);
+  });
+
+  it("holds across two copies of the package", async () => {
+    vi.resetModules();
+    const copy = await import("../src/errors.ts");
+    const foreign = new copy.AuthenticationError("authentication", { ...common, ...answer });
+    expect(foreign instanceof AuthenticationError).toBe(false);
+    expect(AuthenticationError.isInstance(foreign)).toBe(true);
+    expect(ApiError.isInstance(foreign)).toBe(true);
+    expect(ServiceApiError.isInstance(foreign)).toBe(true);
+    expect(errors.NotFoundError.isInstance(foreign)).toBe(false);
+    expect(StreamError.isInstance(foreign)).toBe(false);
+    expect(WebhookError.isInstance(new copy.WebhookAuthError({ message: "m", reason: "refusedByCheck" }))).toBe(true);
+  });
+
+  it("of a class of the user's own is that of the class itself", () => {
+    class Mine extends ConnectionError {}
+    expect(Mine.isInstance(new Mine(common))).toBe(true);
+    expect(Mine.isInstance(new ConnectionError(common))).toBe(false);
+    expect(ConnectionError.isInstance(new Mine(common))).toBe(true);
+  });
+
+  it.each([undefined, null, "ConnectionError", 7, {}, new Error("x"), { name: "ConnectionError" }])(
+    "is false for %j",
+    (value) => {
+      expect(ServiceApiError.isInstance(value)).toBe(false);
+      expect(ConnectionError.isInstance(value)).toBe(false);
+    },
+  );
+
+  it("narrows a union in a catch block", () => {
+    const error: unknown = one.TimeoutError;
+    expect(TimeoutError.isInstance(error) && error.timeoutMs).toBe(5);
+  });
+});
+
+describe("places of issues", () => {
+  it.each([
+    [[], "(root)"],
+    [["a"], "a"],
+    [["passengers", 0, "dob"], "passengers[0].dob"],
+    [[2, "x"], "[2].x"],
+    [["a", "b", 1, 2], "a.b[1][2]"],
+  ])("%j is written %s", (path, text) => {
+    expect(formatPath(path)).toBe(text);
+  });
+
+  it("pretty() has one line for each", () => {
+    const several = [...issues, { path: ["list", 3], message: "must be a string", code: "invalid_type" }];
+    const text = "✖ a: is missing\n✖ list[3]: must be a string";
+    expect(new RequestValidationError({ ...common, issues: several }).pretty()).toBe(text);
+    expect(new ResponseValidationError({ ...common, issues: several, body: {} }).pretty()).toBe(text);
+  });
+});

@@ -1,0 +1,80 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import * as errors from "../src/errors.ts";
+import { runProgram } from "./support/program.ts";
+
+const folder = fileURLToPath(new URL("../examples/", import.meta.url));
+
+/** A telling piece of what each example prints. */
+const tells: Readonly<Record<string, RegExp>> = {
+  "book.ts": /^PNR \w{6}; issue the ticket before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m,
+  "create-response.ts": /What is written on this boarding pass\?[\s\S]*Now in one sentence\./,
+  "fare-quote.ts": /^[A-Z]{3}-[A-Z]{3} {2}INR \d+(\.\d+)? {2}(not )?refundable\n[A-Z]{3}-[A-Z]{3} {2}INR /m,
+  "fare-rule.ts": /^[A-Z]{3}-[A-Z]{3} with \w{2}: /m,
+  "find-vpas.ts": /60000\w*@\w+, .*@[\s\S]*can be paid to/,
+  "receive-webhook.ts":
+    /^delivery 1: acknowledged SUCCESS\ndelivery 2: acknowledged DUPLICATE\norder-17 credited with ₹8500$/m,
+  "stream-response.ts": /Plan a day in Pune[\s\S]*\n\(\d+ characters\)$/m,
+  "your-own-operation.ts": /^POST \/payout\/status [\s\S]*26 characters of reference, UTR 000000000001$/m,
+};
+
+describe("the examples", { concurrent: true, timeout: 60_000 }, () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && name !== "connect.ts");
+
+  it("are all known here", () => {
+    expect(files.sort()).toEqual(Object.keys(tells));
+  });
+
+  it.each(files)("%s runs as it stands, without a service and without a secret on the screen", async (file) => {
+    const { exitCode, output } = await runProgram(`${folder}${file}`);
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(tells[file] ?? /^$/) });
+    expect(output).not.toContain("demo-secret");
+  });
+
+  it("find-vpas.ts says so when no UPI ID is linked", async () => {
+    const { exitCode, output } = await runProgram(`${folder}find-vpas.ts`, ["6000000404"]);
+    expect({ exitCode, output: output.trim() }).toEqual({
+      exitCode: 0,
+      output: "No UPI ID is linked to this number.",
+    });
+  });
+});
+
+describe("the demo", { timeout: 60_000 }, () => {
+  it("shows the main job and an error of each kind, plain where it is piped, and no secret", async () => {
+    const { exitCode, output } = await runProgram(`${folder}demo/main.ts`);
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+
+    expect(output).toMatch(/✓ PNR \w{6}, booking \d+, INR \d/);
+    expect(output).toMatch(/chained to {2}the answer above/);
+    expect(output).toMatch(/first delivery {2}acknowledged SUCCESS in \d+ ms/);
+    expect(output).toMatch(/the same again {2}acknowledged DUPLICATE in \d+ ms/);
+    expect(output).toContain("credited once: demo-order-17 ₹8500");
+
+    const shown = new Set(
+      [...output.matchAll(/^ {2}(\w+Error) outcome (?:rejected|notSent|unknown)$/gm)].map(([, name = ""]) => name),
+    );
+    expect([...shown].filter((name) => !Object.hasOwn(errors, name))).toEqual([]);
+    expect([...shown]).toEqual(expect.arrayContaining(errorsOfTheDemo));
+
+    expect(output).not.toMatch(/demo-secret|wrong-secret/);
+    expect(output).not.toContain("\u001b");
+  });
+});
+
+/** One of each family. */
+const errorsOfTheDemo = [
+  "ConfigurationError",
+  "RequestValidationError",
+  "NotFoundError",
+  "AuthenticationError",
+  "ConnectionError",
+  "TimeoutError",
+  "AbortError",
+  "UnexpectedResponseError",
+  "ResponseValidationError",
+  "StreamTruncatedError",
+  "BookingOutcomeUnknownError",
+  "WebhookPayloadError",
+];

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { RequestValidationError, type ServiceApiError } from "../src/errors.ts";
+import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas } from "../src/index.ts";
+import { clientOf, failureOf } from "./support/client.ts";
+import { schemaOf } from "./support/operations.ts";
+import { reply, startServer } from "./support/server.ts";
+
+describe("defineOperation", () => {
+  it("fills in what is safe to assume: sent once, nothing essential, 60 s, a reference", () => {
+    const params = schemaOf<object>();
+    const body = schemaOf<object>();
+    const operation = defineOperation({ name: "payouts.status", area: "flight", path: "payout/status", params, body });
+    expect(operation).toEqual({
+      name: "payouts.status",
+      area: "flight",
+      path: "payout/status",
+      params,
+      body,
+      essential: [],
+      retry: "never",
+      timeout: 60_000,
+      fills: ["client_referenceId"],
+    });
+  });
+
+  it("keeps what is given, and the result cannot be changed", () => {
+    const given = {
+      name: "a",
+      area: "ai",
+      path: "p",
+      params: schemaOf<object>(),
+      body: schemaOf<object>(),
+      essential: ["x"],
+      retry: "safe",
+      timeout: 5,
+      fills: [],
+      normalize: (params: object) => params,
+      rules: () => [],
+      accepts: () => true,
+      unknownOutcome: (error: ServiceApiError) => error,
+    } as const;
+    const operation = defineOperation<object, object>(given);
+    expect(operation).toEqual(given);
+    expect(Object.isFrozen(operation)).toBe(true);
+  });
+
+  it("gives a user's own endpoint the same road: authentication, checks, retries, errors", async () => {
+    const payoutStatus = defineOperation({
+      name: "payouts.status",
+      area: "verification",
+      path: "payout/status",
+      params: z.object({ client_referenceId: z.string() }),
+      body: z.looseObject({ status: z.string(), utr: z.optional(z.string()) }),
+      essential: ["status"],
+      retry: "safe",
+    });
+    const server = await startServer((response, _request, n) =>
+      reply(response, n === 1 ? 503 : 200, n === 1 ? {} : { status: "SUCCESS", utr: "U1" }),
+    );
+    const api = clientOf(server, { pathPrefixes: { verification: "v1" } });
+    expect((await api.send(payoutStatus, { client_referenceId: "order-17" })).utr).toBe("U1");
+    expect(server.requests.map(({ path }) => path)).toEqual(["/v1/payout/status", "/v1/payout/status"]);
+    expect(server.requests[1]?.headers["client-id"]).toBe("test-client");
+    await failureOf(api.send(payoutStatus, { client_referenceId: 17 as never }), RequestValidationError);
+  });
+});
+
+describe("the five operations of §4 are five such values", () => {
+  it.each([
+    [
+      findVpas,
+      "verification.findVpas",
+      "verification",
+      "verification/upimobile_multiple",
+      "safe",
+      ["vpa|vpaList"],
+      ["clientData"],
+    ],
+    [
+      createResponse,
+      "ai.createResponse",
+      "ai",
+      "ai/create-response",
+      "ifNotProcessed",
+      ["context_token", "system.text"],
+      ["client_referenceId"],
+    ],
+    [
+      fareQuote,
+      "flights.fareQuote",
+      "flight",
+      "flight/fare_quote",
+      "safe",
+      ["data.result[].token"],
+      ["client_referenceId"],
+    ],
+    [fareRule, "flights.fareRule", "flight", "flight/fare_rule", "safe", ["data.result"], ["client_referenceId"]],
+    [book, "flights.book", "flight", "flight/book", "never", [], ["client_referenceId"]],
+  ])("%#: %o", (operation, name, area, path, retry, essential, fills) => {
+    expect(operation).toMatchObject({ name, area, path, retry, essential, fills });
+    expect(Object.isFrozen(operation)).toBe(true);
+  });
+});

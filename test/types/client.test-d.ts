@@ -1,0 +1,220 @@
+import {
+  type AiResponse,
+  type ApiCall,
+  ApiError,
+  type ApiErrorKind,
+  type ClientOptions,
+  defineOperation,
+  type Issue,
+  NotFoundError,
+  type Outcome,
+  quoteToken,
+  type RequestOptions,
+  ServiceApi,
+  ServiceApiError,
+  type StreamOptions,
+  TimeoutError,
+  type VpaResult,
+} from "serviceapi";
+import { describe, expectTypeOf, it } from "vitest";
+import * as z from "zod";
+
+const api = new ServiceApi();
+
+describe("§4.1 what a verification must be given", () => {
+  it("a number and the consent, in as many words", () => {
+    expectTypeOf(api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" })).toEqualTypeOf<
+      ApiCall<VpaResult>
+    >();
+    // @ts-expect-error the consent is missing
+    api.verification.findVpas({ vpa_mobile: "6000000001" });
+    // @ts-expect-error "N" is no consent
+    api.verification.findVpas({ vpa_mobile: "6000000001", consent: "N" });
+    // @ts-expect-error nor is any text
+    api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" as string });
+    // @ts-expect-error the number is missing
+    api.verification.findVpas({ consent: "Y" });
+    // @ts-expect-error a number is a text
+    api.verification.findVpas({ vpa_mobile: 6000000001, consent: "Y" });
+    // @ts-expect-error an unknown field
+    api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y", mobile: "6000000001" });
+  });
+
+  it("enumerations of the answer are open: a value of tomorrow compiles, and the known ones are suggested", () => {
+    expectTypeOf<"DORMANT">().toExtend<VpaResult["accountStatus"]>();
+    expectTypeOf<VpaResult["vpaList"]>().toEqualTypeOf<readonly string[]>();
+    (result: VpaResult) => {
+      // @ts-expect-error an answer is not changed
+      result.name = "x";
+    };
+  });
+});
+
+describe("§4.3 what a booking must be given", () => {
+  const passenger = {
+    title: "Mr",
+    fname: "RAVI",
+    lname: "SAMPLE",
+    mobile: "6000000002",
+    email: "ravi@example.com",
+    passenger_type: "adult",
+    dob: "1990-01-01",
+    gender: "M",
+    address: "1 Example Road",
+    city: "Pune",
+    country: "India",
+    country_code: "IN",
+  } as const;
+  const token = quoteToken("from a quote");
+
+  it("a quote token and passengers whose words are those of the document", () => {
+    api.flights.book({ trace_id: "t", token, passengers: [passenger] });
+    // @ts-expect-error a senior is no passenger type
+    api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, passenger_type: "senior" }] });
+    // @ts-expect-error nor is Dr a title
+    api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, title: "Dr" }] });
+    // @ts-expect-error nor X a gender of the document
+    api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, gender: "X" }] });
+    const { email: _, ...incomplete } = passenger;
+    // @ts-expect-error the e-mail address is missing
+    api.flights.book({ trace_id: "t", token, passengers: [incomplete] });
+    // @ts-expect-error the passengers are missing
+    api.flights.book({ trace_id: "t", token });
+  });
+
+  it("policy 26: never a search token where a quote token is asked for, nor the other way round", () => {
+    // @ts-expect-error the token of the search does not book
+    api.flights.book({ trace_id: "t", token: "from a search", passengers: [passenger] });
+    api.flights.fareQuote({ trace_id: "t", token: "from a search" });
+    // @ts-expect-error a quote token cannot be quoted
+    api.flights.fareQuote({ trace_id: "t", token });
+    // @ts-expect-error nor has it rules
+    api.flights.fareRule({ trace_id: "t", token });
+  });
+
+  it("the token of a quote books as it is", async () => {
+    const quote = await api.flights.fareQuote({ trace_id: "t", token: "from a search" });
+    const [offer] = quote.data.result;
+    // @ts-expect-error there may be no offer
+    offer.token;
+    if (offer !== undefined)
+      api.flights.book({ trace_id: quote.data.trace_id, token: offer.token, passengers: [passenger] });
+  });
+});
+
+describe("§6.1 the events of a stream", () => {
+  it("each has the fields of its kind, and no other's", async () => {
+    for await (const event of api.ai.stream({ user: { text: "x" } })) {
+      if (event.event === "response_output") {
+        expectTypeOf(event.system.text_chunk).toEqualTypeOf<string>();
+        // @ts-expect-error the whole text comes with response_completed
+        event.system.text;
+      }
+      if (event.event === "response_completed") {
+        expectTypeOf(event.system.text).toEqualTypeOf<string>();
+        // @ts-expect-error it has no chunk
+        event.system.text_chunk;
+      }
+      if (event.event === "response_initiated") {
+        expectTypeOf(event.context_token).toEqualTypeOf<string>();
+        // @ts-expect-error its system is empty
+        event.system.text;
+      }
+    }
+  });
+
+  it("the user's text is required", () => {
+    // @ts-expect-error
+    api.ai.createResponse({});
+    // @ts-expect-error
+    api.ai.createResponse({ user: {} });
+    // @ts-expect-error images are addresses
+    api.ai.createResponse({ user: { text: "x", images: [1] } });
+  });
+});
+
+describe("a call", () => {
+  it("gives the body, or the body with more, or the bare response", async () => {
+    const call = api.ai.createResponse({ user: { text: "x" } });
+    expectTypeOf(await call).toEqualTypeOf<AiResponse>();
+    expectTypeOf(call).toExtend<Promise<AiResponse>>();
+    expectTypeOf(await call.asResponse()).toEqualTypeOf<Response>();
+    const answer = await call.withResponse();
+    expectTypeOf(answer.data).toEqualTypeOf<AiResponse>();
+    expectTypeOf(answer.attempts).toEqualTypeOf<number>();
+    expectTypeOf(answer.warnings).toEqualTypeOf<readonly Issue[]>();
+    expectTypeOf(answer.clientReferenceId).toEqualTypeOf<string | undefined>();
+  });
+});
+
+describe("options", () => {
+  it("0 and false mean what they say; other words do not compile", () => {
+    ({ timeout: false, totalTimeout: 0, maxRetries: 0, userAgent: false }) satisfies ClientOptions;
+    // @ts-expect-error there is no `true`
+    ({ timeout: true }) satisfies ClientOptions;
+    // @ts-expect-error retries are counted
+    ({ maxRetries: false }) satisfies ClientOptions;
+    // @ts-expect-error an unknown option
+    ({ client_secret: "x" }) satisfies ClientOptions;
+    // @ts-expect-error an unknown word
+    ({ validation: { response: "lax" } }) satisfies ClientOptions;
+  });
+
+  it("a credential is a text or a function that gives one", () => {
+    ({ clientSecret: async () => "x" }) satisfies ClientOptions;
+    // @ts-expect-error
+    ({ clientSecret: 7 }) satisfies ClientOptions;
+  });
+
+  it("those of a stream are not those of a call", () => {
+    ({ idleTimeout: 5 }) satisfies StreamOptions;
+    // @ts-expect-error
+    ({ idleTimeout: 5 }) satisfies RequestOptions;
+  });
+});
+
+describe("errors narrow what was caught", () => {
+  it("by class and by kind", () => {
+    const error: unknown = undefined;
+    if (NotFoundError.isInstance(error)) {
+      expectTypeOf(error).toEqualTypeOf<NotFoundError>();
+      expectTypeOf(error.httpStatus).toEqualTypeOf<number>();
+    }
+    if (TimeoutError.isInstance(error)) expectTypeOf(error.deadline).toEqualTypeOf<"attempt" | "total">();
+    if (ServiceApiError.isInstance(error)) {
+      expectTypeOf(error.outcome).toEqualTypeOf<Outcome>();
+      // @ts-expect-error not every error has an HTTP status
+      error.httpStatus;
+    }
+    if (ApiError.isInstance(error)) expectTypeOf(error.body).toEqualTypeOf<unknown>();
+    expectTypeOf<"rate_limited">().toExtend<ApiErrorKind>();
+  });
+});
+
+describe("an operation of one's own", () => {
+  const status = defineOperation({
+    name: "payouts.status",
+    area: "verification",
+    path: "payout/status",
+    params: z.object({ client_referenceId: z.string() }),
+    body: z.looseObject({ status: z.string(), utr: z.optional(z.string()) }),
+  });
+
+  it("is typed by its schemas", async () => {
+    const answer = await api.send(status, { client_referenceId: "order-17" });
+    expectTypeOf(answer.utr).toEqualTypeOf<string | undefined>();
+    // @ts-expect-error the reference is missing
+    api.send(status, {});
+    // @ts-expect-error it is a text
+    api.send(status, { client_referenceId: 17 });
+  });
+
+  it("is refused without what every operation has", () => {
+    // @ts-expect-error the area is not one of the three
+    defineOperation({ ...status, area: "payout" });
+    // @ts-expect-error an unknown class of retries
+    defineOperation({ ...status, retry: "always" });
+    // @ts-expect-error a schema is missing
+    defineOperation({ name: "x", area: "ai", path: "x", params: z.object({}) });
+  });
+});
