@@ -3,8 +3,18 @@ import { createEmulator } from "../../src/emulator/emulator.ts";
 import { aiPath, ask, caught, credentials, lookUp, post } from "./helpers.ts";
 
 const path = "verification/upimobile_multiple";
-const meet = (scenario: string, init: RequestInit = {}) =>
-  post(createEmulator(), path, lookUp("6000000001"), { "X-Emulator-Scenario": scenario }, init);
+const meet = (scenario: string, init: RequestInit = {}, emulator = createEmulator()) =>
+  post(emulator, path, lookUp("6000000001"), { "X-Emulator-Scenario": scenario }, init);
+
+/** Aborts the call once it has been received. */
+async function abortWhenReceived(scenario: string): Promise<unknown> {
+  const emulator = createEmulator();
+  const stop = new AbortController();
+  const answer = caught(meet(scenario, { signal: stop.signal }, emulator));
+  await vi.waitUntil(() => emulator.requests.length === 1);
+  stop.abort();
+  return answer;
+}
 
 describe("faults that any operation can meet", () => {
   it.each([
@@ -71,10 +81,7 @@ describe("faults that any operation can meet", () => {
   });
 
   it.each(["no-answer", "no-answer-after"])("gives no answer until the caller gives up: %s", async (scenario) => {
-    const stop = new AbortController();
-    const answer = caught(meet(scenario, { signal: stop.signal }));
-    stop.abort();
-    expect(await answer).toMatchObject({ name: "AbortError" });
+    expect(await abortWhenReceived(scenario)).toMatchObject({ name: "AbortError" });
   });
 
   it("cuts a body in the middle of the JSON", async () => {
@@ -140,10 +147,7 @@ describe("faults that any operation can meet", () => {
   });
 
   it("is slow only for as long as somebody waits", async () => {
-    const stop = new AbortController();
-    const answer = caught(meet("slow:60000", { signal: stop.signal }));
-    stop.abort();
-    expect(await answer).toMatchObject({ name: "AbortError" });
+    expect(await abortWhenReceived("slow:60000")).toMatchObject({ name: "AbortError" });
   });
 });
 

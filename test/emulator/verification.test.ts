@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { findVpas } from "../../src/verification/operations.ts";
 import { caught, lookUp, post, sample } from "./helpers.ts";
@@ -39,7 +39,9 @@ describe("the emulator's VPA look-up (§4.1)", () => {
 
   it("gives no answer for 0504 until the caller gives up", async () => {
     const stop = new AbortController();
-    const answer = caught(post(createEmulator(), path, lookUp("9876540504"), {}, { signal: stop.signal }));
+    const emulator = createEmulator();
+    const answer = caught(post(emulator, path, lookUp("9876540504"), {}, { signal: stop.signal }));
+    await vi.waitUntil(() => emulator.requests.length === 1);
     stop.abort(new Error("enough"));
     expect(await answer).toMatchObject({ message: "enough" });
   });
