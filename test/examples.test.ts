@@ -19,7 +19,7 @@ const tells: Readonly<Record<string, RegExp>> = {
   "your-own-operation.ts": /^POST \/payout\/status [\s\S]*26 characters of reference, UTR 000000000001$/m,
 };
 
-describe("the examples", { concurrent: true, timeout: 60_000 }, () => {
+describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
   const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && name !== "connect.ts");
 
   it("are all known here", () => {
@@ -41,7 +41,7 @@ describe("the examples", { concurrent: true, timeout: 60_000 }, () => {
   });
 });
 
-describe("the demo", { timeout: 60_000 }, () => {
+describe("the demo", { timeout: 120_000 }, () => {
   it("shows the main job and an error of each kind, plain where it is piped, and no secret", async () => {
     const { exitCode, output } = await runProgram(`${folder}demo/main.ts`);
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 });

@@ -7,7 +7,7 @@ import { blocks, root } from "./blocks.ts";
 
 const programs = blocks().filter(({ runs }) => runs);
 
-describe("the programs of the guides", { concurrent: true, timeout: 60_000 }, () => {
+describe("the programs of the guides", { concurrent: true, timeout: 120_000 }, () => {
   const emulator = createEmulator({ pace: 0 });
   let service: EmulatorServer;
   let folder: string;
