@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 
 export interface StoreServer {
   readonly url: string;
@@ -54,7 +55,26 @@ export async function startPostgres(): Promise<StoreServer> {
   ];
   const [command = "", ...rest] = [...asUser, join(binaries, "postgres"), ...options];
   const server = spawn(command, rest, { stdio: "ignore" });
-  return whenUp(server, port, directory, `postgres://postgres@127.0.0.1:${port}/postgres`);
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const started = await whenUp(server, port, directory, url);
+  await untilReady(url);
+  return started;
+}
+
+/** The port answers before the database does. */
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } finally {
+      await client.end();
+    }
+  }
 }
 
 function findPostgres(): string {

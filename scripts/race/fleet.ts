@@ -1,0 +1,71 @@
+/** The processes that share a store. One that is killed is replaced, as an orchestrator would. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { Lab, StoreName } from "./lab.ts";
+import { createReceiver } from "./receiver.ts";
+
+export interface Fleet {
+  /** The address of one of the processes. */
+  pick(): string;
+  stop(): Promise<void>;
+}
+
+export async function startFleet(
+  name: StoreName,
+  url: string,
+  lab: Lab,
+  count: (what: string) => void,
+): Promise<Fleet> {
+  return name === "memory" ? startOne(lab, count) : startEight(name, url, count);
+}
+
+/** The memory store is for one process: this one. */
+async function startOne(lab: Lab, count: (what: string) => void): Promise<Fleet> {
+  const server = createReceiver(lab, false, count).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { pick: () => address, stop: async () => void server.close().closeAllConnections() };
+}
+
+async function startEight(name: StoreName, url: string, count: (what: string) => void): Promise<Fleet> {
+  const members = new Map<ChildProcess, string>();
+  let isStopping = false;
+
+  const start = async (): Promise<void> => {
+    const child = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), [name, url]);
+    child.once("exit", () => {
+      members.delete(child);
+      if (isStopping) return;
+      count("processes killed");
+      void start();
+    });
+    const ready = new Promise<void>((resolve) => {
+      child.on("message", (message: { readonly port?: number; readonly count?: string }) => {
+        if (message.count !== undefined) count(message.count);
+        if (message.port === undefined) return;
+        members.set(child, `http://127.0.0.1:${message.port}/`);
+        resolve();
+      });
+    });
+    await Promise.race([ready, once(child, "exit")]);
+  };
+  await Promise.all(Array.from({ length: 8 }, start));
+
+  return {
+    pick() {
+      const addresses = [...members.values()];
+      return addresses[Math.floor(Math.random() * addresses.length)] ?? "http://127.0.0.1:1/";
+    },
+    async stop() {
+      isStopping = true;
+      const exits = [...members.keys()].map(async (child) => {
+        const exited = once(child, "exit");
+        child.disconnect();
+        await exited;
+      });
+      await Promise.all(exits);
+    },
+  };
+}

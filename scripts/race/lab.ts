@@ -1,0 +1,125 @@
+/** What the race needs of each store: claims, an effect that can be counted, and who died between effect and commit. */
+import { Redis } from "ioredis";
+import pg from "pg";
+import type { Claim, WebhookStore } from "../../src/webhooks/index.ts";
+import { memoryStore } from "../../src/webhooks/index.ts";
+import { postgresStore } from "../../src/webhooks/postgres.ts";
+import { redisStore } from "../../src/webhooks/redis.ts";
+
+export type StoreName = "postgres" | "redis" | "memory";
+
+export interface Lab {
+  readonly store: WebhookStore;
+  /** The work of a payout. `die` is called at the moments at which a process may be killed. */
+  takeEffect(reference: string, claim: Claim, die: (moment: "before" | "after") => void): Promise<void>;
+  isCommitted(reference: string): Promise<boolean>;
+  /** How many effects each reference has had. */
+  effects(): Promise<ReadonlyMap<string, number>>;
+  /** References whose process died between their effect and its commit. */
+  cutOff(): Promise<ReadonlySet<string>>;
+  close(): Promise<unknown>;
+}
+
+export function openLab(name: StoreName, url: string): Promise<Lab> {
+  return { postgres: openPostgres, redis: openRedis, memory: openMemory }[name](url);
+}
+
+/** The effect and the claim commit in one transaction. */
+async function openPostgres(url: string): Promise<Lab> {
+  const pool = new pg.Pool({ connectionString: url, max: 12 });
+  const store = postgresStore(pool);
+  await store.createSchema();
+  await pool.query(
+    "do $$ begin perform pg_advisory_xact_lock(1); create table if not exists ledger (payout text); create index if not exists ledger_payout on ledger (payout); end $$",
+  );
+  return {
+    store,
+    async takeEffect(reference, claim, die) {
+      const client = await pool.connect();
+      try {
+        await client.query("begin");
+        die("before");
+        await client.query("insert into ledger values ($1)", [reference]);
+        die("after");
+        await store.withTransaction(client).complete(claim);
+        die("after");
+        await client.query("commit");
+      } catch (error) {
+        await client.query("rollback");
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+    async isCommitted(reference) {
+      return (await pool.query("select 1 from ledger where payout = $1", [reference])).rows.length > 0;
+    },
+    async effects() {
+      const { rows } = await pool.query("select payout, count(*)::int as times from ledger group by payout");
+      return new Map(rows.map(({ payout, times }) => [payout, times]));
+    },
+    cutOff: async () => new Set(),
+    close: () => pool.end(),
+  };
+}
+
+/** The effect cannot be committed together with the claim; a set names what is between the two. */
+async function openRedis(url: string): Promise<Lab> {
+  const redis = new Redis(url);
+  const claims = redisStore(redis);
+  const store: WebhookStore = {
+    claim: claims.claim,
+    release: claims.release,
+    forget: claims.forget,
+    async complete(claim) {
+      const isComplete = await claims.complete(claim);
+      if (isComplete) await redis.srem("race:open", `${process.pid} ${claim.key}`);
+      return isComplete;
+    },
+  };
+  return {
+    store,
+    async takeEffect(reference, claim, die) {
+      die("before");
+      await redis.multi().sadd("race:open", `${process.pid} ${claim.key}`).hincrby("race:effects", reference, 1).exec();
+      die("after");
+    },
+    async isCommitted(reference) {
+      return (await redis.hget(`serviceapi:webhooks:payout:${reference}`, "state")) === "done";
+    },
+    async effects() {
+      return new Map(Object.entries(await redis.hgetall("race:effects")).map(([key, times]) => [key, Number(times)]));
+    },
+    async cutOff() {
+      return new Set((await redis.smembers("race:open")).map((entry) => entry.replace(/^\d+ payout:/, "")));
+    },
+    close: () => redis.quit(),
+  };
+}
+
+/** One process, which nobody kills: with it, everything would be gone. */
+async function openMemory(): Promise<Lab> {
+  const effects = new Map<string, number>();
+  const committed = new Set<string>();
+  const claims = memoryStore();
+  const store: WebhookStore = {
+    claim: (key, request) => claims.claim(key, request),
+    release: (claim) => claims.release(claim),
+    forget: (key) => claims.forget(key),
+    async complete(claim) {
+      const isComplete = await claims.complete(claim);
+      if (isComplete) committed.add(claim.key);
+      return isComplete;
+    },
+  };
+  return {
+    store,
+    async takeEffect(reference) {
+      effects.set(reference, (effects.get(reference) ?? 0) + 1);
+    },
+    isCommitted: async (reference) => committed.has(`payout:${reference}`),
+    effects: async () => effects,
+    cutOff: async () => new Set(),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,41 @@
+/** The receiver under test: a handler that throws, stalls and dies as often as it is told to. */
+import { createServer, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
+import { hmac, Webhooks } from "../../src/webhooks/index.ts";
+import type { Lab } from "./lab.ts";
+
+export const signature = hmac({ header: "x-signature", secrets: ["the secret of the race"] });
+
+/** How often of a hundred each happens to a handler's run. */
+const percent = { throws: 10, stalls: 4, dies: 0.5 };
+
+/** Shorter than in production, so that the whole of it can be seen in minutes. */
+const timing = { ackDeadline: 500, workDeadline: 4_000, claimLease: 5_000 };
+
+export function createReceiver(lab: Lab, mayDie: boolean, count: (what: string) => void): Server {
+  const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => 1, store: lab.store, ...timing });
+  const happens = (chance: number) => Math.random() * 100 < chance;
+  const run = async (reference: string, signal: AbortSignal, claim: Parameters<Lab["takeEffect"]>[1] | undefined) => {
+    count("handler runs");
+    if (claim === undefined) throw new Error("SUCCESS runs under a claim");
+    if (happens(percent.throws)) {
+      count("handlers that threw");
+      throw new Error("as planned");
+    }
+    if (happens(percent.stalls)) {
+      count("handlers that stalled");
+      await sleep(600 + Math.random() * 1_400, undefined, { signal });
+    }
+    const moment = mayDie && happens(percent.dies) ? (happens(50) ? "before" : "after") : undefined;
+    await lab.takeEffect(reference, claim, (now) => {
+      if (now === moment) process.kill(process.pid, "SIGKILL");
+    });
+  };
+  const handler = webhooks.handler({
+    SUCCESS: (event, { signal, claim }) => run(event.client_referenceId, signal, claim),
+    FAILED: () => {},
+  });
+  const receive = nodeHandler(handler);
+  return createServer((request, response) => void receive(request, response));
+}
