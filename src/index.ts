@@ -1,5 +1,11 @@
 export type { Ai } from "./ai/ai.ts";
+export type { Conversation, ConversationTurn, TurnOptions } from "./ai/conversation.ts";
+export type { ConversationState } from "./ai/conversation-state.ts";
+export type { StreamState } from "./ai/endings.ts";
 export { createResponse } from "./ai/operations.ts";
+export type { RelayOptions, RelayResponseOptions } from "./ai/relay.ts";
+export type { RelayFormatName } from "./ai/relay-formats.ts";
+export type { AiStream } from "./ai/stream.ts";
 export type * from "./ai/types.ts";
 export { ServiceApi } from "./client.ts";
 export * from "./errors.ts";

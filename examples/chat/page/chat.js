@@ -1,0 +1,78 @@
+import { renderMarkdown } from "./markdown.js";
+
+const id = crypto.randomUUID();
+const [turns, form, text, send, stop] = ["turns", "ask", "text", "send", "stop"].map((name) =>
+  document.getElementById(name),
+);
+/** What is told of an answer that did not end as it should: it never looks like a whole one. */
+const notes = { aborted: "Stopped.", failed: "The service gave up.", truncated: "The answer was cut short." };
+const states = { abort: "aborted", stream_failed: "failed" };
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const question = text.value;
+  form.reset();
+  add("user").textContent = question;
+  const answer = add("answer");
+  const controller = new AbortController();
+  stop.onclick = () => controller.abort();
+  setBusy(true);
+  answer.dataset.state = "streaming";
+  answer.dataset.state = await ask(question, answer, controller.signal);
+  const note = notes[answer.dataset.state];
+  if (note !== undefined) add("note").textContent = note;
+  setBusy(false);
+});
+
+/** Shows the answer while it is being written, and says how it ended. */
+async function ask(question, answer, signal) {
+  let markdown = "";
+  const show = (more) => {
+    markdown += more;
+    answer.replaceChildren(renderMarkdown(markdown));
+    scrollTo(0, document.body.scrollHeight);
+  };
+  try {
+    const response = await fetch(`/chat/${id}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text: question }),
+      signal,
+    });
+    for await (const event of eventsOf(response)) {
+      if (event.event === "response_output") show(event.system.text_chunk);
+      if (event.event === "response_completed") return "completed";
+      if (event.event === "stream_error") return states[event.kind] ?? "truncated";
+    }
+    return "truncated";
+  } catch {
+    return signal.aborted ? "aborted" : "truncated";
+  }
+}
+
+/** The events of a relay: each `data:` line is one, and heartbeats have none. */
+async function* eventsOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const blocks = (rest + part.value).split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const data = block.split("\n").find((line) => line.startsWith("data: "));
+      if (data !== undefined) yield JSON.parse(data.slice("data: ".length));
+    }
+  }
+}
+
+function add(name) {
+  const element = document.createElement("div");
+  element.className = name;
+  return turns.appendChild(element);
+}
+
+function setBusy(isBusy) {
+  send.hidden = isBusy;
+  stop.hidden = !isBusy;
+  text.disabled = isBusy;
+  if (!isBusy) text.focus();
+}
