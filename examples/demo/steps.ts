@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Passenger, SearchToken, ServiceApi } from "serviceapi";
 import type { Emulator } from "serviceapi/emulator";
 import { hmac, Webhooks } from "serviceapi/webhooks";
+import { nodeHandler } from "serviceapi/webhooks/node";
 import { done, heading, note, paint, rows } from "./paint.ts";
 
 export async function lookUpNumber(api: ServiceApi, mobile: string, consent: string | undefined): Promise<void> {
@@ -87,10 +88,7 @@ export async function receiveWebhook(emulator: Emulator): Promise<void> {
     FAILED: () => {},
   });
 
-  const server = createServer(async (request, response) => {
-    const answer = await handler.receive({ headers: request.headers, body: request });
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  });
+  const server = createServer(nodeHandler(handler));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   emulator.deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/payouts`, { auth: [signature] });
 
