@@ -29,6 +29,7 @@ export interface SentCall {
 export interface OperationDefinition<Params extends object, Body> {
   /** The name in logs and errors, such as `flights.fareQuote`. */
   readonly name: string;
+  /** Which of `pathPrefixes` stands before the path. */
   readonly area: Area;
   /** The path below the base address and the area's prefix, such as `flight/fare_quote`. */
   readonly path: string;

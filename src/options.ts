@@ -21,12 +21,15 @@ export interface ValidationOptions {
 
 /** What {@link ClientOptions.classifyError} is shown of an answer. */
 export interface RefusedAnswer {
+  /** Such as `flights.fareQuote`. */
   readonly operation: string;
+  /** HTTP status of the answer. */
   readonly httpStatus: number;
   /** `statusCode` or `status_code` of the body, as text. */
   readonly statusCode: string | undefined;
   /** The body's own `message`. */
   readonly serviceMessage: string | undefined;
+  /** The answer as it came; undefined where it was not read (`asResponse()`). */
   readonly body: unknown;
 }
 

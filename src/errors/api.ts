@@ -2,21 +2,41 @@ import { type ApiErrorKind, type ErrorDetails, hide, ServiceApiError } from "./b
 
 /** What an {@link ApiError} is made from. */
 export interface ApiErrorDetails extends ErrorDetails {
+  /** HTTP status of the answer. */
   readonly httpStatus: number;
+  /** `statusCode` or `status_code` of the body, as text. */
   readonly statusCode: string | undefined;
+  /** The body's own `message`. */
   readonly serviceMessage: string | undefined;
+  /** The answer as it came. */
   readonly body: unknown;
+  /** The answer's headers. */
   readonly headers: Headers;
   /** Milliseconds after which the service asks to be called again. */
   readonly retryAfter?: number | undefined;
 }
 
-/** The service said no: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in an answer of HTTP 200 (§7). */
+/**
+ * The service said no: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in an answer of HTTP 200 (§7).
+ *
+ * @example
+ * ```ts
+ * import { ApiError, ServiceApi } from "serviceapi";
+ *
+ * try {
+ *   await new ServiceApi().verification.findVpas({ vpa_mobile: "6000000404", consent: "Y" });
+ * } catch (error) {
+ *   if (!ApiError.isInstance(error)) throw error;
+ *   console.log(error.kind, error.httpStatus, error.statusCode, error.serviceMessage);
+ * }
+ * ```
+ */
 export class ApiError extends ServiceApiError {
   override get name(): string {
     return "ApiError";
   }
 
+  /** HTTP status of the answer; 200 where the body alone says no. */
   readonly httpStatus: number;
   /** `statusCode` or `status_code` of the body, as text. */
   readonly statusCode: string | undefined;
@@ -24,8 +44,9 @@ export class ApiError extends ServiceApiError {
   readonly serviceMessage: string | undefined;
   /** Milliseconds after which the service asks to be called again (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** The answer as it came. */
+  /** The answer as it came. It stays out of `console.log` and `JSON.stringify`, as the headers do. */
   declare readonly body: unknown;
+  /** The answer's headers. */
   declare readonly headers: Headers;
 
   constructor(kind: ApiErrorKind, details: ApiErrorDetails) {

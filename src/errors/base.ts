@@ -56,12 +56,19 @@ export interface Issue {
 
 /** What every error of this library is made from. */
 export interface ErrorDetails {
+  /** One sentence each: what was tried, what came back, what to do next. Never a value or a body. */
   readonly message: string;
+  /** The operation that was called, such as `flights.book`. */
   readonly operation?: string | undefined;
+  /** The `client_referenceId` that was, or would have been, sent. */
   readonly clientReferenceId?: string | undefined;
+  /** @default "notSent" */
   readonly outcome?: Outcome | undefined;
+  /** @default false */
   readonly isRetryable?: boolean | undefined;
+  /** How many requests were sent. @default 0 */
   readonly attempts?: number | undefined;
+  /** A summary without secrets; never a library's own error, which holds request headers. */
   readonly cause?: unknown;
 }
 

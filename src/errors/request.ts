@@ -116,7 +116,9 @@ export class UnexpectedResponseError extends ServiceApiError {
 
   /** Why it could not be taken for an answer. */
   readonly reason: UnexpectedResponseReason;
+  /** HTTP status of what came. */
   readonly httpStatus: number;
+  /** The header `content-type`, where there is one. */
   readonly contentType: string | undefined;
   /** Milliseconds after which the service, or a gateway before it, asks to be called again (`Retry-After`). */
   readonly retryAfter: number | undefined;
@@ -124,6 +126,7 @@ export class UnexpectedResponseError extends ServiceApiError {
   declare readonly preview: string;
   /** The body as it came: parsed when it was JSON, else its text. */
   declare readonly body: unknown;
+  /** The headers of what came. */
   declare readonly headers: Headers;
 
   constructor(

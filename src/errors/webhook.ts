@@ -6,6 +6,7 @@ export class WebhookError extends ServiceApiError {
     return "WebhookError";
   }
 
+  /** Why, as a word for programs. */
   readonly reason: string;
 
   constructor(kind: "webhook_auth" | "webhook_payload", details: ErrorDetails & { readonly reason: string }) {
@@ -35,6 +36,7 @@ export class WebhookAuthError extends WebhookError {
   override get name(): string {
     return "WebhookAuthError";
   }
+  /** What was wrong with the proof. */
   declare readonly reason: WebhookAuthReason;
 
   constructor(details: ErrorDetails & { readonly reason: WebhookAuthReason }) {
@@ -63,6 +65,7 @@ export class WebhookPayloadError extends WebhookError {
   override get name(): string {
     return "WebhookPayloadError";
   }
+  /** What was wrong with the content. */
   declare readonly reason: WebhookPayloadReason;
   /** What is wrong and where, when fields are. */
   readonly issues: readonly Issue[];

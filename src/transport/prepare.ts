@@ -55,7 +55,8 @@ export function prepareParams<P extends object>(
 ): P {
   const isObject = typeof params === "object" && params !== null;
   const given = isObject && operation.normalize !== undefined ? operation.normalize(params, options) : params;
-  if (options.validation?.request !== "off") checkParams(operation, given, options);
+  // What is no object cannot be sent, checked or not.
+  if (options.validation?.request !== "off" || !isObject) checkParams(operation, given, options);
   return snapshot(given);
 }
 

@@ -73,6 +73,8 @@ describe("a request is checked before anything leaves the machine", () => {
     const rules = vi.fn(() => []);
     const operation = { ...search, rules, normalize: () => expect.unreachable() };
     await failureOf(clientOf(nowhere).send(operation, params as never), RequestValidationError);
+    const off = { validation: { request: "off" } } as const;
+    await failureOf(clientOf(nowhere).send(operation, params as never, off), RequestValidationError);
     expect(rules).not.toHaveBeenCalled();
   });
 
