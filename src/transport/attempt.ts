@@ -3,6 +3,7 @@ import { readJson } from "./body.ts";
 import type { Want, WithResponse } from "./call.ts";
 import { isObject, readEnvelope } from "./envelope.ts";
 import * as failures from "./failures.ts";
+import { endingWith } from "./fetch.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { essentialIssues, validate } from "./validate.ts";
 
@@ -28,10 +29,10 @@ export async function attempt(
     else lifetime.phase = "body";
     if (wanted === "response") refuseUnlessFinal(call, response, isRetryPlanned);
     const answer = handedOver
-      ? answerOf(call, response, undefined, [])
+      ? answerOf(call, wanted === "response" ? endingWith(lifetime.signal, response) : response, undefined, [])
       : await lifetime.wait(readAnswer(call, response, headersMs));
     lifetime.endAttempt();
-    if (wanted === "response") lifetime.closeButFor(response.body);
+    if (wanted === "response") lifetime.closeButFor(answer.response.body);
     return answer;
   } catch (error) {
     const { ending } = lifetime;

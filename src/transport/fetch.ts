@@ -51,6 +51,30 @@ function unrepeatable(init: RequestInit & { readonly body: string }): RequestIni
   return { ...init, headers, body, duplex: "half" } as RequestInit;
 }
 
+/**
+ * A response whose body ends with the signal while the caller reads it. `fetch` sees to that by itself, but in Deno 2.9 its
+ * link from a signal to a body is weak and lost to garbage collection, as it once was in Node (nodejs/undici#3644).
+ */
+export function endingWith(signal: AbortSignal, response: Response): Response {
+  if ((globalThis as Runtimes).Deno === undefined || response.body === null) return response;
+  const reader = response.body.getReader();
+  // It ends the read that `pull` waits for, and holds nothing that the caller does.
+  signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (signal.aborted) controller.error(signal.reason);
+        else if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  return Object.defineProperty(new Response(body, response), "url", { value: response.url });
+}
+
 /** Codes with which Node and Bun say that no connection came about, so that nothing was sent. */
 const neverConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
