@@ -1,8 +1,8 @@
+import type { TlsOptions } from "node:tls";
 import type { Requests } from "../program/context.ts";
 import type { Outcome } from "../program/describe.ts";
 import { sampleRequests } from "../service/answers.ts";
-import { type Received, RawService } from "../service/server.ts";
-import { selfSigned } from "./certificate.ts";
+import { RawService, type Received } from "../service/server.ts";
 import type { PackageUnderTest } from "./package-under-test.ts";
 import type { Runtime } from "./runtimes.ts";
 
@@ -20,10 +20,14 @@ export interface Observation {
 export const secret = "5ecre7-never-printed-5ecre7";
 
 /** Runs the program in one runtime, against services of its own. */
-export async function observe(runtime: Runtime, files: PackageUnderTest): Promise<Observation> {
+export async function observe(
+  runtime: Runtime,
+  files: PackageUnderTest,
+  unsignedTls: TlsOptions,
+): Promise<Observation> {
   const [service, unsigned, elsewhere, gone] = await Promise.all([
     RawService.start(),
-    RawService.start(await selfSigned()),
+    RawService.start(unsignedTls),
     RawService.start(),
     RawService.start(),
   ]);

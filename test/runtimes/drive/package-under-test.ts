@@ -21,7 +21,8 @@ export async function findPackage(): Promise<PackageUnderTest> {
 function findDist(): PackageUnderTest | undefined {
   const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const file = (entry: string, condition: "import" | "require"): string | undefined => {
-    const target = dig(manifest, ["exports", entry, condition, "default"]) ?? dig(manifest, ["exports", entry, condition]);
+    const target =
+      dig(manifest, ["exports", entry, condition, "default"]) ?? dig(manifest, ["exports", entry, condition]);
     return typeof target === "string" && existsSync(join(root, target)) ? join(root, target) : undefined;
   };
   const serviceapi = file(".", "import");

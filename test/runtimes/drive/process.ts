@@ -25,10 +25,14 @@ export function start(command: string, args: readonly string[], env: Record<stri
 }
 
 /** Longer than any runtime needs. */
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 
 /** Runs a process to its end. */
-export async function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<Written> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Written> {
   const { child, written } = start(command, args, env);
   const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
   const [code, signal] = await once(child, "close");

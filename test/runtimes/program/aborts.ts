@@ -1,4 +1,4 @@
-import { type Context, operations } from "./context.ts";
+import { type Context, operationNames, operations } from "./context.ts";
 import { outcomeOf } from "./describe.ts";
 
 /**
@@ -6,7 +6,7 @@ import { outcomeOf } from "./describe.ts";
  * cut the line from a signal to a body that is being read (nodejs/undici#3644).
  */
 export async function runAborts(context: Context): Promise<void> {
-  for (const operation of Object.keys(operations) as (keyof typeof operations)[]) {
+  for (const operation of operationNames) {
     for (const isReading of [false, true]) {
       const scenario = `${isReading ? "abortWhileReading" : "abortWhileWaiting"}.${operation}`;
       const api = context.client({ baseUrl: context.address(scenario, isReading ? "stallBody" : "stall") });

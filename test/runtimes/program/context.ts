@@ -29,7 +29,7 @@ export interface Settings {
 
 export interface Requests {
   readonly findVpas: FindVpasParams;
-  readonly createResponse: CreateResponseParams;
+  readonly createResponse: Omit<CreateResponseParams, "stream">;
   readonly book: BookParams;
 }
 
@@ -43,6 +43,8 @@ export const operations: Readonly<Record<OperationName, Send>> = {
   createResponse: (api, { createResponse }, options) => api.ai.createResponse(createResponse, options),
   book: (api, { book }, options) => api.flights.book(book, options),
 };
+
+export const operationNames: readonly OperationName[] = ["findVpas", "createResponse", "book"];
 
 /** What a scenario works with. */
 export class Context {

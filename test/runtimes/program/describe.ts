@@ -17,7 +17,7 @@ export interface DescribedError {
   readonly httpStatus?: unknown;
   readonly cause?: DescribedError;
   /** What the runtime called it. */
-  readonly runtime?: { readonly code?: unknown; readonly message?: string };
+  readonly runtime?: { readonly code?: unknown; readonly message?: string | undefined };
 }
 
 /** Waits for the work and describes what came of it. */
@@ -42,7 +42,10 @@ function describeError(error: unknown, context: Context): DescribedError {
     outcome,
     attempts,
     isRetryable,
-    detail: ["deadline", "phase", "reason"].map(read).filter((word) => typeof word === "string").join(" "),
+    detail: ["deadline", "phase", "reason"]
+      .map(read)
+      .filter((word) => typeof word === "string")
+      .join(" "),
     httpStatus: read("httpStatus"),
     ...(ServiceApiError.isInstance(cause)
       ? { cause: describeError(cause, context) }

@@ -42,7 +42,9 @@ export async function useGlobals(context: Context, globals: Globals, turn: "firs
   const delivery = await signed(globals);
   const answers = [await receive(post(delivery.body, delivery.headers)), await receive(post(delivery.body, {}))];
   context.print(`webhooks.${turn}`, {
-    answers: await Promise.all(answers.map(async (answer) => [answer.status, ((await answer.json()) as Acknowledged).status])),
+    answers: await Promise.all(
+      answers.map(async (answer) => [answer.status, ((await answer.json()) as Acknowledged).status]),
+    ),
     credited,
   });
 }

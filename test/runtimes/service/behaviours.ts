@@ -30,8 +30,8 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   close: ({ socket }) => socket.end(),
 
   /** Keeps the connection, reads the second request of the scenario whole and then drops it: the work may be done. */
-  "keepThenReset": (exchange) => (exchange.nth === 2 ? exchange.socket.resetAndDestroy() : keep(exchange)),
-  "keepThenClose": (exchange) => (exchange.nth === 2 ? exchange.socket.end() : keep(exchange)),
+  keepThenReset: (exchange) => (exchange.nth === 2 ? exchange.socket.resetAndDestroy() : keep(exchange)),
+  keepThenClose: (exchange) => (exchange.nth === 2 ? exchange.socket.end() : keep(exchange)),
 
   cutLength: ({ socket, path }) => {
     const body = answers(path);
@@ -63,8 +63,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     respond(exchange, Number(exchange.argument), JSON.stringify(body));
   },
   busy: (exchange) => respond(exchange, 503, "", { "Retry-After": "0" }),
-  html: (exchange) =>
-    respond(exchange, 502, "<!doctype html><h1>Bad gateway</h1>", { "Content-Type": "text/html" }),
+  html: (exchange) => respond(exchange, 502, "<!doctype html><h1>Bad gateway</h1>", { "Content-Type": "text/html" }),
   empty: (exchange) => respond(exchange, 200, ""),
   gzip: (exchange) => respond(exchange, 200, gzipSync(answers(exchange.path)), { "Content-Encoding": "gzip" }),
   /** Informational answers stand before the one that counts (RFC 9110 §15.2). */
@@ -89,7 +88,12 @@ function keep({ socket, path }: Exchange): void {
   );
 }
 
-function respond({ socket }: Exchange, status: number, body: string | Buffer, headers: Record<string, string> = {}): void {
+function respond(
+  { socket }: Exchange,
+  status: number,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): void {
   socket.write(head(status, { ...headers, "Content-Length": String(Buffer.byteLength(body)) }));
   socket.end(body);
 }

@@ -1,0 +1,123 @@
+/**
+ * What comes of a trial for `findVpas` (safe), `createResponse` (ifNotProcessed) and `book` (never); see `summary.ts`.
+ * Where a trial is not made with `findVpas`, nothing stands.
+ */
+export type Row = readonly [findVpas: string | undefined, createResponse: string, book: string];
+
+const answered: Row = ["answer, 1 received", "answer, 1 received", "answer, 1 received"];
+
+const neverConnected: Row = [
+  "ConnectionError notSent, 3 tried, 0 received",
+  "ConnectionError notSent, 3 tried, 0 received",
+  "ConnectionError notSent, 1 tried, 0 received",
+];
+
+const brokeUnanswered: Row = [
+  "ConnectionError unknown, 3 tried, 3 received",
+  "ConnectionError unknown, 1 tried, 1 received",
+  "BookingOutcomeUnknownError unknown (ConnectionError), 1 tried, 1 received",
+];
+
+/** The first call is answered, the second dropped: one request each, and one more only where repeating does no harm. */
+const keptConnectionDied: Row = [
+  "answer, 3 received",
+  "ConnectionError unknown, 1 tried, 2 received",
+  "BookingOutcomeUnknownError unknown (ConnectionError), 1 tried, 2 received",
+];
+
+const cut: Row = [
+  "UnexpectedResponseError unknown cut, 3 tried, 3 received",
+  "UnexpectedResponseError unknown cut, 1 tried, 1 received",
+  "BookingOutcomeUnknownError unknown (UnexpectedResponseError cut), 1 tried, 1 received",
+];
+
+const tooLateIn = (phase: "headers" | "body"): Row => [
+  `TimeoutError unknown attempt ${phase}, 2 tried, 2 received`,
+  `TimeoutError unknown attempt ${phase}, 1 tried, 1 received`,
+  `BookingOutcomeUnknownError unknown (TimeoutError attempt ${phase}), 1 tried, 1 received`,
+];
+
+const abortedIn = (phase: "headers" | "body"): Row => [
+  `AbortError unknown ${phase}, 1 tried, 1 received`,
+  `AbortError unknown ${phase}, 1 tried, 1 received`,
+  `BookingOutcomeUnknownError unknown (AbortError ${phase}), 1 tried, 1 received`,
+];
+
+const once = (error: string): Row => {
+  const text = `${error}, 1 tried, 1 received`;
+  return [text, text, text];
+};
+
+export const expected: Readonly<Record<string, Row>> = {
+  answer: answered,
+  gzip: answered,
+  earlyHints: answered,
+
+  connectionRefused: neverConnected,
+  nameNotFound: neverConnected,
+  tlsRefused: neverConnected,
+
+  resetBeforeAnyByte: brokeUnanswered,
+  closeBeforeAnyByte: brokeUnanswered,
+  keptConnectionReset: keptConnectionDied,
+  keptConnectionClosed: keptConnectionDied,
+  cutByLength: cut,
+  cutInChunk: cut,
+  cutInGzip: cut,
+
+  stall: tooLateIn("headers"),
+  stallInBody: tooLateIn("body"),
+  drip: tooLateIn("body"),
+  abortWhileWaiting: abortedIn("headers"),
+  abortWhileReading: abortedIn("body"),
+
+  html502: [
+    "UnexpectedResponseError unknown html, 3 tried, 3 received",
+    "UnexpectedResponseError unknown html, 1 tried, 1 received",
+    "BookingOutcomeUnknownError unknown (UnexpectedResponseError html), 1 tried, 1 received",
+  ],
+  empty200: [
+    "UnexpectedResponseError unknown empty, 1 tried, 1 received",
+    "UnexpectedResponseError unknown empty, 1 tried, 1 received",
+    "BookingOutcomeUnknownError unknown (UnexpectedResponseError empty), 1 tried, 1 received",
+  ],
+  /** With `Retry-After: 0`, which says that an AI request was not worked on. */
+  busy503: [
+    "UnexpectedResponseError unknown empty, 3 tried, 3 received",
+    "UnexpectedResponseError unknown empty, 3 tried, 3 received",
+    "BookingOutcomeUnknownError unknown (UnexpectedResponseError empty), 1 tried, 1 received",
+  ],
+
+  redirect301: once("ApiError rejected"),
+  redirect302: once("ApiError rejected"),
+  redirect303: once("ApiError rejected"),
+  redirect307: once("ApiError rejected"),
+  redirect308: once("ApiError rejected"),
+
+  status401: once("AuthenticationError rejected"),
+  status408: [
+    "ServiceUnavailableError unknown, 3 tried, 3 received",
+    "ServiceUnavailableError unknown, 1 tried, 1 received",
+    "BookingOutcomeUnknownError unknown (ServiceUnavailableError), 1 tried, 1 received",
+  ],
+  status417: once("ApiError rejected"),
+  status421: [undefined, "ApiError rejected, 1 tried, 1 received", "ApiError rejected, 1 tried, 1 received"],
+  status425: once("ApiError rejected"),
+  status429: [
+    "RateLimitError rejected, 3 tried, 3 received",
+    "RateLimitError rejected, 3 tried, 3 received",
+    "RateLimitError rejected, 1 tried, 1 received",
+  ],
+};
+
+/** workerd does not tell a connection that never came about from one that broke, so the outcome is the cautious one. */
+const connectionLost: Row = [
+  "ConnectionError unknown, 3 tried, 0 received",
+  "ConnectionError unknown, 1 tried, 0 received",
+  "BookingOutcomeUnknownError unknown (ConnectionError), 1 tried, 0 received",
+];
+
+/** Where one runtime cannot do what the others do. */
+export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  workerd: { connectionRefused: connectionLost, nameNotFound: connectionLost, tlsRefused: connectionLost },
+};

@@ -1,0 +1,25 @@
+import type { DescribedError, Outcome } from "./program/describe.ts";
+
+/**
+ * A result in one line: `answer`, or the error's name, its outcome, its cause and its detail; how often it was tried, and
+ * how many requests really arrived.
+ */
+export function summary({ error }: Outcome, received: number): string {
+  if (error === undefined) return `answer, ${received} received`;
+  const cause = error.cause === undefined ? "" : `(${words(error.cause.name, error.cause.detail)})`;
+  return `${words(error.name, error.outcome, error.detail, cause)}, ${error.attempts} tried, ${received} received`;
+}
+
+function words(...parts: readonly unknown[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(" ");
+}
+
+/** The same result less what is the runtime's own: its codes and messages. */
+export function levelled<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (key, inner) => (key === "runtime" ? undefined : inner)));
+}
+
+/** What the runtime itself called a failure. */
+export function runtimeWords({ error }: Outcome): DescribedError["runtime"] {
+  return (error?.cause ?? error)?.runtime;
+}

@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/runtimes/*.test.ts"],
+    // Each runtime takes about four seconds; two cores are assumed.
+    hookTimeout: 150_000,
+  },
+});
