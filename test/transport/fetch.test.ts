@@ -94,7 +94,7 @@ describe("the quirks of the runtimes", () => {
   it("a Deno without that function, and any other runtime, sends as it is", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Deno", {});
-    vi.stubGlobal("process", { versions: {} });
+    vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
     vi.stubGlobal("fetch", fetch);
     await createSendOnce(undefined, "never")("https://x.example", init);
     expect(fetch).toHaveBeenCalledWith("https://x.example", init);
