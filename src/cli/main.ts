@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { registerEmulatorCommand } from "./emulator.ts";
+import { registerWebhookCommands } from "./webhook.ts";
 
 const program = new Command("serviceapi")
   .description("Tools of the serviceapi package")
@@ -9,5 +10,6 @@ const program = new Command("serviceapi")
   .showHelpAfterError("(serviceapi help <command> shows what there is)");
 
 registerEmulatorCommand(program);
+registerWebhookCommands(program);
 
 await program.parseAsync();

@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { ConfigurationError } from "../errors/request.ts";
+import { checkCallbackUrl, checkCallbackUrlLive } from "../webhooks/callback-url.ts";
+
+interface CheckUrlFlags {
+  readonly brand: string;
+  readonly website?: string;
+  readonly live?: boolean;
+}
+
+/** `serviceapi webhook check-url`: would the service accept this callback URL (§6.6)? */
+export function registerCheckUrlCommand(webhook: Command): void {
+  webhook
+    .command("check-url")
+    .description("say whether the service would accept a callback URL; exit code 1 when it would not")
+    .argument("<url>", "the address as it would be registered")
+    .requiredOption("--brand <domain>", "the brand domain registered in the account")
+    .option("--website <domain>", "the whitelisted website domain, where it is another one")
+    .option("--live", "also connect to it: TLS, certificate, redirects")
+    .action(run);
+}
+
+async function run(url: string, { brand, website, live }: CheckUrlFlags, command: Command): Promise<void> {
+  const options = { brandDomain: brand, websiteDomain: website };
+  try {
+    const { ok, problems } = live ? await checkCallbackUrlLive(url, options) : checkCallbackUrl(url, options);
+    if (ok) process.stdout.write(`✔ accepted${live ? "" : " (not connected to; --live does)"}\n`);
+    for (const { code, message } of problems) process.stdout.write(`✖ ${code}: ${message}\n`);
+    process.exitCode = ok ? 0 : 1;
+  } catch (error) {
+    if (!ConfigurationError.isInstance(error)) throw error;
+    command.error(`error: ${error.message}`);
+  }
+}

@@ -1,0 +1,124 @@
+import { text as readAll } from "node:stream/consumers";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type PayoutEvent, payoutEvent } from "../emulator/payout-event.ts";
+import { ConfigurationError } from "../errors/request.ts";
+import { basic } from "../webhooks/auth/basic.ts";
+import type { WebhookCheck } from "../webhooks/auth/check.ts";
+import { hmac } from "../webhooks/auth/hmac.ts";
+import { standardWebhooks } from "../webhooks/auth/standard-webhooks.ts";
+import { type SignedDelivery, sign } from "../webhooks/sign.ts";
+import { type Answer, judge } from "./webhook-verdict.ts";
+
+interface FireFlags {
+  readonly to: string;
+  readonly status: (typeof statuses)[number];
+  readonly amount?: number;
+  readonly reference?: string;
+  readonly auth: keyof typeof schemes;
+  readonly header: string;
+  readonly encoding: "hex" | "base64" | "base64url";
+  readonly prefix: string;
+  readonly secretStdin?: boolean;
+}
+
+const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
+const secretName = "SERVICEAPI_WEBHOOK_SECRET";
+/** §6.3 gives seven seconds; a little more shows how late a late answer is. */
+const patience = 15_000;
+
+/** `serviceapi webhook fire`: the test fire of §6.5.4, from this machine. */
+export function registerFireCommand(webhook: Command): void {
+  webhook
+    .command("fire")
+    .description("send one payout notification and judge the acknowledgement; exit code 1 when it is wrong")
+    .requiredOption("--to <url>", "where to send it", readUrl)
+    .addOption(new Option("--status <status>", "of the payout").choices(statuses).default("SUCCESS"))
+    .option("--amount <number>", "txn_amount", readAmount)
+    .option("--reference <text>", "client_referenceId; by default a new one")
+    .addOption(new Option("--auth <scheme>", "how to sign it").choices(Object.keys(schemes)).default("hmac"))
+    .option("--header <name>", "hmac: the signature's header", "x-signature")
+    .addOption(new Option("--encoding <name>", "hmac").choices(["hex", "base64", "base64url"]).default("hex"))
+    .option("--prefix <text>", "hmac: what stands before the signature", "")
+    .option("--secret-stdin", `read the secret from standard input instead of ${secretName}`)
+    .action(run);
+}
+
+/** For `basic` the secret is `user:password`. */
+const schemes = {
+  hmac: (secret: string, { header, encoding, prefix }: FireFlags) =>
+    hmac({ header, encoding, prefix, secrets: [secret] }),
+  "standard-webhooks": (secret: string) => standardWebhooks({ secrets: [secret] }),
+  basic: (secret: string) => {
+    const [username = "", ...password] = secret.split(":");
+    return basic({ credentials: [{ username, password: password.join(":") }] });
+  },
+  none: () => "none" as const,
+} satisfies Record<string, (secret: string, flags: FireFlags) => WebhookCheck | "none">;
+
+async function run(flags: FireFlags, command: Command): Promise<void> {
+  try {
+    const event = payoutEvent(
+      {
+        outcome: flags.status,
+        client_referenceId: flags.reference ?? `fire-${crypto.randomUUID().slice(0, 20)}`,
+        ...(flags.amount !== undefined && { amount: flags.amount }),
+      },
+      Date.now() % 1_000_000,
+    );
+    const scheme = schemes[flags.auth](flags.auth === "none" ? "" : await readSecret(flags), flags);
+    const delivery = await sign(event, scheme);
+    show(delivery, event, await send(flags.to, delivery));
+  } catch (error) {
+    if (ConfigurationError.isInstance(error)) command.error(`error: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Never from the command line, which every user of the machine can see. */
+async function readSecret({ secretStdin }: FireFlags): Promise<string> {
+  const secret = secretStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, "") : process.env[secretName];
+  if (secret) return secret;
+  throw new ConfigurationError(`No secret. Set ${secretName}, use --secret-stdin, or --auth none.`);
+}
+
+async function send(to: string, { headers, body }: SignedDelivery): Promise<Answer> {
+  const startedAt = performance.now();
+  const since = () => Math.round(performance.now() - startedAt);
+  try {
+    const signal = AbortSignal.timeout(patience);
+    const response = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal });
+    const text = await response.text();
+    return { milliseconds: since(), status: response.status, headers: response.headers, text };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    return { milliseconds: since(), failure: reason };
+  }
+}
+
+function show(delivery: SignedDelivery, event: PayoutEvent, answer: Answer): void {
+  const problems = judge(answer, String(event.client_referenceId));
+  const shownHeaders = Object.keys(delivery.headers).join(", ");
+  console.table({
+    "request headers": { "": shownHeaders },
+    "request body": { "": delivery.body },
+    "answer status": { "": answer.status ?? answer.failure },
+    "answer body": { "": answer.text?.slice(0, 500) ?? "" },
+    "time taken": { "": `${answer.milliseconds} ms` },
+    acknowledgement: { "": problems.length === 0 ? "right" : "wrong" },
+  });
+  for (const problem of problems) process.stdout.write(`✖ ${problem}\n`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+function readUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
+  throw new InvalidArgumentError("It must be an http or https URL.");
+}
+
+function readAmount(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== "" && Number.isFinite(amount)) return amount;
+  throw new InvalidArgumentError("It must be a number, such as 1500.50.");
+}

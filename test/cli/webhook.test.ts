@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, it } from "vitest";
+import { judge } from "../../src/cli/webhook-verdict.ts";
+import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
+import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../src/webhooks/index.ts";
+import { receiver } from "../webhooks/support.ts";
+
+const secret = "hunter2-hunter2";
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+async function cli(options: string[], environment: Record<string, string> = {}, stdin = "") {
+  const child = spawn(process.execPath, ["src/cli/main.ts", "webhook", ...options], {
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  child.stdin.end(stdin);
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { output: output + errors, code };
+}
+
+describe("serviceapi webhook fire", () => {
+  const receiving = (auth: WebhookCheck) => receiver({}, { auth: [auth], expectedPayout: () => 100 });
+
+  it("sends a signed notification, and prints request, answer, time and verdict", async () => {
+    const { handler, ran } = receiving(hmac({ header: "x-signature", secrets: [secret] }));
+    const to = await listen(nodeHandler(handler));
+    const options = ["fire", "--to", to, "--status", "SUCCESS", "--amount", "100", "--reference", "po-1"];
+    const { output, code } = await cli(options, { SERVICEAPI_WEBHOOK_SECRET: secret });
+    expect([code, ran]).toEqual([0, ["SUCCESS po-1"]]);
+    expect(output).toMatch(/"txn_amount":100/);
+    expect(output).toMatch(/time taken.* ms/);
+    expect(output).toMatch(/acknowledgement.*right/);
+    expect(output).not.toContain(secret);
+    expect((await cli(options, { SERVICEAPI_WEBHOOK_SECRET: secret })).output).toMatch(/DUPLICATE/);
+  });
+
+  it.each([
+    ["standard-webhooks", standardWebhooks({ secrets: [`whsec_${btoa(secret)}`] }), `whsec_${btoa(secret)}`],
+    ["basic", basic({ credentials: [{ username: "payouts", password: "a:b" }] }), "payouts:a:b"],
+  ])("signs by %s, with the secret from standard input", async (scheme, check, given) => {
+    const to = await listen(nodeHandler(receiving(check).handler));
+    const { output, code } = await cli(
+      ["fire", "--to", to, "--status", "FAILED", "--amount", "100", "--auth", scheme, "--secret-stdin"],
+      {},
+      `${given}\n`,
+    );
+    expect([code, output]).toEqual([0, expect.stringMatching(/right/)]);
+  });
+
+  it("says what is wrong with an acknowledgement, and ends with code 1", async () => {
+    const to = await listen((_, response) => void response.setHeader("X-Powered-By", "PHP/5").end("OK"));
+    const { output, code } = await cli(["fire", "--to", to, "--auth", "none"]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/wrong/);
+    expect(output).toMatch(/not a JSON object/);
+    expect(output).toMatch(/x-powered-by/);
+  });
+
+  it("says when nothing answers", async () => {
+    const { output, code } = await cli(["fire", "--to", "http://127.0.0.1:1/", "--auth", "none"]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/ECONNREFUSED|bad port/)]);
+  });
+
+  it.each([
+    [["--to", "ftp://x"], /http or https/],
+    [["--to", "http://x", "--amount", "much"], /must be a number/],
+    [["--to", "http://x"], /SERVICEAPI_WEBHOOK_SECRET/],
+    [["--to", "http://x", "--auth", "none", "--status", "NO_SUCH"], /NO_SUCH/],
+  ])("refuses %j", async (options, message) => {
+    const { output, code } = await cli(["fire", ...options]);
+    expect([code, output]).toEqual([1, expect.stringMatching(message)]);
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe("the verdict on an acknowledgement (§6.3)", () => {
+  const right = { http_status: true, status: "SUCCESS", client_referenceId: "a", statusCode: "200", acknowledged: "1" };
+  const verdict = (changes: object, answer: object = {}) =>
+    judge({ milliseconds: 5, status: 200, text: JSON.stringify({ ...right, ...changes }), ...answer }, "a");
+
+  it("finds nothing wrong with the documented body", () => {
+    expect(verdict({})).toEqual([]);
+    expect(verdict({ status: "DUPLICATE", statusCode: "208" })).toEqual([]);
+  });
+
+  it.each([
+    [{ http_status: "true" }, {}, /http_status/],
+    [{ status: "OK" }, {}, /SUCCESS, FAILED or DUPLICATE/],
+    [{ statusCode: 200 }, {}, /the text "200"/],
+    [{ statusCode: "208" }, {}, /the text "200"/],
+    [{ client_referenceId: "b" }, {}, /echo/],
+    [{ acknowledged: 1 }, {}, /"1"/],
+    [{ status: "FAILED", statusCode: "400" }, {}, /FAILED/],
+    [{}, { status: 201 }, /wants 200/],
+    [{}, { milliseconds: 7_001 }, /7 s/],
+    [{}, { text: "[]" }, /not a JSON object/],
+  ])("%j %j", (changes, answer, message) => {
+    expect(verdict(changes, answer)).toEqual([expect.stringMatching(message)]);
+  });
+});
+
+describe("serviceapi webhook check-url", () => {
+  it("accepts and refuses, with the code to match", async () => {
+    const good = await cli(["check-url", "https://pay.example.in/hook", "--brand", "example.in"]);
+    expect([good.code, good.output]).toEqual([0, expect.stringMatching(/accepted/)]);
+    const bad = await cli(["check-url", "http://a.b.example.in", "--brand", "example.in", "--website", "example.in"]);
+    expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/notHttps/)]);
+    const odd = await cli(["check-url", "https://example.in", "--brand", "in", "--live"]);
+    expect([odd.code, odd.output]).toEqual([1, expect.stringMatching(/brandDomain/)]);
+  });
+});
