@@ -217,5 +217,6 @@ describe("serviceapi", { timeout: 30_000 }, () => {
     expect([await versionRun.exit, await helpRun.exit]).toEqual([0, 0]);
     expect(versionRun.output()).toBe(`${version}\n`);
     expect(helpRun.output()).toContain("emulator [options]");
+    expect(helpRun.output()).toMatch(/^ {2}webhook /m);
   });
 });
