@@ -13,7 +13,15 @@ export type { Flights } from "./flights/flights.ts";
 export { book, fareQuote, fareRule } from "./flights/operations.ts";
 export type * from "./flights/types.ts";
 export { quoteToken } from "./flights/types.ts";
-export { type Area, defineOperation, type Operation, type OperationDefinition, type RetryClass } from "./operation.ts";
+export {
+  type Area,
+  defineOperation,
+  type Fill,
+  type Operation,
+  type OperationDefinition,
+  type RetryClass,
+  type SentCall,
+} from "./operation.ts";
 export type {
   ClientOptions,
   Credential,

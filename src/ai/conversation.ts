@@ -63,7 +63,7 @@ export interface TurnHooks {
  * const chat = api.ai.conversation();
  * await chat.send("Plan a day in Pune");
  * for await (const text of chat.stream("Now say it in Hindi").textStream) process.stdout.write(text);
- * await store.save(JSON.stringify(chat));
+ * const saved = JSON.stringify(chat);
  * ```
  */
 export class Conversation {

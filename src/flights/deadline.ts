@@ -48,7 +48,8 @@ export interface Remaining {
  * ```ts
  * import { ticketDeadline } from "serviceapi/flights";
  *
- * console.log(ticketDeadline(booking.data.result)?.remaining().text ?? "no deadline");
+ * const { body } = await trip.book({ passengers });
+ * console.log(ticketDeadline(body.data.result)?.remaining().text ?? "no deadline");
  * ```
  */
 export function ticketDeadline(

@@ -32,6 +32,14 @@ export function blocks(): Block[] {
   return guides().flatMap((guide) => blocksOf(guide, read(guide)));
 }
 
+/** The `@example` of every doc comment in the source: what an editor shows beside a name. */
+export function exampleBlocks(): Block[] {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join("src", name));
+  return files.sort().flatMap((file) => blocksOf(file, read(file).replaceAll(/^([ \t]*) \*(?: |$)/gm, "$1")));
+}
+
 /** The `ts` blocks of one text. */
 export function blocksOf(guide: string, text: string): Block[] {
   return [...text.matchAll(/^([ \t]*)```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm)].map((match) => {

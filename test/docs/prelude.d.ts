@@ -1,10 +1,11 @@
 /** What the blocks of the guides may speak of without declaring it. Keep it small: a reader has to guess these too. */
-import type { Passenger, QuoteToken, SearchToken, ServiceApi } from "serviceapi";
+import type { Conversation, Passenger, QuoteToken, SearchToken, ServiceApi } from "serviceapi";
 import type { BookingJournal, Checkout, FareQuoteResult, JournalRow, Money } from "serviceapi/flights";
 import type { WebhookHandler, Webhooks } from "serviceapi/webhooks";
 
 declare global {
   const api: ServiceApi;
+  const chat: Conversation;
   const trip: Checkout;
   const webhooks: Webhooks;
   const handler: WebhookHandler;
@@ -14,10 +15,14 @@ declare global {
   const passengers: readonly Passenger[];
   const trace_id: string;
   const token: SearchToken & QuoteToken;
-  /** A secret of the partner panel. */
+  /** Secrets of the partner panel, the last two while one replaces the other. */
   const secret: string;
-  /** Your own session, help desk, database. */
+  const newSecret: string;
+  const oldSecret: string;
+  /** Your own vault, session, help desk, database. */
+  const vault: { read(name: string): Promise<string> };
   const session: { trip: string };
+  function askTheServiceOperator(reference: string, traceId: string): Promise<string | null>;
   const helpDesk: { open(message: string, reference: string | undefined): Promise<void> };
   const sql: Sql;
   function write(into: Sql, row: JournalRow): Promise<void>;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { type Block, blocks, blocksOf, root } from "./blocks.ts";
+import { type Block, blocks, blocksOf, exampleBlocks, root } from "./blocks.ts";
 
 /** One program for all blocks, each a module of its own beside the prelude. */
 function problemsOf(checked: readonly Block[]): string[] {
@@ -32,14 +32,15 @@ function problemsOf(checked: readonly Block[]): string[] {
   });
 }
 
-describe("the guides", () => {
+describe("the guides and the examples of the doc comments", () => {
   it("compile, every block of them", { timeout: 180_000 }, () => {
     // A block that must be found wrong shows that the others are looked at.
     const wrong = blocksOf(
       "wrong.md",
       "# Wrong\n\n```ts\nconst { vpaLst } = await api.verification.findVpas({});\n```\n",
     );
-    const problems = problemsOf([...blocks(), ...wrong]);
+    expect(exampleBlocks().length).toBeGreaterThan(30);
+    const problems = problemsOf([...blocks(), ...exampleBlocks(), ...wrong]);
     expect(problems.filter((problem) => problem.startsWith("wrong.md:4 "))).toHaveLength(2);
     expect(problems.filter((problem) => !problem.startsWith("wrong.md:"))).toEqual([]);
   });

@@ -35,7 +35,12 @@ export interface LambdaResult {
  * ```ts
  * import { lambdaHandler } from "serviceapi/webhooks/lambda";
  *
- * export const handler = lambdaHandler(webhooks.handler({ SUCCESS: credit, FAILED: reverse }));
+ * export const handler = lambdaHandler(
+ *   webhooks.handler({
+ *     SUCCESS: (event) => ledger.credit(event.client_referenceId, event.txn_amount),
+ *     FAILED: (event) => ledger.reverse(event.client_referenceId),
+ *   }),
+ * );
  * ```
  */
 export function lambdaHandler(handler: WebhookHandler): (event: LambdaEventLike) => Promise<LambdaResult> {

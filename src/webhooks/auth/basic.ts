@@ -26,7 +26,7 @@ export interface BasicOptions {
  * ```ts
  * import { basic, Webhooks } from "serviceapi/webhooks";
  *
- * const webhooks = new Webhooks({ auth: [basic({ credentials: [{ username: "payouts", password }] })] });
+ * const webhooks = new Webhooks({ auth: [basic({ credentials: [{ username: "payouts", password: secret }] })] });
  * ```
  */
 export function basic({ credentials }: BasicOptions): WebhookCheck {

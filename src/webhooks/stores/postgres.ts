@@ -30,10 +30,19 @@ export interface PostgresStore extends WebhookStore {
    *
    * @example
    * ```ts
-   * await client.query("begin");
-   * await client.query("update accounts set balance = balance + $1 where payout = $2", [amount, reference]);
-   * await store.withTransaction(client).complete(claim); // last, just before the commit
-   * await client.query("commit");
+   * import { Client } from "pg";
+   * import { type PayoutSucceeded, type Claim } from "serviceapi/webhooks";
+   * import { postgresStore } from "serviceapi/webhooks/postgres";
+   *
+   * const client = new Client();
+   * const store = postgresStore(client);
+   *
+   * async function credit({ txn_amount, client_referenceId }: PayoutSucceeded, claim: Claim) {
+   *   await client.query("begin");
+   *   await client.query("update accounts set balance = balance + $1 where payout = $2", [txn_amount, client_referenceId]);
+   *   await store.withTransaction(client).complete(claim); // last, just before the commit
+   *   await client.query("commit");
+   * }
    * ```
    */
   withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };

@@ -36,7 +36,7 @@ export interface RedisStoreOptions {
  * import { Webhooks } from "serviceapi/webhooks";
  * import { redisStore } from "serviceapi/webhooks/redis";
  *
- * const webhooks = new Webhooks({ store: redisStore(new Redis(process.env.REDIS_URL)) });
+ * const webhooks = new Webhooks({ store: redisStore(new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1")) });
  * ```
  */
 export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisStoreOptions = {}): WebhookStore {

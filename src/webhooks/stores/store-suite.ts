@@ -15,11 +15,12 @@ export interface StoreTest {
  *
  * @example
  * ```ts
+ * import { memoryStore } from "serviceapi/webhooks";
  * import { storeSuite } from "serviceapi/webhooks/store-suite";
  * import { describe, it } from "vitest";
  *
  * describe("my store", () => {
- *   for (const { name, run } of storeSuite(() => myStore(client))) it(name, run);
+ *   for (const { name, run } of storeSuite(() => memoryStore())) it(name, run);
  * });
  * ```
  */
