@@ -76,6 +76,13 @@ describe("a stream is read once", () => {
     expect(server.requests).toHaveLength(0);
   });
 
+  it("its iterator can be iterated", async () => {
+    const { stream } = await whole(markdown);
+    const iterator = stream[Symbol.asyncIterator]();
+    const { value: first } = await iterator.next();
+    expect([first, ...(await collect(iterator))]).toEqual(markdown);
+  });
+
   it("pulls at the same time come in order", async () => {
     const { stream } = await whole(markdown);
     const iterator = stream[Symbol.asyncIterator]();

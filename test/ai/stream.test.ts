@@ -12,7 +12,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../src/errors.ts";
-import type { ClientEvent, ClientOptions, StreamOptions } from "../../src/index.ts";
+import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../src/index.ts";
 import {
   clientOf,
   collect,
@@ -189,6 +189,14 @@ describe("the five endings (policy 20)", () => {
     await server.idle();
   });
 
+  it("truncated: an answer without a body", async () => {
+    const client = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" };
+    const api = new ServiceApi({ ...client, fetch: async () => new Response(null) });
+    const { error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }));
+    expect(error).toBeInstanceOf(StreamTruncatedError);
+    expect(error).toMatchObject({ events: 0, partialText: "", contextToken: undefined });
+  });
+
   it("truncated: `[DONE]` before response_completed", async () => {
     const { stream } = await streamFrom((response) => response.write(`${sse(initiated)}data: [DONE]\n\n`));
     expect((await collectUntilError(stream)).error).toBeInstanceOf(StreamTruncatedError);
@@ -281,6 +289,25 @@ describe("the five endings (policy 20)", () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
     expect(getEventListeners(controller.signal, "abort")).toEqual([]);
     await server.idle();
+  });
+
+  it("aborted: after garbage collection too (nodejs/undici#3644)", async () => {
+    for (let i = 0; i < 5; i++) {
+      const controller = new AbortController();
+      const { stream, server } = await streamFrom((response) => response.write(sse(initiated)), {
+        signal: controller.signal,
+      });
+      const iterator = stream[Symbol.asyncIterator]();
+      await iterator.next();
+      const pending = iterator.next();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (globalThis.gc === undefined) throw new Error("these tests run with --expose-gc");
+      globalThis.gc();
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.abort();
+      await expect(pending).rejects.toBeInstanceOf(AbortError);
+      await server.idle();
+    }
   });
 
   it("aborted: what had been received and not yet taken is on the error", async () => {
