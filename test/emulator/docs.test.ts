@@ -21,7 +21,7 @@ describe("docs/emulator.md", () => {
   it.each(behaviours.map(({ operation, scenarios }) => [operation.name, scenarios] as const))(
     "names every sample of %s in its row",
     (operation, scenarios) => {
-      const row = guide.split("\n").find((line) => line.startsWith(`| \`${operation}\` |`)) ?? "";
+      const row = guide.split("\n").find((line) => line.startsWith(`| \`${operation}\` `)) ?? "";
       const searches = new Set(Object.keys(quoteSamples).map((name) => `success-${name}`));
       const own = operation === "flights.fareQuote" ? scenarios.filter((name) => !searches.has(name)) : scenarios;
       expect(own.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
