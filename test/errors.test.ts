@@ -162,6 +162,7 @@ describe("outcomes where nothing else is known", () => {
   });
 
   it("an error made from a message alone has defaults", () => {
+    expect(new WebhookPayloadError({ message: "m", reason: "empty" }).issues).toEqual([]);
     expect(new ConfigurationError("m")).toMatchObject({
       operation: undefined,
       clientReferenceId: undefined,

@@ -16,7 +16,7 @@ import { readEnvelope } from "./envelope.ts";
 import { wasNeverSent } from "./fetch.ts";
 import type { Ending } from "./lifetime.ts";
 import type { CallProgress, PreparedCall } from "./prepare.ts";
-import { codeOf, redact, summarize } from "./redact.ts";
+import { causesOf, codeOf, redact, summarize } from "./redact.ts";
 import { type Failure, isRetryable, parseRetryAfter } from "./retry.ts";
 import { essentialIssues } from "./validate.ts";
 
@@ -230,9 +230,7 @@ function targetHost(location: string | null, base: string): string {
 }
 
 function firstCode(error: unknown): string | undefined {
-  for (let link = error; link instanceof Error; link = link.cause) {
-    const code = codeOf(link);
-    if (code !== undefined) return code;
-  }
-  return undefined;
+  return causesOf(error)
+    .map(codeOf)
+    .find((code) => code !== undefined);
 }

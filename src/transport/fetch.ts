@@ -1,5 +1,5 @@
 import type { RetryClass } from "../operation.ts";
-import { codeOf } from "./redact.ts";
+import { causesOf, codeOf } from "./redact.ts";
 
 /** Sends one request, once. */
 export type SendOnce = (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>;
@@ -12,17 +12,20 @@ export type SendOnce = (url: string, init: RequestInit & { readonly body: string
 export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
   if (custom !== undefined) return (url, init) => custom(url, init);
   if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
-  const { Deno: deno, navigator } = globalThis as Runtimes;
+  const { Deno: deno, Bun: bun, navigator } = globalThis as Runtimes;
   if (deno?.createHttpClient !== undefined) {
     denoClient ??= deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
     return (url, init) => globalThis.fetch(url, { ...init, client: denoClient } as RequestInit);
   }
+  // Bun up to 1.3.11 re-sends a POST as Deno does (oven-sh/bun#28706); this gives it a connection of its own.
+  if (bun !== undefined) return (url, init) => globalThis.fetch(url, { ...init, keepalive: false });
   if (navigator?.userAgent?.startsWith("Node.js/")) return (url, init) => globalThis.fetch(url, unrepeatable(init));
   return (url, init) => globalThis.fetch(url, init);
 }
 
 interface Runtimes {
   readonly Deno?: { createHttpClient?(options: { poolMaxIdlePerHost: number; http2: boolean }): unknown };
+  readonly Bun?: object;
   /** `process.versions` would not do: workerd shows Node's own. */
   readonly navigator?: { readonly userAgent?: string };
 }
@@ -75,22 +78,23 @@ export function endingWith(signal: AbortSignal, response: Response): Response {
   return Object.defineProperty(new Response(body, response), "url", { value: response.url });
 }
 
-/** Codes with which Node and Bun say that no connection came about, so that nothing was sent. */
+/** Codes with which Node and Bun (up to 1.3 in its own words) say that no connection came about, so that nothing was sent. */
 const neverConnected =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
+  /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
 
 /**
  * True only where the runtime says that the request certainly never left this machine: refused, name not found, TLS
  * refused. workerd says "Network connection lost." for everything, which counts as sent.
  */
 export function wasNeverSent(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  return causesOf(error).some(saysNeverSent);
+}
+
+function saysNeverSent(error: Error): boolean {
   // Node tries every address of a name; each attempt has its own error.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverSent);
   const code = codeOf(error);
   if (code !== undefined && neverConnected.test(code)) return true;
   // Deno gives no codes: `client error (Connect)` covers refusal, names and TLS. Ports that fetch itself refuses are named.
-  if (/client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(error.message))
-    return true;
-  return error.cause !== undefined && wasNeverSent(error.cause);
+  return /client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(error.message);
 }

@@ -11,21 +11,26 @@ export function redact(text: string, secrets: readonly string[]): string {
  * the request's headers, and a refused header value is quoted in the message, so it is never passed on.
  */
 export function summarize(error: unknown, secrets: readonly string[]): Error | undefined {
-  const chain: string[] = [];
-  for (let link = error; link instanceof Error && chain.length < 4; link = link.cause) {
+  const chain = causesOf(error).map((link) => {
     const code = codeOf(link);
-    chain.push(`${link.name}: ${code !== undefined && !link.message.includes(code) ? `${code} ` : ""}${link.message}`);
-  }
+    return `${link.name}: ${code !== undefined && !link.message.includes(code) ? `${code} ` : ""}${link.message}`;
+  });
   if (chain.length === 0) return undefined;
   const summary = new Error(redact(chain.join(" ← "), secrets).slice(0, 300));
   delete summary.stack;
   return summary;
 }
 
+/** An error and what caused it, four at most: a cause may lead back to where it began. */
+export function causesOf(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let link = error; link instanceof Error && chain.length < 4; link = link.cause) chain.push(link);
+  return chain;
+}
+
 /** The runtime's word for a failure, such as `ECONNRESET`. */
-export function codeOf(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
-  return typeof code === "string" ? code : undefined;
+export function codeOf(error: Error & { readonly code?: unknown }): string | undefined {
+  return typeof error.code === "string" ? error.code : undefined;
 }
 
 /** The texts of a body that say nothing about a person. Everything else is masked, unknown fields included. */

@@ -289,6 +289,11 @@ describe("a custom fetch", () => {
     replaced.mockRestore();
   });
 
+  it("one that gives no response fails as one of our errors", async () => {
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => undefined as never });
+    expect(await failureOf(api.send(safe, {}), ConfigurationError)).toMatchObject({ outcome: "unknown", attempts: 1 });
+  });
+
   it("one that gives an answer of HTTP 200 without a body is told apart from an answer", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(null) });
     expect(await failureOf(api.send(never, {}), UnexpectedResponseError)).toMatchObject({ reason: "empty" });

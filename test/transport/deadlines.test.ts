@@ -84,7 +84,10 @@ describe("policy 6: the deadline of the whole call", () => {
   it("covers all attempts", async () => {
     const server = await stalls();
     const api = clientOf(server);
-    const error = await failureOf(api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 }), TimeoutError);
+    const error = await failureOf(
+      api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 }),
+      TimeoutError,
+    );
     expect(error).toMatchObject({ deadline: "total", timeoutMs: 350, outcome: "unknown", isRetryable: false });
     expect(error.message).toContain("within 350 ms (totalTimeout)");
     expect(server.requests.length).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSendOnce, wasNeverSent } from "../../src/transport/fetch.ts";
+import { createSendOnce, endingWith, wasNeverSent } from "../../src/transport/fetch.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -48,6 +48,15 @@ describe("policies 8 and 30: what certainly never left this machine", () => {
       fetchFailed(new AggregateError([coded("ECONNREFUSED"), coded("ECONNRESET")])),
       false,
     ],
+    [
+      "a cause that leads back to where it began",
+      (() => {
+        const loop = new Error("loop");
+        loop.cause = new Error("and back", { cause: loop });
+        return loop;
+      })(),
+      false,
+    ],
     ["an aggregate of nothing", new AggregateError([]), false],
     ["Node, a port that fetch refuses", fetchFailed(new Error("bad port")), true],
     [
@@ -91,6 +100,16 @@ describe("the quirks of the runtimes", () => {
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
   });
 
+  it("older Bun re-sends as well: what may not be repeated gets a connection of its own", async () => {
+    const fetch = vi.fn(async () => new Response());
+    vi.stubGlobal("Bun", {});
+    vi.stubGlobal("fetch", fetch);
+    await createSendOnce(undefined, "never")("https://x.example", init);
+    expect(fetch).toHaveBeenLastCalledWith("https://x.example", { ...init, keepalive: false });
+    await createSendOnce(undefined, "safe")("https://x.example", init);
+    expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
+  });
+
   it("a Deno without that function, and any other runtime, sends as it is", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Deno", {});
@@ -105,5 +124,52 @@ describe("the quirks of the runtimes", () => {
     const custom = vi.fn(async () => new Response());
     await createSendOnce(custom, "never")("https://x.example", init);
     expect(custom).toHaveBeenCalledWith("https://x.example", init);
+  });
+});
+
+describe("Deno 2.9 loses the link from a signal to a body to garbage collection: it is made anew there", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  it("nowhere else, and not where there is no body", () => {
+    const { signal } = new AbortController();
+    const response = new Response("x");
+    expect(endingWith(signal, response)).toBe(response);
+    vi.stubGlobal("Deno", {});
+    const empty = new Response(null);
+    expect(endingWith(signal, empty)).toBe(empty);
+  });
+
+  it("gives the body chunk by chunk, with the status, the headers and the address", async () => {
+    vi.stubGlobal("Deno", {});
+    const source = new ReadableStream({
+      start(controller) {
+        for (const text of ["one ", "two"]) controller.enqueue(bytes(text));
+        controller.close();
+      },
+    });
+    const response = new Response(source, { status: 201, headers: { "x-a": "1" } });
+    Object.defineProperty(response, "url", { value: "https://api.example.com/x" });
+    const wrapped = endingWith(new AbortController().signal, response);
+    expect([wrapped.status, wrapped.headers.get("x-a"), wrapped.url]).toEqual([201, "1", "https://api.example.com/x"]);
+    expect(await wrapped.text()).toBe("one two");
+  });
+
+  it("an abort ends the read that waits, with the caller's reason, and the connection", async () => {
+    vi.stubGlobal("Deno", {});
+    const cancel = vi.fn();
+    const controller = new AbortController();
+    const wrapped = endingWith(controller.signal, new Response(new ReadableStream({ cancel })));
+    const reading = wrapped.text();
+    controller.abort(new Error("enough"));
+    await expect(reading).rejects.toThrow("enough");
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  it("a reader that leaves ends the connection as well", async () => {
+    vi.stubGlobal("Deno", {});
+    const cancel = vi.fn();
+    const wrapped = endingWith(new AbortController().signal, new Response(new ReadableStream({ cancel })));
+    await wrapped.body?.cancel("left");
+    expect(cancel).toHaveBeenCalledWith("left");
   });
 });

@@ -91,6 +91,29 @@ describe("the caller's signal", () => {
     expect(server.sockets.size).toBe(0);
   });
 
+  it("that is aborted in the same breath as the call is made: nothing is sent either", async () => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    const controller = new AbortController();
+    const call = clientOf(server).send(never, {}, { signal: controller.signal });
+    controller.abort();
+    expect(await failureOf(call, AbortError)).toMatchObject({ outcome: "notSent", attempts: 0 });
+    await clientOf(server).send(never, {});
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("that is aborted because a deadline ran out does not hide the deadline", async () => {
+    const controller = new AbortController();
+    const api = clientOf(
+      { url: "https://api.example.com" },
+      {
+        fetch: (_url, init) =>
+          new Promise(() => init?.signal?.addEventListener("abort", () => controller.abort("too late"))),
+      },
+    );
+    const call = api.send(never, {}, { signal: controller.signal, totalTimeout: 30 });
+    expect(await failureOf(call, TimeoutError)).toMatchObject({ deadline: "total" });
+  });
+
   it.each([
     [safe, "unknown"],
     [ifNotProcessed, "unknown"],

@@ -269,10 +269,14 @@ describe("a function of the caller's own that throws", () => {
     await failureOf(clientOf(server, { classifyError: boom }).send(made(), {}), NotFoundError);
   });
 
-  it("`retryDelay`: the default pause is made", async () => {
+  it.each<[string, () => number]>([
+    ["throws", boom],
+    ["gives no number", () => Number.NaN],
+    ["gives less than nothing", () => -1],
+  ])("`retryDelay` that %s: the default pause is made", async (_case, retryDelay) => {
     const random = vi.spyOn(Math, "random").mockReturnValue(0);
     const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 200, good));
-    expect(await clientOf(server, { retryDelay: boom }).send(made({ retry: "safe" }), {})).toEqual(good);
+    expect(await clientOf(server, { retryDelay }).send(made({ retry: "safe" }), {})).toEqual(good);
     expect(server.requests).toHaveLength(2);
     random.mockRestore();
   });
