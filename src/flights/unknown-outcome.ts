@@ -17,7 +17,8 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
  */
 export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): BookingOutcomeUnknownError {
   const traceId = String(call.body.trace_id);
-  const reference = error.clientReferenceId ?? String(call.body.client_referenceId);
+  // The body is what was sent, also where an `extraBody` had the last word.
+  const reference = String(call.body.client_referenceId ?? error.clientReferenceId);
   return new BookingOutcomeUnknownError({
     message:
       `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ` +

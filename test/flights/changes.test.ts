@@ -106,6 +106,16 @@ describe("seats and extras", () => {
     expect(compareBooking(family, result, lower).missingSeats).toEqual([]);
   });
 
+  it("believes the flag that no seat is booked over a list that has them", () => {
+    const result = { ...booked("international-family"), seats_booked: false };
+    expect(compareBooking(family, result, four).missingSeats).toHaveLength(4);
+  });
+
+  it("believes the flag that the price changed over amounts that are the same", () => {
+    const changes = compareBooking(oneWay, { ...booked("full-service-held"), price_changed: true }, single);
+    expect(changes).toMatchObject({ changed: true, price: { flagged: true, difference: inr("0") } });
+  });
+
   it("does not take off extras that the total does not contain", () => {
     const result = booked("full-service-held");
     const fare = { ...result.fare, total_meal_charges: 350 };

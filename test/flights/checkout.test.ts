@@ -267,6 +267,22 @@ describe("the price is held before anything is booked", () => {
     });
   });
 
+  it("passengers are checked again when the fresh quote asks for more", async () => {
+    const quote = sampleQuote("domestic-oneway-full-service");
+    const stricter = {
+      ...quote,
+      data: { ...quote.data, result: quote.data.result.map((one) => ({ ...one, gst_mandatory: true })) },
+    };
+    const answers: unknown[] = [quote, stricter];
+    const fetch = async () => Response.json(answers.shift());
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const trip = checkout(api, { trace_id: "t", token: "t" }, { now: () => start });
+    await trip.quote();
+    const error = await fails(trip.book({ passengers, maxTotal: inr("7480") }));
+    expect(error).toMatchObject({ name: "RequestValidationError", issues: [{ code: "gst_missing" }] });
+    expect(trip.attempts).toMatchObject([{ state: "rejected", reason: "request_validation" }]);
+  });
+
   it("an abort ends the fresh quote too, and nothing is booked", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
@@ -513,6 +529,15 @@ describe("a web shop: the quote page and the payment page are two requests", () 
       row: { pnr: booking.pnr },
     });
     expect(JSON.stringify(payment)).not.toContain("SAMPLE");
+  });
+
+  it("refuses what its own rows forbid, even with a journal that knows nothing of them", async () => {
+    const { trip, api, settings, emulator } = await setUp();
+    await trip.quote();
+    await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
+    const resumed = resumeCheckout(api, JSON.stringify(trip), { ...settings, journal: memoryJournal() });
+    expect(await fails(resumed.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
+    expect(sent(emulator, "flights.book")).toHaveLength(1);
   });
 
   it("one journal stops the second of two tabs", async () => {

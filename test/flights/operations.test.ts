@@ -101,10 +101,12 @@ describe("policy 30: an unknown outcome is an error that a help desk can act on"
     expect(book.unknownOutcome?.(odd, call)).toMatchObject({ httpStatus: 200, body: '{"status":"SUCC' });
   });
 
-  it("falls back to the reference in the body, and to plain words for a kind of its own", () => {
-    const error = book.unknownOutcome?.(new ServiceApiError("unknown", { message: "?", outcome: "unknown" }), call);
+  it("names the reference that was sent, whatever the error believes, and has plain words for a kind of its own", () => {
+    const odd = new ServiceApiError("unknown", { message: "?", outcome: "unknown", clientReferenceId: "order-18" });
+    const error = book.unknownOutcome?.(odd, call);
     expect(error?.clientReferenceId).toBe("order-17");
     expect(error?.message).toContain("no usable answer came back");
+    expect(book.unknownOutcome?.(odd, { ...call, body: {} }).clientReferenceId).toBe("order-18");
   });
 
   it("shows no passenger, token or answer when it is printed", () => {
