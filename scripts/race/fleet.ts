@@ -50,6 +50,8 @@ async function startEight(name: StoreName, url: string, count: (what: string) =>
       });
     });
     await Promise.race([ready, once(child, "exit")]);
+    // One that came up while the others were being stopped has to go as well.
+    if (isStopping && child.connected) child.disconnect();
   };
   await Promise.all(Array.from({ length: 8 }, start));
 
@@ -62,7 +64,7 @@ async function startEight(name: StoreName, url: string, count: (what: string) =>
       isStopping = true;
       const exits = [...members.keys()].map(async (child) => {
         const exited = once(child, "exit");
-        child.disconnect();
+        if (child.connected) child.disconnect();
         await exited;
       });
       await Promise.all(exits);

@@ -27,6 +27,7 @@ export function openLab(name: StoreName, url: string): Promise<Lab> {
 /** The effect and the claim commit in one transaction. */
 async function openPostgres(url: string): Promise<Lab> {
   const pool = new pg.Pool({ connectionString: url, max: 12 });
+  pool.on("error", () => {}); // A connection that ends while idle is replaced.
   const store = postgresStore(pool);
   await store.createSchema();
   await pool.query(

@@ -23,6 +23,9 @@ for (const name of stores) {
   const server = await startStore(name);
   try {
     table[name] = await race(name, server.url, Number(values.references));
+  } catch (error) {
+    console.error(name, error);
+    broken = true;
   } finally {
     await server.stop();
   }
@@ -46,8 +49,14 @@ async function race(name: StoreName, url: string, size: number): Promise<Record<
   const run = crypto.randomUUID().slice(0, 8);
   const references = Array.from({ length: size }, (_, i) => `race-${run}-${i}`);
   const startedAt = performance.now();
-  await deliverAll(references, fleet, lab, count);
-  await fleet.stop();
+  try {
+    await deliverAll(references, fleet, lab, count);
+  } catch (error) {
+    await lab.close();
+    throw error;
+  } finally {
+    await fleet.stop();
+  }
 
   const effects = await lab.effects();
   const cutOff = await lab.cutOff();
