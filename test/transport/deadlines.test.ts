@@ -171,6 +171,18 @@ describe("a deadline runs only while the library waits for the network", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("but the call as a whole ends, and lets go of its connection, even when nobody ever asks", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200);
+      drip(response);
+    });
+    const timers = watchTimers();
+    clientOf(server).send(never, {}, { timeout: false, totalTimeout: 300 });
+    await server.received(1);
+    await server.idle();
+    expect(timers()).toBe(0);
+  });
+
   it("what is left of it counts for the body once somebody asks for it", async () => {
     const server = await startServer((response) => {
       response.writeHead(200);

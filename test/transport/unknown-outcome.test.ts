@@ -3,13 +3,16 @@ import type { Outcome } from "../../src/errors.ts";
 import {
   AbortError,
   ApiError,
+  BookingOutcomeUnknownError,
   ConnectionError,
   InvalidRequestError,
   ResponseValidationError,
   ServiceApiError,
 } from "../../src/errors.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import type { BookParams } from "../../src/index.ts";
+import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { type Fields, made } from "../support/operations.ts";
+import { expectNoSecret } from "../support/secrets.ts";
 import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";
 
 /** The error of the made-up operation below. */
@@ -155,5 +158,36 @@ describe("what the operation is told of the call", () => {
     const server = await startServer((response) => reply(response, 200, {}));
     const plain = made({ accepts: () => false });
     expect((await failureOf(clientOf(server).send(plain, {}), ResponseValidationError)).outcome).toBe("unknown");
+  });
+});
+
+describe("policies 8 and 30 for §4.3 itself: a booking is sent once, whatever happens", () => {
+  const { token, trace_id, passengers } = sample("flight/book/request-oneway-adult");
+  const params = { token, trace_id, passengers } as unknown as BookParams;
+
+  it.each<[string, Answer, Outcome]>([
+    ["a reset", (response) => reset(response), "unknown"],
+    ["HTTP 500", (response) => reply(response, 500, { status: "FAILED" }), "unknown"],
+    ["HTTP 503 with Retry-After", (response) => reply(response, 503, {}, { "retry-after": "0" }), "unknown"],
+    ["HTTP 502 with a web page", (response) => reply(response, 502, "<html></html>"), "unknown"],
+    ["HTTP 200 cut in the middle", (response) => reply(response, 200, '{"status":"SUCC'), "unknown"],
+    ["no answer in time", () => {}, "unknown"],
+    ["HTTP 429 with Retry-After", (response) => reply(response, 429, {}, { "retry-after": "0" }), "rejected"],
+    ["HTTP 307", (response) => reply(response, 307, "", { location: "/flight/book" }), "rejected"],
+    ["HTTP 421", (response) => reply(response, 421, { status: "FAILED" }), "rejected"],
+  ])("%s", async (_case, answer, outcome) => {
+    const server = await startServer(answer);
+    const call = clientOf(server, { maxRetries: 5 }).flights.book(params, { timeout: 300, maxRetries: 5 });
+    const error = await errorOf(call);
+    expect(error.outcome).toBe(outcome);
+    expect(error instanceof BookingOutcomeUnknownError).toBe(outcome === "unknown");
+    expect(error.clientReferenceId).toHaveLength(26);
+    expectNoSecret(error);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("a connection that was never made: the booking was not sent", async () => {
+    const call = clientOf({ url: await deadAddress() }).flights.book(params);
+    expect(await failureOf(call, ConnectionError)).toMatchObject({ outcome: "notSent", attempts: 1 });
   });
 });
