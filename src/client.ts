@@ -2,7 +2,7 @@ import { Ai } from "./ai/ai.ts";
 import { checkClientOptions } from "./check-options.ts";
 import { Flights } from "./flights/flights.ts";
 import type { Operation } from "./operation.ts";
-import type { ClientOptions, RequestOptions } from "./options.ts";
+import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
 import { checkBaseUrl } from "./transport/address.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
@@ -75,9 +75,16 @@ export class ServiceApi {
     return this.#transport.send(operation, params, options);
   }
 
-  /** A client of its own with some options changed. This one stays as it is. */
+  /**
+   * A client of its own with some options changed; this one stays as it is.
+   *
+   * @param options - What changes. Headers, validation and path prefixes change by their entries; `undefined` changes
+   *   nothing.
+   * @throws {@link ConfigurationError} as the constructor does.
+   */
   withOptions(options: ClientOptions): ServiceApi {
-    return new ServiceApi({ ...this.#options, ...options });
+    checkClientOptions(options);
+    return new ServiceApi(layerOptions(this.#options, options));
   }
 
   /** What may be shown of a client: never a credential. */

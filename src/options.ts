@@ -137,3 +137,18 @@ export function readEnvironment(name: string): string | undefined {
     return undefined;
   }
 }
+
+/** `base` with what `over` sets laid over it; headers, validation and prefixes by their entries. */
+export function layerOptions<T extends ClientOptions & RequestOptions>(
+  base: ClientOptions,
+  over: T,
+): ClientOptions & T {
+  const given = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) as T;
+  return {
+    ...base,
+    ...given,
+    ...(given.headers && { headers: { ...base.headers, ...given.headers } }),
+    ...(given.validation && { validation: { ...base.validation, ...given.validation } }),
+    ...(given.pathPrefixes && { pathPrefixes: { ...base.pathPrefixes, ...given.pathPrefixes } }),
+  };
+}

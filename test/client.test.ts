@@ -93,6 +93,17 @@ describe("withOptions()", () => {
     ]);
   });
 
+  it("changes headers by their entries, and nothing by undefined", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = clientOf(server, { headers: { "x-tenant": "one", "x-team": "blue" } });
+    await api.withOptions({ headers: { "x-tenant": "two" }, clientId: undefined }).send(safe, {});
+    expect(server.requests[0]?.headers).toMatchObject({
+      "x-tenant": "two",
+      "x-team": "blue",
+      "client-id": "test-client",
+    });
+  });
+
   it("refuses what the constructor refuses", () => {
     const api = new ServiceApi();
     expect(() => api.withOptions({ baseUrl: "http://api.example.com" })).toThrow(ConfigurationError);

@@ -1,5 +1,5 @@
 import { type Issue, ServiceApiError } from "../errors/base.ts";
-import { readJson } from "./body.ts";
+import { type ReadBody, readJson } from "./body.ts";
 import type { Want, WithResponse } from "./call.ts";
 import { isObject, readEnvelope } from "./envelope.ts";
 import * as failures from "./failures.ts";
@@ -106,7 +106,7 @@ async function readAnswer(call: PreparedCall, response: Response, headersMs: num
   const startedAt = performance.now();
   const read = await readJson(response, options.maxResponseBytes ?? 16 * 1024 * 1024, call.lifetime);
   reportResponse(call, response, headersMs + performance.now() - startedAt, read.bytes);
-  if (!read.ok) throw failures.unexpected(call, response, read);
+  if (!read.ok) throw unreadable(call, response, read);
   const body = read.value;
   reporter.body(body);
   if (!isObject(body)) throw failures.unexpected(call, response, { reason: "notObject", text: read.text, body });
@@ -127,6 +127,12 @@ async function readAnswer(call: PreparedCall, response: Response, headersMs: num
     throw failures.incomplete(call, body, issues);
   }
   return answerOf(call, response, body, issues);
+}
+
+/** An answer that is none. Where the outcome of a call is what counts, a 4xx has told it, whoever wrote the page (policy 30). */
+function unreadable(call: PreparedCall, response: Response, read: ReadBody & { readonly ok: false }): ServiceApiError {
+  const isTold = call.operation.unknownOutcome !== undefined && response.status >= 400 && response.status < 500;
+  return isTold ? failures.refused(call, response, read.text) : failures.unexpected(call, response, read);
 }
 
 /** Where the answer differs from the document. */

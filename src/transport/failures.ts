@@ -150,7 +150,8 @@ export function unexpected(
       : found.reason === "cut"
         ? { type: "cutAnswer" }
         : undefined;
-  const outcome = status < 400 || mayHaveActed("unknown", status, status) ? "unknown" : "rejected";
+  const isOpen = status < 400 || found.reason === "successUnderErrorStatus" || mayHaveActed("unknown", status, status);
+  const outcome = isOpen ? "unknown" : "rejected";
   const contentType = headers.get("content-type") ?? undefined;
   const known = details(call, outcome, failure);
   const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });

@@ -33,8 +33,11 @@ export interface OpenCall {
 }
 
 /** The call behind a response whose body has not been read. */
-export function openCall(call: PreparedCall, response: Response): OpenCall {
-  call.lifetime.close();
+export function openCall(sent: PreparedCall, response: Response): OpenCall {
+  sent.lifetime.close();
+  // What was sent is not needed any more, and hundreds of streams may be open.
+  nothing ??= new Headers();
+  const call: PreparedCall = { ...sent, headers: nothing, json: "", body: {} };
   return {
     operation: call.operation.name,
     clientReferenceId: call.clientReferenceId,
@@ -48,3 +51,5 @@ export function openCall(call: PreparedCall, response: Response): OpenCall {
     report: (event) => call.reporter.report(event),
   };
 }
+
+let nothing: Headers | undefined;

@@ -1,7 +1,13 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { Fill, Operation } from "../operation.ts";
-import { type ClientOptions, type RequestOptions, readEnvironment, type StreamOptions } from "../options.ts";
+import {
+  type ClientOptions,
+  layerOptions,
+  type RequestOptions,
+  readEnvironment,
+  type StreamOptions,
+} from "../options.ts";
 import { version } from "../version.ts";
 import { checkBaseUrl, operationUrl } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
@@ -177,12 +183,6 @@ export function refuseBrowser(options: ClientOptions): void {
 /** The client's options with the call's own laid over them. */
 export function layer(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
   if (call === undefined) return client;
-  const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
-  return {
-    ...client,
-    ...given,
-    ...(call.headers && { headers: { ...client.headers, ...call.headers } }),
-    ...(call.extraBody && { extraBody: snapshot(call.extraBody) }),
-    ...(call.validation && { validation: { ...client.validation, ...call.validation } }),
-  };
+  const options = layerOptions(client, call);
+  return options.extraBody === undefined ? options : { ...options, extraBody: snapshot(options.extraBody) };
 }

@@ -86,6 +86,11 @@ describe("policy 30: what an operation that is sent once comes to, first match",
     ["a 200 cut in the middle", (response) => reply(response, 200, '{"receipt":"R'), "unexpected_response"],
     ["a success that names nothing", (response) => reply(response, 200, { status: "SUCCESS" }), "response_validation"],
     ["an answer without status that names nothing", (response) => reply(response, 200, {}), "response_validation"],
+    [
+      "a success under HTTP 400 that names nothing",
+      (response) => reply(response, 400, { status: "SUCCESS" }),
+      "unexpected_response",
+    ],
     ["a connection that is reset", (response) => reset(response), "connection"],
     ["no answer in time", () => {}, "timeout"],
   ];
@@ -111,6 +116,8 @@ describe("policy 30: what an operation that is sent once comes to, first match",
   const rejected: [string, Answer, Outcome, number | undefined][] = [
     ["FAILED in a 200", (response) => reply(response, 200, { status: "FAILED", status_code: "400" }), "rejected", 200],
     ["HTTP 400", (response) => reply(response, 400, { status: "FAILED" }), "rejected", 400],
+    ["HTTP 400 with a web page", (response) => reply(response, 400, "<html></html>"), "rejected", 400],
+    ["HTTP 422 without a body", (response) => reply(response, 422, ""), "rejected", 422],
   ];
   it.each(rejected)("%s: rejected", async (_case, answer, outcome, httpStatus) => {
     const server = await startServer(answer);
