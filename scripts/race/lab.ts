@@ -31,7 +31,7 @@ async function openPostgres(url: string): Promise<Lab> {
   const store = postgresStore(pool);
   await store.createSchema();
   await pool.query(
-    "do $$ begin perform pg_advisory_xact_lock(1); create table if not exists ledger (payout text); create index if not exists ledger_payout on ledger (payout); end $$",
+    "do $$ begin perform pg_advisory_xact_lock(1); create table if not exists race_ledger (payout text); create index if not exists race_ledger_payout on race_ledger (payout); end $$",
   );
   return {
     store,
@@ -40,7 +40,7 @@ async function openPostgres(url: string): Promise<Lab> {
       try {
         await client.query("begin");
         die("before");
-        await client.query("insert into ledger values ($1)", [reference]);
+        await client.query("insert into race_ledger values ($1)", [reference]);
         die("after");
         await store.withTransaction(client).complete(claim);
         die("after");
@@ -53,10 +53,10 @@ async function openPostgres(url: string): Promise<Lab> {
       }
     },
     async isCommitted(reference) {
-      return (await pool.query("select 1 from ledger where payout = $1", [reference])).rows.length > 0;
+      return (await pool.query("select 1 from race_ledger where payout = $1", [reference])).rows.length > 0;
     },
     async effects() {
-      const { rows } = await pool.query("select payout, count(*)::int as times from ledger group by payout");
+      const { rows } = await pool.query("select payout, count(*)::int as times from race_ledger group by payout");
       return new Map(rows.map(({ payout, times }) => [payout, times]));
     },
     cutOff: async () => new Set(),

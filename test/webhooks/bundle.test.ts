@@ -1,0 +1,36 @@
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+async function bundle(entry: string) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    outfile: "out.js",
+  });
+  const [{ contents, text } = expect.unreachable()] = outputFiles;
+  return { bytes: gzipSync(contents, { level: 9 }).length, text, inputs: Object.keys(metafile.inputs) };
+}
+
+describe("serviceapi/webhooks as a bundler sees it", () => {
+  it("is at most 12 KB minified and gzipped, and carries no library", async () => {
+    const { bytes, inputs } = await bundle("src/webhooks/index.ts");
+    expect(bytes).toBeLessThanOrEqual(12 * 1024);
+    expect(inputs.filter((file) => file.includes("node_modules"))).toEqual([]);
+    expect(inputs.filter((file) => /transport|client\.ts/.test(file))).toEqual([]);
+  });
+
+  it.each(["index", "ip", "redis", "postgres", "callback-url", "adapters/lambda", "adapters/node"])(
+    "%s imports no Node module, so that workerd loads it",
+    async (name) => {
+      const { text } = await bundle(`src/webhooks/${name}.ts`);
+      expect(text).not.toMatch(/\bimport\s*["'{*]|\bimport\(|\brequire\(/);
+    },
+  );
+});
