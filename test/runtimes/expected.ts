@@ -95,6 +95,7 @@ export const expected: Readonly<Record<string, Row>> = {
   redirect308: once("ApiError rejected"),
 
   status401: once("AuthenticationError rejected"),
+  status407: once("ApiError rejected"),
   status408: [
     "ServiceUnavailableError unknown, 3 tried, 3 received",
     "ServiceUnavailableError unknown, 1 tried, 1 received",
@@ -117,7 +118,37 @@ const connectionLost: Row = [
   "BookingOutcomeUnknownError unknown (ConnectionError), 1 tried, 0 received",
 ];
 
+/** Node turns 407 into a failure of `fetch` itself, as the Fetch standard has it for pages. */
+const node = { status407: brokeUnanswered };
+
 /** Where one runtime cannot do what the others do. */
 export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  "Node 22": node,
+  "Node 24": node,
+  "Node 26": node,
   workerd: { connectionRefused: connectionLost, nameNotFound: connectionLost, tlsRefused: connectionLost },
+};
+
+/**
+ * How many requests a plain `fetch` makes of one POST that was received and then lost its kept-alive connection, and of one
+ * that was answered with 421. Where it is 2, the library has to keep the runtime from it (`src/transport/fetch.ts`).
+ */
+export const plainFetch: Readonly<Record<string, { readonly afterLoss: number; readonly after421: number }>> = {
+  "Node 22": { afterLoss: 1, after421: 2 },
+  "Node 24": { afterLoss: 1, after421: 2 },
+  "Node 26": { afterLoss: 1, after421: 2 },
+  Deno: { afterLoss: 2, after421: 1 },
+  Bun: { afterLoss: 1, after421: 1 },
+  workerd: { afterLoss: 1, after421: 1 },
+};
+
+/** The trials whose errors docs/runtimes.md quotes, by the title of their row there. */
+export const quoted: Readonly<Record<string, string>> = {
+  connectionRefused: "connection refused",
+  nameNotFound: "name not found",
+  tlsRefused: "certificate refused",
+  resetBeforeAnyByte: "reset before an answer",
+  closeBeforeAnyByte: "closed before an answer",
+  cutByLength: "body cut short",
+  cutInGzip: "gzip cut short",
 };

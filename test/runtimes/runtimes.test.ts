@@ -1,13 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { selfSigned } from "./drive/certificate.ts";
 import { type Observation, observe, secret } from "./drive/observe.ts";
 import { findPackage, type PackageUnderTest } from "./drive/package-under-test.ts";
+import { root } from "./drive/paths.ts";
 import { run } from "./drive/process.ts";
 import { nodes, type Runtime, runtimes } from "./drive/runtimes.ts";
-import { exceptions, expected } from "./expected.ts";
+import { exceptions, expected, plainFetch, quoted } from "./expected.ts";
 import { operationNames } from "./program/context.ts";
 import { answers, sampleRequests } from "./service/answers.ts";
-import { levelled, summary } from "./summary.ts";
+import { levelled, spoken, summary } from "./summary.ts";
 
 /** The same program in every runtime, against a service of raw sockets that counts what really arrives. */
 
@@ -32,6 +35,8 @@ function of(runtime: Runtime): Observation {
   if (observation === undefined) throw new Error(`${runtime.name} was not observed`);
   return observation;
 }
+
+const guide = readFileSync(join(root, "docs/runtimes.md"), "utf8");
 
 const paths = {
   findVpas: "verification/upimobile_multiple",
@@ -150,11 +155,27 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(of(runtime).written).not.toContain(secret);
   });
 
+  it("would repeat a POST by itself just where docs/runtimes.md says so", () => {
+    const count = (scenario: string) => of(runtime).received(`plain.${scenario}`).length;
+    expect({
+      afterLoss: [count("keepThenReset") - 1, count("keepThenClose") - 1],
+      after421: count("421"),
+    }).toEqual({
+      afterLoss: [plainFetch[runtime.name]?.afterLoss, plainFetch[runtime.name]?.afterLoss],
+      after421: plainFetch[runtime.name]?.after421,
+    });
+  });
+
+  it.each(Object.entries(quoted))("says of %s what docs/runtimes.md quotes", (trial, title) => {
+    const row = guide.split("\n").find((line) => line.startsWith(`| ${title} |`));
+    expect(row).toContain(spoken(of(runtime).results[`${trial}.book`] ?? {}));
+  });
+
   it("ends every scenario as Node 24 does, down to kind, attempts and isRetryable", () => {
-    const differing = Object.keys(exceptions[runtime.name] ?? {});
+    const reference = runtimes.find(({ name }) => name === "Node 24") ?? runtime;
+    const differing = [runtime, reference].flatMap(({ name }) => Object.keys(exceptions[name] ?? {}));
     const comparable = (observation: Observation) =>
       Object.entries(levelled(observation.results)).filter(([name]) => !differing.includes(name.split(".")[0] ?? ""));
-    const reference = runtimes.find(({ name }) => name === "Node 24") ?? runtime;
     expect(comparable(of(runtime))).toEqual(comparable(of(reference)));
   });
 });

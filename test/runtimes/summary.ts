@@ -1,4 +1,4 @@
-import type { DescribedError, Outcome } from "./program/describe.ts";
+import type { Outcome } from "./program/describe.ts";
 
 /**
  * A result in one line: `answer`, or the error's name, its outcome, its cause and its detail; how often it was tried, and
@@ -19,7 +19,13 @@ export function levelled<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (key, inner) => (key === "runtime" ? undefined : inner)));
 }
 
-/** What the runtime itself called a failure. */
-export function runtimeWords({ error }: Outcome): DescribedError["runtime"] {
-  return (error?.cause ?? error)?.runtime;
+/** What the runtime itself called a failure, less addresses and numbers that differ from run to run. */
+export function spoken({ error }: Outcome): string {
+  const { message = "" } = (error?.cause ?? error)?.runtime ?? {};
+  const [innermost = ""] = message.split(" \u2190 ").slice(-1);
+  return innermost
+    .replace(/^\w*Error: /, "")
+    .replace(/^error sending request .*?: (?=client error)/, "")
+    .replace(/ 127\.0\.0\.1:\d+$/, "")
+    .replace(/; if the root CA .*|; reference = .*| For more information.*| fetching ".*/, "");
 }

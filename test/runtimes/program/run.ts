@@ -1,5 +1,6 @@
 import { runAborts } from "./aborts.ts";
 import type { Context } from "./context.ts";
+import { runPlainFetch } from "./plain.ts";
 import { runStreams } from "./streams.ts";
 import { type Globals, runPrinting, runWithoutEnvironment, useGlobals } from "./surroundings.ts";
 import { runTrials } from "./trials.ts";
@@ -13,4 +14,5 @@ export const parts: Readonly<Record<string, (context: Context, globals: Globals)
   trials: runTrials,
   aborts: runAborts,
   streams: runStreams,
+  plainFetch: runPlainFetch,
 };

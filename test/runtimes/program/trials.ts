@@ -47,7 +47,7 @@ const table: Readonly<Record<string, Trial>> = {
 
 /** Every status that makes some client send again, or elsewhere, by itself. */
 const redirects = [301, 302, 303, 307, 308].map((status) => trial(`redirect${status}`, `redirect:${status}`));
-const statuses = [401, 408, 417, 425, 429].map((status) => trial(`status${status}`, `status:${status}`));
+const statuses = [401, 407, 408, 417, 425, 429].map((status) => trial(`status${status}`, `status:${status}`));
 
 function trial(name: string, behaviour: string): readonly [string, Trial] {
   return [name, { behaviour }];
