@@ -45,7 +45,8 @@ await withService(async (api, emulator, isReal) => {
   const search = isReal ? { trace_id: flags["trace-id"], token: flags.token } : emulator.seedSearch();
   if (!isReal || flags.mobile) await lookUpNumber(api, flags.mobile ?? "+91 60000 00001", isReal ? flags.consent : "Y");
   else note("No number is looked up: give --mobile and --consent Y.");
-  await talk(api);
+  // The emulator answers `/markdown` with more than an echo.
+  await talk(api, `${isReal ? "" : "/markdown "}What is a fare quote?`);
   if (search.trace_id && search.token) {
     await bookFlight(api, { trace_id: search.trace_id, token: search.token }, { book: !isReal || flags.book });
   } else note("No flight is quoted: give --trace-id and --token of a search.");

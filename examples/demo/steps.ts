@@ -14,9 +14,9 @@ export async function lookUpNumber(api: ServiceApi, mobile: string, consent: str
   for (const vpa of result.vpaList) done(vpa);
 }
 
-export async function talk(api: ServiceApi): Promise<void> {
+export async function talk(api: ServiceApi, question: string): Promise<void> {
   heading("AI response, streamed", "api.ai.stream");
-  const stream = api.ai.stream({ user: { text: "What should I check before I book a flight?" } });
+  const stream = api.ai.stream({ user: { text: question } });
   process.stdout.write("  ");
   for await (const text of stream.textStream) process.stdout.write(text.replaceAll("\n", "\n  "));
   const { context_token } = await stream.finalResponse();
