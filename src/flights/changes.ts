@@ -154,15 +154,24 @@ function findMissingSeats(booked: unknown, passengers: readonly Passenger[]): Mi
   const assigned = list(field(booked, "passengers")).flatMap((passenger) =>
     list(field(passenger, "seat")).map(seatKey),
   );
-  return passengers.flatMap(({ seat = [] }, passenger) =>
-    seat
+  return passengers.flatMap((one, passenger) =>
+    choicesOf(one)
       .filter((choice) => noneBooked || !assigned.includes(seatKey(choice)))
       .map((choice) => ({ ...choice, passenger })),
   );
 }
 
+/** A booking exists by now: an odd request must not keep it from the caller. */
+function choicesOf({ seat }: Passenger): readonly ServiceChoice[] {
+  return Array.isArray(seat) ? seat : [];
+}
+
 function seatKey(seat: unknown): string {
-  return ["code", "origin", "destination"].map((key) => String(field(seat, key)).toUpperCase()).join();
+  return ["code", "origin", "destination"].map((key) => textOf(field(seat, key)).toUpperCase()).join();
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function list(value: unknown): readonly unknown[] {

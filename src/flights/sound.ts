@@ -35,14 +35,22 @@ export type SoundOffer = Omit<FareQuoteResult, "fare" | "mini_fare_rules"> & {
 /** Segments that have both ends, with empty texts where something is missing: an empty time reads as "not known". */
 export function soundSegments(segments: unknown): readonly Segment[] {
   return list(segments).map((value) => {
-    const segment = objectOr<Segment>(value, {});
+    const { origin, destination, baggage, flight_class = null } = objectOr<Segment>(value, {});
     return {
-      ...blankSegment,
-      ...segment,
-      origin: { ...blankPlace, departure_time: "", ...objectOr(segment.origin, {}) },
-      destination: { ...blankPlace, arrival_time: "", ...objectOr(segment.destination, {}) },
+      ...repair(value, blankSegment),
+      origin: repair(origin, { ...blankPlace, departure_time: "" }),
+      destination: repair(destination, { ...blankPlace, arrival_time: "" }),
+      baggage: repair(baggage, { checked_baggage: "", cabin_baggage: "" }),
+      flight_class,
     };
   });
+}
+
+/** An object with every field of `blank`; one of another kind is as good as missing. */
+function repair<T extends object>(value: unknown, blank: T): T {
+  const given = objectOr<T>(value, {});
+  const wrong = Object.entries(blank).filter(([key, empty]) => typeof Reflect.get(given, key) !== typeof empty);
+  return { ...blank, ...given, ...Object.fromEntries(wrong) };
 }
 
 const blankPlace: SegmentPlace = {
@@ -55,7 +63,7 @@ const blankPlace: SegmentPlace = {
   country_name: "",
 };
 
-const blankSegment: Omit<Segment, "origin" | "destination"> = {
+const blankSegment: Omit<Segment, "origin" | "destination" | "baggage" | "flight_class"> = {
   trip_indicator: "",
   segment_indicator: "",
   flight_number: "",
@@ -64,8 +72,6 @@ const blankSegment: Omit<Segment, "origin" | "destination"> = {
   fare_class: "",
   operating_carrier: "",
   duration: "",
-  baggage: { checked_baggage: "", cabin_baggage: "" },
-  flight_class: null,
   is_stopover: false,
   "e-ticket_available": false,
   flight_status: "",
@@ -85,7 +91,7 @@ function soundEntry(value: unknown): FareBreakdownEntry | undefined {
     currency = "",
     basefare = Number.NaN,
   } = objectOr<FareBreakdownEntry>(value, {});
-  const count = Number(passenger_count ?? Number.NaN);
+  const count = typeof passenger_count === "object" ? Number.NaN : Number(`${passenger_count}` || Number.NaN);
   if (typeof passenger_type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
   return { currency, passenger_type, passenger_count: count, basefare };
 }

@@ -61,6 +61,7 @@ describe("policy 29: ages, on the birthday and the day before", () => {
     ["not a day later", "infant", "2024-02-29", ["2026-03-01"], ["infant_too_old → child"]],
     ["and twelve on 29 February of a leap year", "adult", "2016-02-29", ["2028-02-29"], []],
     ["and not on the 28th", "adult", "2016-02-29", ["2028-02-28"], ["adult_too_young → child"]],
+    ["nobody is born under way", "infant", "2026-12-29", ["2026-12-28", "2027-01-05"], ["born_after_departure"]],
     [
       "segments out of order do not matter",
       "infant",

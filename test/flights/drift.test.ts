@@ -1,14 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fareBreakdown, fees, itinerary, ticketDeadline, validatePassengers } from "../../src/flights/index.ts";
-import type { FareQuoteResult } from "../../src/flights/types.ts";
+import {
+  compareBooking,
+  fareBreakdown,
+  fees,
+  itinerary,
+  ticketDeadline,
+  validatePassengers,
+} from "../../src/flights/index.ts";
+import type { Booking, FareQuoteResult } from "../../src/flights/types.ts";
 import { sampleOffer, samplePassengers } from "./offers.ts";
+import { sample } from "./samples.ts";
 
 const passengers = samplePassengers("international-family-ssr-gst");
 const offer = sampleOffer("international-roundtrip-family");
 
 /** The offer as a service that changed a field would send it. */
 const drifted = (fields: Record<string, unknown>) => ({ ...offer, ...fields }) as FareQuoteResult;
+
+/** Any JSON, and objects that cannot even be written as text. */
+const anything = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom({ toString: 0, valueOf: 0 }, [{ toString: 0, valueOf: 0 }], { length: 3 }),
+);
 
 function readEverything(one: FareQuoteResult) {
   return {
@@ -66,7 +80,7 @@ describe("policy 13: a quote that has drifted is read as far as it goes", () => 
   it("whatever stands in a field, nothing throws", () => {
     const keys = fc.constantFrom(...Object.keys(offer));
     fc.assert(
-      fc.property(keys, fc.jsonValue(), (key, value) => {
+      fc.property(keys, anything, (key, value) => {
         readEverything(drifted({ [key]: value }));
       }),
       { numRuns: 500 },
@@ -80,24 +94,38 @@ describe("policy 13: a quote that has drifted is read as far as it goes", () => 
       "baggage",
     );
     fc.assert(
-      fc.property(segmentKeys, fc.jsonValue(), (key, value) => {
+      fc.property(segmentKeys, anything, (key, value) => {
         readEverything(drifted({ segments: offer.segments.map((segment) => ({ ...segment, [key]: value })) }));
       }),
       { numRuns: 300 },
     );
     const ruleKeys = fc.constantFrom("journey_points", "type", "from", "to", "unit", "charges");
     fc.assert(
-      fc.property(ruleKeys, fc.jsonValue(), (key, value) => {
+      fc.property(ruleKeys, anything, (key, value) => {
         readEverything(drifted({ mini_fare_rules: offer.mini_fare_rules.map((rule) => ({ ...rule, [key]: value })) }));
       }),
       { numRuns: 300 },
     );
   });
 
+  it("whatever comes back from a booking that exists, nothing throws", () => {
+    const keys = fc.constantFrom("fare", "segments", "passengers", "seats_booked", "price_changed", "last_ticket_date");
+    const booked = (sample("book/success-international-family") as Booking).data.result;
+    fc.assert(
+      fc.property(keys, anything, anything, (key, value, seat) => {
+        const odd = passengers.map((passenger) => ({ ...passenger, seat })) as unknown as typeof passengers;
+        compareBooking(offer, { ...booked, [key]: value }, odd);
+        compareBooking(offer, value, passengers);
+        ticketDeadline(Object(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("whatever is typed into a form, nothing throws", () => {
     const keys = fc.constantFrom(...Object.keys(passengers[0] ?? {}));
     fc.assert(
-      fc.property(keys, fc.jsonValue(), (key, value) => {
+      fc.property(keys, anything, (key, value) => {
         validatePassengers(
           offer,
           passengers.map((passenger) => ({ ...passenger, [key]: value })),

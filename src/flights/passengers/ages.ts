@@ -27,7 +27,7 @@ function checkAge(
   if (born === null) return [];
   const [atFirst, atLast] = [ageOn(born, first), ageOn(born, last)];
   const dob = ["passengers", index, "dob"];
-  if (atLast < 0) return [issue("born_after_departure", dob, "The date of birth is after the departure.")];
+  if (atFirst < 0) return [issue("born_after_departure", dob, "The date of birth is after the first departure.")];
 
   const type = ["passengers", index, "passenger_type"];
   const suggestion: PassengerType =
@@ -39,7 +39,7 @@ function checkAge(
         const message = `Is under ${limits.adultFrom} on ${firstDay}, the first departure, and cannot travel as an adult.`;
         return [issue("adult_too_young", type, message, { suggestion })];
       }
-      const senior = /senior/i.test(offer.fare_type) && atFirst < limits.seniorFrom;
+      const senior = /senior/i.test(textOf(offer.fare_type)) && atFirst < limits.seniorFrom;
       const message = `Is under ${limits.seniorFrom} on ${firstDay}: the fare is for seniors, and proof of age is asked for at the airport.`;
       return senior ? [issue("senior_fare_age", dob, message)] : [];
     }

@@ -1,4 +1,4 @@
-import type { Title } from "../types.ts";
+import type { Gender, Title } from "../types.ts";
 import { type CheckContext, textOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
@@ -73,7 +73,8 @@ export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
     const path = ["passengers", i, "title"];
     const right = rightTitle(gender, passenger_type);
     if (right === undefined) return [];
-    if (title in genders && genders[title] !== gender) {
+    const wanted = genders[textOf(title)];
+    if (wanted !== undefined && wanted !== gender) {
       return [
         issue("title_gender_mismatch", path, `The title ${title} does not go with the gender.`, { suggestion: right }),
       ];
@@ -88,7 +89,7 @@ export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
   });
 }
 
-const genders: Record<Title, "M" | "F"> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };
+const genders: Partial<Record<string, Gender>> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };
 
 function rightTitle(gender: unknown, passengerType: unknown): Title | undefined {
   if (gender === "F") return "Ms";
