@@ -3,9 +3,9 @@ import type { OpenCall } from "../transport/open.ts";
 import { ByteSource } from "./byte-source.ts";
 import { Deadlines, type StreamDeadline } from "./deadlines.ts";
 import { readFrame } from "./events.ts";
-import { type Frame, type Framing, FramingError } from "./frame.ts";
+import { type Frame, type Framing, FramingError, type FramingSink } from "./frame.ts";
 import { framingFor } from "./framing.ts";
-import { ChunkOrder } from "./order.ts";
+import { ChunkOrder, type ChunkSink } from "./order.ts";
 import { defaultMaxEventBytes } from "./partial-text.ts";
 import type { AiEvent } from "./types.ts";
 import { InvalidUtf8, Utf8Decoder } from "./utf8.ts";
@@ -30,7 +30,7 @@ const patience = 100;
  * The events of one open answer, in order, taken one at a time. Bytes are read only when no event is left, so the sender
  * is never drained ahead of the consumer by more than one chunk.
  */
-export class EventFeed {
+export class EventFeed implements FramingSink, ChunkSink {
   /** Set as soon as the end is known; the events before it are still to be taken. */
   ending: Ending | undefined;
   /** What differed from the document without harm. */
@@ -53,14 +53,8 @@ export class EventFeed {
     this.#maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
     this.#source = new ByteSource(response.body);
     this.#deadlines = new Deadlines(options, call.startedAt);
-    this.#order = new ChunkOrder(
-      (event) => this.#queue.push(event),
-      (issue) => this.#warn(issue),
-    );
-    this.#framing = framingFor(response.headers.get("content-type"), this.#maxEventBytes, {
-      onFrame: (frame) => this.#onFrame(frame),
-      onDone: () => this.#end({ end: "truncated" }),
-    });
+    this.#order = new ChunkOrder(this);
+    this.#framing = framingFor(response.headers.get("content-type"), this.#maxEventBytes, this);
   }
 
   /** The next event that is here already. */
@@ -131,7 +125,7 @@ export class EventFeed {
     return { end: "refused", error: this.#call.unexpected(reason, text) };
   }
 
-  #onFrame(frame: Frame): void {
+  onFrame(frame: Frame): void {
     if (this.ending !== undefined) return;
     const reading = readFrame(frame, this.#call.options.validation?.response ?? "essential");
     switch (reading.kind) {
@@ -150,12 +144,20 @@ export class EventFeed {
     }
   }
 
+  onDone(): void {
+    this.#end({ end: "truncated" });
+  }
+
+  deliver(event: AiEvent): void {
+    this.#queue.push(event);
+  }
+
   #onEvent(event: AiEvent, issues: readonly Issue[]): void {
     this.#deadlines.eventCame();
     if (issues.length > 0) this.#onDrift(event, issues);
     if (event.event === "response_output") this.#order.push(event);
     else if (event.event === "response_completed") this.#end({ end: "completed" }, event);
-    else this.#queue.push(event);
+    else this.deliver(event);
   }
 
   /** Each place is told of once. */
@@ -169,12 +171,12 @@ export class EventFeed {
       if (drifted.has(place) || drifted.size >= mostWarnings) continue;
       drifted.add(place);
       paths.push(place);
-      this.#warn({ ...issue, path });
+      this.warn({ ...issue, path });
     }
     if (paths.length > 0) this.#call.report({ type: "drift", paths });
   }
 
-  #warn(issue: Issue): void {
+  warn(issue: Issue): void {
     if (this.warnings.length < mostWarnings) this.warnings = [...this.warnings, issue];
   }
 

@@ -1,6 +1,12 @@
 import type { Issue } from "../errors/base.ts";
 import type { ResponseOutput } from "./types.ts";
 
+/** Where chunks go once their turn has come. */
+export interface ChunkSink {
+  deliver(event: ResponseOutput): void;
+  warn(issue: Issue): void;
+}
+
 /** How many chunks are held back for a missing one (policy 19). */
 const mostHeld = 32;
 /** How many gaps are remembered, to tell a late chunk from one that was sent twice. */
@@ -13,8 +19,7 @@ const mostGaps = 32;
  * early is held back for the missing one; where they are not, nothing is.
  */
 export class ChunkOrder {
-  readonly #deliver: (event: ResponseOutput) => void;
-  readonly #warn: (issue: Issue) => void;
+  readonly #sink: ChunkSink;
   // Most streams are in order and never make either of these two.
   #held: Map<number, ResponseOutput> | undefined;
   /** Numbers that were passed over, from first to last, the newest at the end. */
@@ -24,9 +29,8 @@ export class ChunkOrder {
   #steps = 0;
   #jumps = 0;
 
-  constructor(deliver: (event: ResponseOutput) => void, warn: (issue: Issue) => void) {
-    this.#deliver = deliver;
-    this.#warn = warn;
+  constructor(sink: ChunkSink) {
+    this.#sink = sink;
   }
 
   /** Whether chunks are held back. */
@@ -37,7 +41,7 @@ export class ChunkOrder {
   push(event: ResponseOutput): void {
     const number = event.sequence_no;
     // Without a number there is no better order than that of arrival; the drift is reported by the schema.
-    if (!Number.isInteger(number)) this.#deliver(event);
+    if (!Number.isInteger(number)) this.#sink.deliver(event);
     else if (this.#last === undefined || number === this.#last + 1) this.#advance(event);
     else if (number <= this.#last || this.#held?.has(number)) this.#pushPast(event);
     else this.#hold(event);
@@ -63,7 +67,7 @@ export class ChunkOrder {
     else if (number === this.#last + 1) this.#steps++;
     else this.#passOver(this.#last + 1, number - 1);
     this.#last = number;
-    this.#deliver(event);
+    this.#sink.deliver(event);
     const next = this.#held?.get(number + 1);
     if (next === undefined) return;
     this.#held?.delete(number + 1);
@@ -73,19 +77,19 @@ export class ChunkOrder {
   #passOver(from: number, to: number): void {
     this.#jumps++;
     this.#remember(from, to);
-    this.#warn({ path: ["sequence_no"], code: "sequence_gap", message: `${range(from, to)} did not come` });
+    this.#sink.warn({ path: ["sequence_no"], code: "sequence_gap", message: `${range(from, to)} did not come` });
   }
 
   /** A number that is not awaited: of a chunk that was given up, from before the first, or that came already. */
   #pushPast(event: ResponseOutput): void {
     const number = event.sequence_no;
     const isLate = this.#takeFromGap(number);
-    this.#warn({
+    this.#sink.warn({
       path: ["sequence_no"],
       code: isLate ? "sequence_late" : "sequence_duplicate",
       message: isLate ? `${number} came after later ones had been passed on` : `${number} came twice; one was dropped`,
     });
-    if (isLate) this.#deliver(event);
+    if (isLate) this.#sink.deliver(event);
   }
 
   /** Whether the number was missing so far; it is not any more. */

@@ -21,7 +21,29 @@ export interface StreamSource {
     | undefined;
 }
 
-export type Pulled = IteratorResult<AiEvent, undefined>;
+type Pulled = IteratorResult<AiEvent, undefined>;
+
+/** The one reader's way through a stream. */
+export class ReadingIterator implements AsyncIterableIterator<AiEvent, undefined> {
+  readonly #reading: Reading;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  next(): Promise<Pulled> {
+    return this.#reading.next();
+  }
+
+  return(): Promise<Pulled> {
+    this.#reading.leave();
+    return Promise.resolve(finished);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
 
 /** The life of one stream, from the first pull to the one end, and what has been read of it so far. */
 export class Reading {
@@ -202,4 +224,4 @@ export class Reading {
 /** Without a reason of the caller's: a signal would make an error of its own, at a cost. */
 const aborted = "aborted";
 
-export const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

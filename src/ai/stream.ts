@@ -1,7 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { StreamState } from "./endings.ts";
-import { finished, Reading, type StreamSource } from "./reading.ts";
+import { Reading, ReadingIterator, type StreamSource } from "./reading.ts";
 import { type RelayOptions, type RelayResponseOptions, relayBody, relayResponse } from "./relay.ts";
 import { TextParts, textOf } from "./text-parts.ts";
 import type { AiEvent, ResponseCompleted } from "./types.ts";
@@ -76,16 +76,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
       );
     }
     this.#isTaken = true;
-    const reading = this.#reading;
-    const iterator: AsyncIterableIterator<AiEvent, undefined> = {
-      next: () => reading.next(),
-      return: () => {
-        reading.leave();
-        return Promise.resolve(finished);
-      },
-      [Symbol.asyncIterator]: () => iterator,
-    };
-    return iterator;
+    return new ReadingIterator(this.#reading);
   }
 
   /**

@@ -15,10 +15,10 @@ const output = (sequence_no: number): ResponseOutput => ({
 function order(...numbers: (number | "|")[]): { given: number[]; warnings: string[]; holding: boolean } {
   const given: number[] = [];
   const warnings: string[] = [];
-  const chunks = new ChunkOrder(
-    (event) => given.push(event.sequence_no),
-    (issue) => warnings.push(`${issue.code.replace("sequence_", "")}: ${issue.message}`),
-  );
+  const chunks = new ChunkOrder({
+    deliver: (event) => given.push(event.sequence_no),
+    warn: (issue) => warnings.push(`${issue.code.replace("sequence_", "")}: ${issue.message}`),
+  });
   for (const number of numbers) {
     if (number === "|") chunks.flush();
     else chunks.push(output(number));
