@@ -118,6 +118,8 @@ const connectionLost: Row = [
   "BookingOutcomeUnknownError unknown (ConnectionError), 1 tried, 0 received",
 ];
 
+const workerd = { connectionRefused: connectionLost, nameNotFound: connectionLost, tlsRefused: connectionLost };
+
 /** Node turns 407 into a failure of `fetch` itself, as the Fetch standard has it for pages. */
 const node = { status407: brokeUnanswered };
 
@@ -126,7 +128,8 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>>
   "Node 22": node,
   "Node 24": node,
   "Node 26": node,
-  workerd: { connectionRefused: connectionLost, nameNotFound: connectionLost, tlsRefused: connectionLost },
+  workerd,
+  "workerd without Node": workerd,
 };
 
 /**
@@ -140,6 +143,7 @@ export const plainFetch: Readonly<Record<string, { readonly afterLoss: number; r
   Deno: { afterLoss: 2, after421: 1 },
   Bun: { afterLoss: 1, after421: 1 },
   workerd: { afterLoss: 1, after421: 1 },
+  "workerd without Node": { afterLoss: 1, after421: 1 },
 };
 
 /** The trials whose errors docs/runtimes.md quotes, by the title of their row there. */

@@ -43,7 +43,8 @@ export const runtimes: readonly Runtime[] = [
     name: "Bun",
     run: (files, settings) => run(join(modules, ".bin/bun"), program(files, settings)),
   },
-  { name: "workerd", run: runInWorkerd },
+  { name: "workerd", run: (files, settings) => runInWorkerd("2026-11-01", files, settings) },
+  { name: "workerd without Node", run: (files, settings) => runInWorkerd("2025-01-01", files, settings) },
 ];
 
 function program({ serviceapi, webhooks }: PackageUnderTest, settings: Settings): readonly string[] {

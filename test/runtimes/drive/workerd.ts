@@ -10,16 +10,18 @@ import { build, here, modules } from "./paths.ts";
 import { start, type Written } from "./process.ts";
 
 /**
- * workerd as it runs in production, but for leave to reach this machine: no Node compatibility, no flags of ours.
- * The worker is bundled, as wrangler does it.
+ * workerd as it runs in production, but for leave to reach this machine, and no flag set. The date decides what there is:
+ * of late Node's modules and `process`, early in 2025 neither, nor a `FinalizationRegistry`.
  */
-const config = `using Workerd = import "/workerd/workerd.capnp";
+export type CompatibilityDate = "2026-11-01" | "2025-01-01";
+
+const config = (date: CompatibilityDate): string => `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = (
       modules = [(name = "worker.js", esModule = embed "worker.js")],
-      compatibilityDate = "2026-11-01",
+      compatibilityDate = "${date}",
       globalOutbound = "network",
     )),
     (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
@@ -29,10 +31,14 @@ const config :Workerd.Config = (
 );
 `;
 
-export async function runInWorkerd(files: PackageUnderTest, settings: Settings): Promise<Written> {
-  const folder = join(build, "workerd");
+export async function runInWorkerd(
+  date: CompatibilityDate,
+  files: PackageUnderTest,
+  settings: Settings,
+): Promise<Written> {
+  const folder = join(build, `workerd-${date}`);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "config.capnp"), config);
+  await writeFile(join(folder, "config.capnp"), config(date));
   await bundleWorker(files, settings, join(folder, "worker.js"));
 
   const command = join(modules, "@cloudflare/workerd-linux-64/bin/workerd");
@@ -53,6 +59,7 @@ export async function runInWorkerd(files: PackageUnderTest, settings: Settings):
   }
 }
 
+/** The worker is one file, as wrangler makes it. */
 async function bundleWorker(files: PackageUnderTest, settings: Settings, outfile: string): Promise<void> {
   const entry = `
     import * as serviceapi from ${JSON.stringify(files.serviceapi)};
