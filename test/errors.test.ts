@@ -2,7 +2,6 @@ import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { createApiError } from "../src/errors/api.ts";
 import type { ApiErrorKind } from "../src/errors/base.ts";
-import { formatPath } from "../src/errors/request.ts";
 import * as errors from "../src/errors.ts";
 import {
   AbortError,
@@ -247,24 +246,5 @@ describe("isInstance", () => {
   it("narrows a union in a catch block", () => {
     const error: unknown = one.TimeoutError;
     expect(TimeoutError.isInstance(error) && error.timeoutMs).toBe(5);
-  });
-});
-
-describe("places of issues", () => {
-  it.each([
-    [[], "(root)"],
-    [["a"], "a"],
-    [["passengers", 0, "dob"], "passengers[0].dob"],
-    [[2, "x"], "[2].x"],
-    [["a", "b", 1, 2], "a.b[1][2]"],
-  ])("%j is written %s", (path, text) => {
-    expect(formatPath(path)).toBe(text);
-  });
-
-  it("pretty() has one line for each", () => {
-    const several = [...issues, { path: ["list", 3], message: "must be a string", code: "invalid_type" }];
-    const text = "✖ a: is missing\n✖ list[3]: must be a string";
-    expect(new RequestValidationError({ ...common, issues: several }).pretty()).toBe(text);
-    expect(new ResponseValidationError({ ...common, issues: several, body: {} }).pretty()).toBe(text);
   });
 });

@@ -1,7 +1,5 @@
-import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import {
-  AbortError,
   ConfigurationError,
   NotFoundError,
   RequestValidationError,
@@ -9,10 +7,8 @@ import {
 } from "../../src/errors.ts";
 import { findVpas } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
-import { collectGarbage } from "../support/gc.ts";
-import { made, never, safe, schemaOf } from "../support/operations.ts";
-import { drip, reply, startServer } from "../support/server.ts";
-import { watchTimers } from "../support/timers.ts";
+import { never, safe } from "../support/operations.ts";
+import { reply, startServer } from "../support/server.ts";
 
 const body = { status: "SUCCESS", status_code: "200", data: { n: 1 } };
 const succeeds = () => startServer((response) => reply(response, 200, body, { "x-request-id": "r-1" }));
@@ -124,148 +120,6 @@ describe("withResponse()", () => {
     expect(answer.response.status).toBe(201);
     expect(answer.response.headers.get("x-request-id")).toBe("r-1");
     expect(answer.response.bodyUsed).toBe(true);
-  });
-});
-
-describe("asResponse()", () => {
-  it.each([
-    ["a success", 200, '{"status":"SUCCESS"}'],
-    ["FAILED in a 200", 200, '{"status":"FAILED"}'],
-    ["a web page", 200, "<html></html>"],
-    ["a refusal", 404, '{"status":"failed"}'],
-    ["a success body under 400", 400, '{"status":"SUCCESS"}'],
-  ])("resolves for any final status, body unread: %s", async (_case, status, text) => {
-    const server = await startServer((response) => reply(response, status, text));
-    const response = await clientOf(server).send(safe, {}).asResponse();
-    expect(response.bodyUsed).toBe(false);
-    expect(response.status).toBe(status);
-    expect(await response.text()).toBe(text);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it("repeats first what may be repeated, and resolves for the last status", async () => {
-    const server = await startServer((response) => reply(response, 503, "later"));
-    const response = await clientOf(server).send(safe, {}).asResponse();
-    expect(response.status).toBe(503);
-    expect(await response.text()).toBe("later");
-    expect(server.requests).toHaveLength(3);
-    await server.idle().catch(() => {});
-  });
-
-  it("repeats by the status alone, whatever the body says", async () => {
-    const server = await startServer((response, _request, n) =>
-      reply(response, n === 1 ? 503 : 200, { status: "FAILED", status_code: "400" }),
-    );
-    const response = await clientOf(server).send(safe, {}).asResponse();
-    expect(response.status).toBe(200);
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it("does not repeat a refusal whose Retry-After is too far off", async () => {
-    const server = await startServer((response) => reply(response, 429, "", { "retry-after": "3600" }));
-    expect((await clientOf(server).send(safe, {}).asResponse()).status).toBe(429);
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it("does not wait for the body", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      response.flushHeaders();
-    });
-    const response = await clientOf(server).send(safe, {}).asResponse();
-    expect(response.status).toBe(200);
-    await response.body?.cancel();
-  });
-
-  it("checks nothing", async () => {
-    const strict = made({ body: schemaOf(() => [{ message: "never right" }]), essential: ["x"] });
-    const server = await succeeds();
-    expect((await clientOf(server).send(strict, {}).asResponse()).status).toBe(200);
-  });
-
-  it("its deadline ends with the headers", async () => {
-    let finish = () => {};
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      response.flushHeaders();
-      finish = () => response.end("late");
-    });
-    const timers = watchTimers();
-    const response = await clientOf(server).send(safe, {}, { timeout: 5_000, totalTimeout: 6_000 }).asResponse();
-    expect(timers()).toBe(0);
-    finish();
-    expect(await response.text()).toBe("late");
-  });
-
-  it("the caller's abort still governs the body", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
-    const controller = new AbortController();
-    const response = await clientOf(server).send(safe, {}, { signal: controller.signal }).asResponse();
-    const reading = response.text();
-    controller.abort(new Error("enough"));
-    await expect(reading).rejects.toThrow("enough");
-    await server.idle();
-  });
-
-  it("also after garbage collection, in 20 of 20 runs", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200);
-      drip(response);
-    });
-    const api = clientOf(server);
-    for (let run = 0; run < 20; run++) {
-      const controller = new AbortController();
-      const response = await api.send(safe, {}, { signal: controller.signal }).asResponse();
-      const reader = response.body?.getReader();
-      await reader?.read();
-      await turns();
-      collectGarbage();
-      const reading = (async () => {
-        while (!(await reader?.read())?.done);
-      })();
-      controller.abort(new Error("enough"));
-      await expect(reading).rejects.toThrow("enough");
-    }
-    await server.idle();
-  });
-
-  it("lets go of the signal at once where there is no body", async () => {
-    const server = await startServer((response) => response.writeHead(204).end());
-    const { signal } = new AbortController();
-    await clientOf(server).send(safe, {}, { signal }).asResponse();
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  });
-
-  it("an abort before the headers is an AbortError", async () => {
-    const server = await startServer(() => {});
-    const controller = new AbortController();
-    const failure = failureOf(clientOf(server).send(safe, {}, { signal: controller.signal }).asResponse(), AbortError);
-    await server.received(1);
-    controller.abort();
-    expect(await failure).toMatchObject({ phase: "headers" });
-  });
-});
-
-describe("the body of a call goes to one of both, and the other is told so", () => {
-  it("asResponse() after await", async () => {
-    const server = await succeeds();
-    const call = clientOf(server).send(safe, {});
-    await call;
-    expect((await failureOf(call.asResponse(), ConfigurationError)).message).toContain(
-      "call asResponse() first and alone",
-    );
-  });
-
-  it("await after asResponse()", async () => {
-    const server = await succeeds();
-    const call = clientOf(server).send(safe, {});
-    const response = await call.asResponse();
-    expect((await failureOf(call, ConfigurationError)).message).toContain("make another call to have it parsed");
-    expect(await response.json()).toEqual(body);
-    expect(await call.asResponse()).toBe(response);
   });
 });
 

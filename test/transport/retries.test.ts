@@ -1,6 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
-  AbortError,
   ConnectionError,
   RateLimitError,
   ServiceApiError,
@@ -8,9 +7,8 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../src/errors.ts";
-import type { ClientEvent } from "../../src/index.ts";
-import { defaultRetryDelay, type Failure, isRetryable, parseRetryAfter } from "../../src/transport/retry.ts";
-import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
+import { type Failure, isRetryable } from "../../src/transport/retry.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
 import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";
 
@@ -206,131 +204,6 @@ describe("policy 8: a retry repeats the same request", () => {
     params.nested = "changed";
     await call;
     expect(server.requests.map(({ body }) => JSON.parse(body).nested)).toEqual([{ value: 1 }, { value: 1 }]);
-  });
-});
-
-describe("policy 8: the pause before a retry", () => {
-  it("grows exponentially from 500 ms to 8 s, with full jitter", () => {
-    const random = vi.spyOn(Math, "random").mockReturnValue(1);
-    expect([1, 2, 3, 4, 5, 6, 60].map(defaultRetryDelay)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
-    random.mockReturnValue(0);
-    expect(defaultRetryDelay(5)).toBe(0);
-    random.mockRestore();
-  });
-
-  it.each([
-    ["0", 0],
-    ["2", 2_000],
-    [" 120 ", 120_000],
-    ["1.5", 1_500],
-    ["Sat, 21 Nov 2026 06:00:10 GMT", 10_000],
-    ["Sat, 21 Nov 2026 05:00:00 GMT", 0],
-    [null, undefined],
-    ["", undefined],
-    ["-5", undefined],
-    ["soon", undefined],
-    ["1e3", undefined],
-    ["0x10", undefined],
-    ["99999999999999", undefined],
-    ["2026-11-21", undefined],
-    ["Sat, 99 Nov 2026 99:00:10 GMT", undefined],
-  ])("Retry-After %j is %j milliseconds", (header, ms) => {
-    expect(parseRetryAfter(header, Date.UTC(2026, 10, 21, 6, 0, 0))).toBe(ms);
-  });
-
-  const retries = async (header: string | undefined, status: number, contentType = "application/json") => {
-    const events: ClientEvent[] = [];
-    const server = await startServer((response, _request, n) => {
-      const headers = { "content-type": contentType, ...(header !== undefined && { "retry-after": header }) };
-      if (n === 1) reply(response, status, contentType.includes("html") ? "<html></html>" : {}, headers);
-      else reply(response, 200, success);
-    });
-    const controller = new AbortController();
-    const api = clientOf(server, {
-      retryDelay: () => 7,
-      onEvent(event) {
-        events.push(event);
-        if (event.type === "retry" && event.delayMs > 1_000) controller.abort();
-      },
-    });
-    const outcome = await api.send(safe, {}, { signal: controller.signal }).then(
-      () => "answered",
-      (error: unknown) => error,
-    );
-    return { outcome, retry: events.find((event) => event.type === "retry"), requests: server.requests.length };
-  };
-
-  it.each([429, 503, 500])("Retry-After counts under HTTP %i", async (status) => {
-    expect(await retries("0", status)).toMatchObject({ outcome: "answered", retry: { delayMs: 0, attempt: 1 } });
-    expect(await retries("30", status)).toMatchObject({ retry: { delayMs: 30_000 } });
-  });
-
-  it("Retry-After may be a date", async () => {
-    const { retry } = await retries(new Date(Date.now() + 40_000).toUTCString(), 503);
-    expect(retry).toMatchObject({ delayMs: expect.toSatisfy((ms) => ms > 35_000 && ms <= 40_000) });
-  });
-
-  it.each(["soon", "-1", undefined])("without one that can be read (%j) `retryDelay` decides", async (header) => {
-    expect(await retries(header, 503)).toMatchObject({
-      outcome: "answered",
-      retry: { delayMs: 7, reason: "unavailable" },
-    });
-  });
-
-  it.each([
-    ["JSON", "application/json"],
-    ["a gateway's web page", "text/html"],
-  ])("beyond 60 s the error comes at once, with `retryAfter` on it: %s", async (_case, contentType) => {
-    const { outcome, retry, requests } = await retries("61", 503, contentType);
-    expect(outcome).toMatchObject({ retryAfter: 61_000, isRetryable: true, attempts: 1 });
-    expect(retry).toBeUndefined();
-    expect(requests).toBe(1);
-  });
-
-  it("Retry-After counts on a gateway's web page as well", async () => {
-    expect(await retries("30", 503, "text/html")).toMatchObject({ retry: { delayMs: 30_000 } });
-  });
-
-  it("`maxRetryAfter` moves that limit", async () => {
-    const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "2" }));
-    const error = await failureOf(clientOf(server, { maxRetryAfter: 1_999 }).send(safe, {}), RateLimitError);
-    expect(error).toMatchObject({ retryAfter: 2_000, attempts: 1 });
-  });
-
-  it("`retryDelay` is asked with the number of the retry", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
-    const retryDelay = vi.fn(() => 0);
-    await failureOf(clientOf(server, { retryDelay }).send(safe, {}), ServiceUnavailableError);
-    expect(retryDelay.mock.calls).toEqual([[1], [2]]);
-  });
-
-  it("without `retryDelay` the default is used", async () => {
-    const random = vi.spyOn(Math, "random").mockReturnValue(0);
-    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 500 : 200, success));
-    await clientOf(server, { retryDelay: undefined }).send(safe, {});
-    expect(random).toHaveBeenCalled();
-    random.mockRestore();
-  });
-
-  it("an abort ends it at once", async () => {
-    const server = await startServer((response) => reply(response, 503, {}, { "retry-after": "50" }));
-    const pausing = signalled();
-    const controller = new AbortController();
-    const api = clientOf(server, { onEvent: (event) => event.type === "retry" && pausing.call() });
-    const failure = failureOf(api.send(safe, {}, { signal: controller.signal }), AbortError);
-    await pausing.called;
-    controller.abort("enough");
-    const error = await failure;
-    expect(error).toMatchObject({ phase: "backoff", reason: "enough", attempts: 1, outcome: "unknown" });
-    expect(error.message).toContain("while waiting to retry");
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it("is not begun when the call would be over before its end", async () => {
-    const server = await startServer((response) => reply(response, 503, {}));
-    const api = clientOf(server, { retryDelay: (retry) => (retry === 1 ? 0 : 10_000), totalTimeout: 5_000 });
-    await failureOf(api.send(safe, {}), ServiceUnavailableError);
-    expect(server.requests).toHaveLength(2);
   });
 });
 

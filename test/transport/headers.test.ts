@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ConfigurationError } from "../../src/errors.ts";
+import { version } from "../../src/index.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { safe } from "../support/operations.ts";
+import { secret } from "../support/secrets.ts";
+import { reply, startServer } from "../support/server.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const succeeds = () => startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+const nowhere = { url: "https://api.example.com" };
+
+describe("headers", () => {
+  it("of the client and of the call are sent, the call's first, whatever the case of their names", async () => {
+    const server = await succeeds();
+    const api = clientOf(server, { headers: { "X-Tenant": "one", "x-trace": "t" } });
+    await api.send(safe, {}, { headers: { "x-tenant": "two" } });
+    expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "two", "x-trace": "t" });
+  });
+
+  it.each(["client-id", "Client-Secret", "CONTENT-TYPE"])("%s is ours alone", async (name) => {
+    expect(() => clientOf(nowhere, { headers: { [name]: secret } })).toThrow(ConfigurationError);
+    const error = await failureOf(
+      clientOf(nowhere).send(safe, {}, { headers: { [name]: secret } }),
+      ConfigurationError,
+    );
+    expect(error.message).toContain(`The header "${name}" cannot be set here`);
+  });
+
+  it.each([
+    ["a value with a newline", { "x-token": `${secret}\n${secret}` }],
+    ["a value beyond Latin-1", { "x-token": `${secret}आ` }],
+    ["a name that is none", { [`x token ${"y".repeat(100)}`]: secret }],
+  ])("%s is refused and not repeated", async (_case, headers) => {
+    const error = await failureOf(clientOf(nowhere).send(safe, {}, { headers }), ConfigurationError);
+    expect(error.message).toMatch(/has a name or value that HTTP does not allow/);
+    expect(error.message.length).toBeLessThan(160);
+  });
+});
+
+describe("policy 47: User-Agent", () => {
+  it("names the package and its version", async () => {
+    const server = await succeeds();
+    await clientOf(server).send(safe, {});
+    expect(server.requests[0]?.headers["user-agent"]).toBe(`serviceapi/${version}`);
+  });
+
+  it("can be another", async () => {
+    const server = await succeeds();
+    await clientOf(server, { userAgent: "shop/2.1" }).send(safe, {});
+    await clientOf(server, { headers: { "User-Agent": "by-header/1" } }).send(safe, {});
+    expect(server.requests.map(({ headers }) => headers["user-agent"])).toEqual(["shop/2.1", "by-header/1"]);
+  });
+
+  it("userAgent: false sends none of ours", async () => {
+    const custom = vi.fn<typeof fetch>(async () => Response.json({ status: "SUCCESS" }));
+    await clientOf(nowhere, { userAgent: false, fetch: custom }).send(safe, {});
+    expect(new Headers(custom.mock.calls[0]?.[1]?.headers).has("user-agent")).toBe(false);
+  });
+});
+
+describe("policy 5: browsers", () => {
+  it("are refused, because anyone can read the secret there", async () => {
+    vi.stubGlobal("window", {});
+    vi.stubGlobal("document", {});
+    const error = await failureOf(clientOf(nowhere).send(safe, {}), ConfigurationError);
+    expect(error.message).toContain("dangerouslyAllowBrowser");
+    expect(error.outcome).toBe("notSent");
+  });
+
+  it("are let in by `dangerouslyAllowBrowser`", async () => {
+    vi.stubGlobal("window", {});
+    vi.stubGlobal("document", {});
+    const server = await succeeds();
+    await clientOf(server, { dangerouslyAllowBrowser: true }).send(safe, {});
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each(["window", "document"])("a runtime with %s alone (a worker, an edge runtime) is none", async (name) => {
+    vi.stubGlobal(name, {});
+    const server = await succeeds();
+    await clientOf(server).send(safe, {});
+    expect(server.requests).toHaveLength(1);
+  });
+});

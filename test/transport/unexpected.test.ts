@@ -1,0 +1,144 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { UnexpectedResponseError } from "../../src/errors.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { never, safe } from "../support/operations.ts";
+import { answers, outcomeOf } from "../support/outcome.ts";
+import { everyPrintOf, secret } from "../support/secrets.ts";
+import { type Answer, reply, reset, startServer, startTcpServer } from "../support/server.ts";
+
+describe("policy 12: what is no answer of this service", () => {
+  const html = "<html><body>Bad gateway</body></html>";
+  const rows: readonly [string, Answer, string][] = [
+    ["a web page", answers(200, html, { "content-type": "text/html" }), "html"],
+    ["a web page that says it is JSON", answers(200, `\n ${html}`), "html"],
+    ["a web page under HTTP 502", answers(502, `<!DOCTYPE html>${html}`, { "content-type": "text/html" }), "html"],
+    ["XML", answers(200, '<?xml version="1.0"?><a/>', { "content-type": "text/xml" }), "html"],
+    ["nothing", answers(200, ""), "empty"],
+    ["white space", answers(200, " \n"), "empty"],
+    ["nothing under HTTP 504", answers(504, ""), "empty"],
+    ["nothing under HTTP 204", (response) => response.writeHead(204).end(), "empty"],
+    ["plain text", answers(200, "OK", { "content-type": "text/plain" }), "notJson"],
+    ["JSON that ends in the middle", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB'), "cut"],
+    ["a list", answers(200, [{ status: "SUCCESS" }]), "notObject"],
+    ["a text", answers(200, '"SUCCESS"'), "notObject"],
+    ["null", answers(200, "null"), "notObject"],
+    [
+      "bytes that are not UTF-8",
+      (response) => response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+      "badEncoding",
+    ],
+  ];
+
+  it.each(rows)("%s", async (_case, answer, reason) => {
+    const error = await outcomeOf(answer, UnexpectedResponseError);
+    expect(error).toMatchObject({ kind: "unexpected_response", reason });
+    expect(error.outcome).toBe("unknown");
+    expect(error.message).toMatch(/^test\.safe: the answer .* \(HTTP \d{3}, .*\)\. It may be repeated\.$/);
+  });
+
+  it("a refusal that is a web page was refused: nothing was done", async () => {
+    const error = await outcomeOf(answers(403, html), UnexpectedResponseError);
+    expect(error).toMatchObject({ outcome: "rejected", isRetryable: false, httpStatus: 403 });
+  });
+
+  it("a body cut by the connection keeps what came", async () => {
+    const error = await outcomeOf((response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
+      response.write('{"status":"SUCCESS","pnr":"AB12', () => reset(response));
+    }, UnexpectedResponseError);
+    expect(error).toMatchObject({ reason: "cut", isRetryable: true, outcome: "unknown" });
+    expect(error.body).toMatch(/^(\{"status":"SUCCESS","pnr":"AB12)?$/);
+    expect(error.cause).toBeInstanceOf(Error);
+    expect((error.cause as Error).message).toContain("terminated");
+  });
+
+  it("a chunked body that ends without its last chunk is cut, even where it is whole JSON", async () => {
+    const server = await startTcpServer((socket) => {
+      socket.once("data", () => {
+        socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n14\r\n{"status":"SUCCESS"}\r\n');
+      });
+    });
+    const error = await failureOf(clientOf(server).send(never, {}), UnexpectedResponseError);
+    expect(error).toMatchObject({ reason: "cut", body: '{"status":"SUCCESS"}', outcome: "unknown" });
+  });
+
+  it("the preview is 200 characters, and neither it nor the body is printed with the error", async () => {
+    const text = `ASHA EXAMPLE ${secret} ${"y".repeat(1_000)}`;
+    const server = await startServer(answers(200, text));
+    const error = await errorOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
+    expect(error.preview).toHaveLength(200);
+    expect(error.preview).toMatch(/^ASHA EXAMPLE \[redacted\] y+$/);
+    expect(error.body).toBe(text);
+    expect(`${error.stack}${error.message}${JSON.stringify(error)}`).not.toMatch(/ASHA|yyyy/);
+  });
+
+  it("a secret at the end of the preview is not left there in part", async () => {
+    const server = await startServer(answers(200, `${"y".repeat(190)}${secret}${"z".repeat(100)}`));
+    const error = await errorOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
+    expect(error.preview).toBe(`${"y".repeat(190)}[redacted]`);
+  });
+
+  it("names the content type, or that there is none", async () => {
+    expect(await outcomeOf((response) => response.writeHead(200).end("<html>"), UnexpectedResponseError)).toMatchObject(
+      {
+        contentType: undefined,
+        message: expect.stringContaining("(HTTP 200, no content type)"),
+      },
+    );
+  });
+
+  it("an error of `JSON.parse`, which quotes the body, is not passed on", async () => {
+    const error = await outcomeOf(answers(200, '{"name":"ASHA EXAMPLE",}'), UnexpectedResponseError);
+    expect(error.cause).toBeUndefined();
+    expect(everyPrintOf(error.cause)).not.toContain("ASHA");
+  });
+});
+
+describe("policy 7: an answer is at most `maxResponseBytes` long, after decompression", () => {
+  const bodyOf = (bytes: number) => `{"status":"SUCCESS","x":"${"x".repeat(bytes - 27)}"}`;
+
+  it("is taken at the limit and refused one byte beyond it", async () => {
+    const server = await startServer((response, _request, n) => reply(response, 200, bodyOf(n === 1 ? 1_000 : 1_001)));
+    const api = clientOf(server, { maxResponseBytes: 1_000 });
+    expect(await api.send(safe, {})).toMatchObject({ status: "SUCCESS" });
+    const error = await failureOf(api.send(safe, {}), UnexpectedResponseError);
+    expect(error).toMatchObject({ reason: "tooLarge", outcome: "unknown", isRetryable: false });
+    expect(error.message).toContain("raise it if that is right");
+  });
+
+  it("a gzip bomb is stopped after 16 MiB, long before it is unpacked, and its connection is closed", async () => {
+    const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024, 0x20), { level: 1 });
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) });
+      response.end(bomb);
+    });
+    const error = await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
+    expect(error.reason).toBe("tooLarge");
+    expect(String(error.body).length).toBeLessThan(18 * 1024 * 1024);
+    expect(error.preview).toHaveLength(200);
+    await server.idle();
+  });
+
+  it("an endless body is stopped as well", async () => {
+    const server = await startServer((response) => {
+      const more = () => {
+        while (response.writable && response.write("x".repeat(65_536)));
+      };
+      response.on("drain", more);
+      more();
+    });
+    const error = await failureOf(
+      clientOf(server, { maxResponseBytes: 100_000 }).send(safe, {}),
+      UnexpectedResponseError,
+    );
+    expect(error.reason).toBe("tooLarge");
+    await server.idle();
+  });
+
+  it("0 means 0", async () => {
+    expect(await outcomeOf(answers(200, "{}"), UnexpectedResponseError, { maxResponseBytes: 0 })).toMatchObject({
+      reason: "tooLarge",
+    });
+  });
+});
