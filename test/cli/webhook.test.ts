@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, it } from "vitest";
+import { inspect } from "node:util";
+import { Command, CommanderError } from "commander";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { registerWebhookCommands } from "../../src/cli/webhook.ts";
 import { judge } from "../../src/cli/webhook-verdict.ts";
 import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
 import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../src/webhooks/index.ts";
@@ -22,9 +25,40 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
-async function cli(options: string[], environment: Record<string, string> = {}, stdin = "") {
+interface Outcome {
+  readonly output: string;
+  readonly code: number;
+}
+
+/** The command in this process, with what it prints. */
+async function cli(options: string[], environment: Record<string, string> = {}): Promise<Outcome> {
+  const printed: unknown[] = [];
+  const print = (chunk: unknown) => printed.push(chunk) > 0;
+  vi.spyOn(process.stdout, "write").mockImplementation(print);
+  vi.spyOn(console, "table").mockImplementation((rows) => void print(inspect(rows, { depth: 5 })));
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const program = new Command("serviceapi").exitOverride().configureOutput({ writeErr: print });
+  registerWebhookCommands(program);
+  for (const command of program.commands.flatMap((group) => [group, ...group.commands])) {
+    command.exitOverride().configureOutput({ writeErr: print });
+  }
+  try {
+    await program.parseAsync(["webhook", ...options], { from: "user" });
+    return { output: printed.join("\n"), code: Number(process.exitCode ?? 0) };
+  } catch (error) {
+    if (error instanceof CommanderError) return { output: printed.join("\n"), code: error.exitCode };
+    throw error;
+  } finally {
+    process.exitCode = undefined;
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
+}
+
+/** The command as a process of its own, with a secret on its standard input. */
+async function spawned(options: string[], stdin: string): Promise<Outcome> {
   const child = spawn(process.execPath, ["src/cli/main.ts", "webhook", ...options], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH },
   });
   child.stdin.end(stdin);
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
@@ -52,9 +86,8 @@ describe("serviceapi webhook fire", () => {
     ["basic", basic({ credentials: [{ username: "payouts", password: "a:b" }] }), "payouts:a:b"],
   ])("signs by %s, with the secret from standard input", async (scheme, check, given) => {
     const to = await listen(nodeHandler(receiving(check).handler));
-    const { output, code } = await cli(
+    const { output, code } = await spawned(
       ["fire", "--to", to, "--status", "FAILED", "--amount", "100", "--auth", scheme, "--secret-stdin"],
-      {},
       `${given}\n`,
     );
     expect([code, output]).toEqual([0, expect.stringMatching(/right/)]);
