@@ -99,7 +99,7 @@ export interface WebhookHandlers extends WebhookHooks {
   readonly DUPLICATE?: EventHandler<PayoutDuplicate> | undefined;
 }
 
-/** What the platform gives beside a `Request`. Cloudflare's `ctx`, Deno's `info` and Hono's `executionCtx` fit as they are. */
+/** What the platform gives beside a `Request`. Cloudflare's `ctx`, Deno's `info`, Hono's `executionCtx` and Next.js's context fit as they are. */
 export interface RequestContext {
   /** Keeps the process alive for work that outlives the answer. */
   waitUntil?(work: Promise<unknown>): void;
@@ -107,6 +107,8 @@ export interface RequestContext {
   readonly remoteAddress?: string | undefined;
   /** The peer's address as Deno tells it. */
   readonly remoteAddr?: { readonly hostname?: string } | undefined;
+  /** What Next.js passes to a route handler. Not used; without it TypeScript would refuse to export the handler there. */
+  readonly params?: unknown;
 }
 
 /** Headers as `Headers`, as an object, or as Node's flat `rawHeaders`. */

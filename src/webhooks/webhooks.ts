@@ -116,7 +116,7 @@ export class Webhooks {
    * @param scheme - The check to satisfy. @default what stands in `auth`
    * @param options - See {@link SignOptions}.
    */
-  sign(
+  async sign(
     event: object | string,
     scheme: WebhookCheck | readonly WebhookCheck[] | "none" = requireAuth(this.#settings.auth),
     options?: SignOptions,
