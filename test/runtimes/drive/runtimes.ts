@@ -41,7 +41,7 @@ export const runtimes: readonly Runtime[] = [
   },
   {
     name: "Bun",
-    run: (files, settings) => run(join(modules, ".bin/bun"), program(files, settings)),
+    run: (files, settings) => run(join(modules, "@oven/bun-linux-x64/bin/bun"), program(files, settings)),
   },
   { name: "workerd", run: (files, settings) => runInWorkerd("2026-11-01", files, settings) },
   { name: "workerd without Node", run: (files, settings) => runInWorkerd("2025-01-01", files, settings) },
