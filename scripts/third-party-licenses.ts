@@ -9,9 +9,13 @@ const folders = new Set(inputs.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^
 const texts = [...folders].sort().map((folder) => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const [file] = globSync(join(folder, "{LICENSE,LICENCE,license,licence}*"));
-  if (file === undefined || !existsSync(file)) throw new Error(`${name} has no licence file: check that it may be built in`);
+  if (file === undefined || !existsSync(file))
+    throw new Error(`${name} has no licence file: check that it may be built in`);
   return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`;
 });
 
-writeFileSync("THIRD-PARTY-LICENSES.txt", `The files in dist/ contain these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`);
+writeFileSync(
+  "THIRD-PARTY-LICENSES.txt",
+  `The files in dist/ contain these packages.\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`,
+);
 for (const file of metafiles) rmSync(file);
