@@ -52,17 +52,15 @@ export class ByteSource {
 
   /**
    * Reads on to the end of the body, so that the connection can be used again, and throws away what comes. A sender who
-   * keeps it open is cut off after `patience` milliseconds. `onEnd` is called once it is over.
+   * keeps it open is cut off after `patience` milliseconds; `onCut` is called then.
    */
-  drain(patience: number, onEnd: () => void): void {
+  async drain(patience: number, onCut: () => void): Promise<void> {
     const endsAt = performance.now() + patience;
-    const step = async (): Promise<void> => {
-      let arrival = await this.wait(patience);
-      while (arrival.kind === "bytes") arrival = await this.wait(Math.max(endsAt - performance.now(), 0));
-      if (arrival.kind === "time") this.cancel();
-      onEnd();
-    };
-    void step();
+    let arrival = await this.wait(patience);
+    while (arrival.kind === "bytes") arrival = await this.wait(Math.max(endsAt - performance.now(), 0));
+    if (arrival.kind === "end") return;
+    this.cancel();
+    onCut();
   }
 
   #read(): void {

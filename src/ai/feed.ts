@@ -190,7 +190,7 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#order.flush();
     if (last !== undefined) this.#queue.push(last);
     if (ending.end === "completed") {
-      this.#source.drain(patience, () => this.#call.close());
+      void this.#source.drain(patience, () => this.#call.close());
     } else {
       this.#source.cancel();
       this.#call.close();

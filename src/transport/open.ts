@@ -20,7 +20,7 @@ export interface OpenCall {
   /** Body unread. */
   readonly response: Response;
   /**
-   * Lets go of the connection. Call it once, however the stream ends. From here on the caller's signal is the receiver's
+   * Lets go of the connection. Call it once, unless the body has been read to its end. From here on the caller's signal is the receiver's
    * to watch: an abort does not reach a body that is being read once `gc()` ran (nodejs/undici#3644).
    */
   close(): void;
@@ -36,8 +36,7 @@ export interface OpenCall {
 export function openCall(sent: PreparedCall, response: Response): OpenCall {
   sent.lifetime.close();
   // What was sent is not needed any more, and hundreds of streams may be open.
-  nothing ??= new Headers();
-  const call: PreparedCall = { ...sent, headers: nothing, json: "", body: {} };
+  const call: PreparedCall = { ...sent, headers: {}, json: "", body: {} };
   return {
     operation: call.operation.name,
     clientReferenceId: call.clientReferenceId,
@@ -51,5 +50,3 @@ export function openCall(sent: PreparedCall, response: Response): OpenCall {
     report: (event) => call.reporter.report(event),
   };
 }
-
-let nothing: Headers | undefined;
