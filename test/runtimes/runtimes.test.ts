@@ -19,6 +19,8 @@ let files: PackageUnderTest;
 
 beforeAll(async () => {
   files = await findPackage();
+  if (files.from === "source")
+    console.log("dist is not built: the sources are bundled instead, and CommonJS is left out.");
   const certificate = await selfSigned();
   // Two at a time: a machine of two cores is enough, and deadlines of 150 ms stay far from the noise.
   const waiting = [...runtimes];
