@@ -13,7 +13,14 @@ export {
   SessionExpiredError,
   TraceMismatchError,
 } from "./errors/api.ts";
-export { type ApiErrorKind, type ErrorKind, type Issue, type Outcome, ServiceApiError } from "./errors/base.ts";
+export {
+  type ApiErrorKind,
+  type ErrorDetails,
+  type ErrorKind,
+  type Issue,
+  type Outcome,
+  ServiceApiError,
+} from "./errors/base.ts";
 export { BookingOutcomeUnknownError } from "./errors/booking.ts";
 export {
   AbortError,

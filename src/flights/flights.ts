@@ -12,6 +12,7 @@ import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRul
 export class Flights {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

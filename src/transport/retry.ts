@@ -1,4 +1,7 @@
+import { ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
+import type { ClientOptions } from "../options.ts";
+import type { PreparedCall } from "./prepare.ts";
 
 /** What went wrong, as far as it decides whether to repeat. */
 export type Failure =
@@ -19,6 +22,55 @@ export function isRetryable(retry: RetryClass, failure: Failure): boolean {
   return (
     failure.code === 429 || (retry === "ifNotProcessed" && failure.code === 503 && failure.retryAfter !== undefined)
   );
+}
+
+/** Whether and when one call is repeated. */
+export interface RetryPlan {
+  readonly limit: number;
+  /** True when the call is to be repeated after this error. */
+  isPlanned(error: Error): boolean;
+  /** The pause before the repetition. */
+  pause(): Promise<void>;
+}
+
+/** Asks the error itself whether repeating may help and can do no harm, and the options how often and when. */
+export function planRetries(call: PreparedCall): RetryPlan {
+  const { options, operation, lifetime } = call;
+  const limit = operation.retry === "never" ? 0 : (options.maxRetries ?? 2);
+  let planned: { readonly delayMs: number; readonly reason: string } | undefined;
+  return {
+    limit,
+    isPlanned(error) {
+      planned = undefined;
+      if (!ServiceApiError.isInstance(error) || !error.isRetryable || call.attempts > limit) return false;
+      const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
+      if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return false;
+      const wanted = asked ?? chosenDelay(options, call.attempts) ?? defaultRetryDelay(call.attempts);
+      const delayMs = Math.min(wanted, longestTimer);
+      // A pause that outlasts the call would only delay the error.
+      if (delayMs >= lifetime.remaining) return false;
+      planned = { delayMs, reason: error.kind };
+      return true;
+    },
+    async pause() {
+      if (planned === undefined) return;
+      call.reporter.report({ type: "retry", attempt: call.attempts, ...planned });
+      await lifetime.pause(planned.delayMs);
+    },
+  };
+}
+
+/** `setTimeout` fires at once beyond this. */
+const longestTimer = 2_147_483_647;
+
+/** What `retryDelay` says; one that throws, or gives no duration, leaves it to the default. */
+function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
+  try {
+    const delayMs = retryDelay?.(retry);
+    return delayMs !== undefined && delayMs >= 0 ? delayMs : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Exponential from 500 ms to 8 s with full jitter. */

@@ -1,6 +1,7 @@
 import ky, { type KyInstance } from "ky";
 import { checkRequestOptions } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
+import { ConfigurationError } from "../errors/request.ts";
 import type { Operation, RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { type Answer, attempt } from "./attempt.ts";
@@ -23,7 +24,8 @@ import {
   refuseBrowser,
   secretsOf,
 } from "./prepare.ts";
-import { defaultRetryDelay } from "./retry.ts";
+import { summarize } from "./redact.ts";
+import { planRetries } from "./retry.ts";
 import { givenReference } from "./validate.ts";
 
 /** What differs between an answer that is read here and one that is read by a stream. */
@@ -50,7 +52,7 @@ export class Transport {
   /** Sends an operation; see {@link ApiCall}. */
   send<P extends object, Body>(operation: Operation<P, Body>, params: P, options?: RequestOptions): ApiCall<Body> {
     return new ApiCall<Body>(async (want) => {
-      const call = await this.#prepare(operation, params, options, wholeAnswer);
+      const call = await this.#prepare(operation, params, options, wholeAnswer).catch(rethrowTyped);
       try {
         // `data` is what the operation's schema describes, as far as `validation` asks for.
         return (await this.#run(call, want)) as Answer & { readonly data: Body };
@@ -71,7 +73,8 @@ export class Transport {
     options: StreamOptions,
     { accept }: { readonly accept: string },
   ): Promise<OpenCall> {
-    const call = await this.#prepare(operation, params, options, { accept, totalTimeout: false, stream: true });
+    const mode: CallMode = { accept, totalTimeout: false, stream: true };
+    const call = await this.#prepare(operation, params, options, mode).catch(rethrowTyped);
     const { response } = await this.#run(call, Promise.resolve("stream"));
     return openCall(call, response);
   }
@@ -167,49 +170,6 @@ export class Transport {
   }
 }
 
-interface RetryPlan {
-  readonly limit: number;
-  /** True when the call is to be repeated after this error. */
-  isPlanned(error: Error): boolean;
-  /** The pause before the repetition. */
-  pause(): Promise<void>;
-}
-
-function planRetries(call: PreparedCall): RetryPlan {
-  const { options, operation, lifetime } = call;
-  const limit = operation.retry === "never" ? 0 : (options.maxRetries ?? 2);
-  let planned: { readonly delayMs: number; readonly reason: string } | undefined;
-  return {
-    limit,
-    isPlanned(error) {
-      planned = undefined;
-      if (!ServiceApiError.isInstance(error) || !error.isRetryable || call.attempts > limit) return false;
-      const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
-      if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return false;
-      const delayMs = asked ?? chosenDelay(options, call.attempts) ?? defaultRetryDelay(call.attempts);
-      // A pause that outlasts the call would only delay the error.
-      if (delayMs >= lifetime.remaining) return false;
-      planned = { delayMs, reason: error.kind };
-      return true;
-    },
-    async pause() {
-      if (planned === undefined) return;
-      call.reporter.report({ type: "retry", attempt: call.attempts, ...planned });
-      await lifetime.pause(planned.delayMs);
-    },
-  };
-}
-
-/** What `retryDelay` says; one that throws, or gives no duration, leaves it to the default. */
-function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
-  try {
-    const delayMs = retryDelay?.(retry);
-    return delayMs !== undefined && delayMs >= 0 ? delayMs : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The error that the caller sees. */
 function explain(call: PreparedCall, error: unknown): unknown {
   const failure = ServiceApiError.isInstance(error) ? error : stoppedOrBroken(call, error);
@@ -225,4 +185,12 @@ function explain(call: PreparedCall, error: unknown): unknown {
 function stoppedOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
   const { ending } = call.lifetime;
   return ending === undefined ? failures.misconfigured(call, error) : failures.ended(call, ending);
+}
+
+/** Before anything is sent only a schema or function that the caller gave can throw an error that is not ours. */
+function rethrowTyped(error: unknown): never {
+  if (ServiceApiError.isInstance(error)) throw error;
+  throw new ConfigurationError("A schema or function that was given to this library threw; nothing was sent.", {
+    cause: summarize(error, []),
+  });
 }

@@ -8,6 +8,7 @@ import type { FindVpasParams, VpaResult } from "./types.ts";
 export class Verification {
   readonly #transport: Transport;
 
+  /** @internal */
   constructor(transport: Transport) {
     this.#transport = transport;
   }

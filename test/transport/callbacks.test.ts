@@ -7,6 +7,7 @@ import {
 } from "../../src/errors.ts";
 import { type ClientEvent, type ClientOptions, type Passenger, quoteToken } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
+import { made } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
 const refusal = { status: "failed", statusCode: "400", message: "Invalid mobile number format" };
@@ -108,5 +109,21 @@ describe("onEvent", () => {
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }).asResponse();
     expect(events.at(-1)).toMatchObject({ type: "response", httpStatus: 400 });
     expect(events.at(-1)).not.toHaveProperty("bytes");
+  });
+});
+
+describe("a function of the caller's own that throws before anything is sent", () => {
+  const broken = () => {
+    throw new TypeError("broken");
+  };
+  it.each<[string, Partial<Parameters<typeof made>[0] & object>]>([
+    ["the schema of the params", { params: { "~standard": { version: 1, vendor: "by-hand", validate: broken } } }],
+    ["normalize", { normalize: broken }],
+    ["rules", { rules: broken }],
+  ])("%s: a ConfigurationError, and no request", async (_case, definition) => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const error = await failureOf(clientOf(server).send(made(definition), {}), ConfigurationError);
+    expect(error).toMatchObject({ outcome: "notSent", cause: { message: "TypeError: broken" } });
+    expect(server.requests).toHaveLength(0);
   });
 });
