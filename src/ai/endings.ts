@@ -32,43 +32,42 @@ export const stateAfter = {
 
 /** The error of a stream that did not complete (policy 20). No message shows anything of what was received. */
 export function streamError(ending: Unhappy, context: StreamContext, reason: unknown): ServiceApiError {
-  const name = context.operation ?? "the stream";
-  const soFar = `after ${context.events} ${context.events === 1 ? "event" : "events"}`;
+  const start = `${context.operation}: after ${context.events} ${context.events === 1 ? "event" : "events"},`;
   const kept = "partialText and contextToken hold what was received.";
   switch (ending.end) {
     case "refused":
       return ending.error;
     case "failed":
-      return failed(ending.refusal, context, `${name}: the service ended the generation with FAILED ${soFar}`, kept);
+      return failed(ending.refusal, context, `${start} the service said FAILED`, kept);
     case "damaged":
       return new StreamFailedError({
         ...context,
-        message: `${name}: an event cannot be read ${soFar}: ${ending.why}. ${kept}`,
+        message: `${start} one came that cannot be read: ${ending.why}. ${kept}`,
         reason: "damagedEvent",
       });
     case "tooLarge":
       return new StreamFailedError({
         ...context,
-        message: `${name}: an event is larger than ${ending.limit} bytes ${soFar}. Raise maxEventBytes if that is right; ${kept}`,
+        message: `${start} one came that is larger than ${ending.limit} bytes. Raise maxEventBytes if that is right; ${kept}`,
         reason: "tooLarge",
       });
     case "truncated":
       return new StreamTruncatedError({
         ...context,
-        message: `${name}: the answer ended before response_completed, ${soFar}. ${kept}`,
+        message: `${start} the answer ended before response_completed. ${kept}`,
         cause: summarize(ending.error, []),
       });
     case "stalled":
       return new StreamStalledError({
         ...context,
-        message: `${name}: ${stalls[ending.deadline]} within ${ending.timeoutMs} ms (${ending.deadline}Timeout), ${soFar}. ${kept}`,
+        message: `${start} ${stalls[ending.deadline]} within ${ending.timeoutMs} ms (${ending.deadline}Timeout). ${kept}`,
         deadline: ending.deadline,
         timeoutMs: ending.timeoutMs,
       });
     case "aborted":
       return new AbortError({
         ...context,
-        message: `${name}: aborted by the caller ${soFar}. ${kept}`,
+        message: `${start} aborted by the caller. ${kept}`,
         phase: "stream",
         reason,
       });
