@@ -50,7 +50,9 @@ export function isPayoutStatus(status: string): status is PayoutStatus {
 /** What must not be so: the event is refused (§6.5.2). */
 export function findErrors(event: Readonly<Record<string, unknown>>, level: RequiredFields): Issue[] {
   const issues: Issue[] = [];
-  for (const field of required[level][String(event.status)] ?? common) {
+  const status = String(event.status);
+  const ofStatus = isPayoutStatus(status) ? required[level][status] : undefined;
+  for (const field of ofStatus ?? common) {
     const issue = checkField(field, event[field]);
     if (issue !== undefined) issues.push(issue);
   }

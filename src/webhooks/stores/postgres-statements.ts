@@ -11,9 +11,6 @@ export interface PostgresStatements {
 
 const now = "clock_timestamp()";
 const milliseconds = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
-/** The token is the time in microseconds, so that it grows even over a row that was deleted in between. */
-const token = `(extract(epoch from ${now}) * 1000000)::bigint`;
-
 /** @param name - The table, with or without its schema; already known to be a plain name. */
 export function statementsFor(name: string): PostgresStatements {
   const table = name
@@ -21,6 +18,9 @@ export function statementsFor(name: string): PostgresStatements {
     .map((part) => `"${part}"`)
     .join(".");
   const index = `"${name.split(".").at(-1)}_expiry"`;
+  const tokens = `${table.slice(0, -1)}_tokens"`;
+  // A sequence, not the clock: PGlite's tells milliseconds only, and a released row leaves nothing to count on from.
+  const token = `nextval('${tokens}')`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.
     schema: `do $$ begin
@@ -34,13 +34,14 @@ export function statementsFor(name: string): PostgresStatements {
     expires_at timestamptz not null,
     conflicts text[] not null default '{}'
   );
+  create sequence if not exists ${tokens};
   create index if not exists ${index} on ${table} (expires_at);
 end $$`,
 
     claim: `insert into ${table} as held (key, state, status, token, leased_until, expires_at)
 values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${now} + ${milliseconds("$4")})
 on conflict (key) do update set
-  state = 'claimed', status = excluded.status, token = greatest(held.token + 1, excluded.token),
+  state = 'claimed', status = excluded.status, token = ${token},
   leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${now} + ${milliseconds("$4")}, conflicts = '{}'
 where (held.state = 'claimed' and held.leased_until <= ${now}) or held.expires_at <= ${now}
 returning token::text as token, (xmax <> 0) as taken_over`,

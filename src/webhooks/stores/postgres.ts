@@ -71,7 +71,7 @@ export interface PostgresStore extends WebhookStore {
  */
 export function postgresStore(client: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
   const { table = "serviceapi_webhooks", retention = 7 * 86_400_000 } = options;
-  if (!/^[a-z_]\w{0,59}(\.[a-z_]\w{0,59})?$/i.test(table)) {
+  if (!/^[a-z_]\w{0,49}(\.[a-z_]\w{0,49})?$/i.test(table)) {
     throw new ConfigurationError("postgresStore: `table` must be a plain name, such as payouts or app.payouts.");
   }
   const statements = statementsFor(table);

@@ -53,12 +53,12 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
       await run(releaseScript, key, token);
     },
     async forget(key: string): Promise<void> {
-      await run("return redis.call('DEL', KEYS[1])", key);
+      await run(forgetScript, key, String(retention));
     },
   };
 }
 
-/** The token is the time in microseconds, so that it grows even over a key that was deleted in between. */
+/** The token counts on from the one before, or from the time in microseconds where Redis has nothing left of that. */
 const claimScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -68,22 +68,33 @@ if row[1] == 'done' then
   if row[2] ~= ARGV[1] then first = redis.call('HSETNX', KEYS[1], 'conflict:' .. ARGV[1], 1) end
   return {'done', row[2], first}
 end
-if row[1] and tonumber(row[4]) > now then return {'inFlight'} end
+if row[1] == 'claimed' and tonumber(row[4]) > now then return {'inFlight'} end
 local token = string.format('%.0f', math.max(time[1] * 1000000 + time[2], (tonumber(row[3]) or 0) + 1))
 redis.call('HSET', KEYS[1], 'state', 'claimed', 'status', ARGV[1], 'token', token, 'until', now + ARGV[2])
 redis.call('PEXPIRE', KEYS[1], math.max(ARGV[2], ARGV[3]))
-return {'claimed', token, row[1] and 1 or 0}`;
+return {'claimed', token, row[1] == 'claimed' and 1 or 0}`;
 
 const completeScript = `
-if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
+local row = redis.call('HMGET', KEYS[1], 'token', 'state')
+if row[1] ~= ARGV[1] or row[2] == 'free' then return 0 end
 redis.call('HSET', KEYS[1], 'state', 'done')
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
 const releaseScript = `
 local row = redis.call('HMGET', KEYS[1], 'token', 'state')
-if row[1] == ARGV[1] and row[2] == 'claimed' then return redis.call('DEL', KEYS[1]) end
-return 0`;
+if row[1] == ARGV[1] and row[2] == 'claimed' then redis.call('HSET', KEYS[1], 'state', 'free') end
+return 1`;
+
+/** Only the token stays, so that no older claim passes for a newer one. */
+const forgetScript = `
+local token = redis.call('HGET', KEYS[1], 'token')
+redis.call('DEL', KEYS[1])
+if token then
+  redis.call('HSET', KEYS[1], 'state', 'free', 'token', token)
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+end
+return 1`;
 
 function evaluate(client: IoRedisLike | NodeRedisLike, script: string, key: string, args: string[]): Promise<unknown> {
   return "defineCommand" in client
