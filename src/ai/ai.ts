@@ -107,7 +107,8 @@ export class Ai {
       ...source,
       connect: (signal) => {
         const [params, options] = request();
-        return this.#transport.open(streamResponse, { stream: true, ...params }, { ...options, signal }, { accept });
+        const asStream = { ...params, stream: params.stream ?? true };
+        return this.#transport.open(streamResponse, asStream, { ...options, signal }, { accept });
       },
     });
   }

@@ -69,6 +69,8 @@ describe("what is sent (§4.2)", () => {
       client_referenceId: "r-1",
       user: { text: "Hello" },
       context_token: "svc_a1",
+      // As a program without types may hand it on.
+      stream: undefined as unknown as true,
     });
     expect(stream.state).toBe("idle");
     await new Promise((resolve) => setImmediate(resolve));

@@ -24,6 +24,10 @@ const event = (changes: Record<string, unknown> = {}) =>
   JSON.stringify({ ...JSON.parse(sample("success")), ...changes });
 
 describe("§6.2 events", () => {
+  it.each(["constructor", "toString", "__proto__"])("takes the status %s for one that it does not know", (status) => {
+    expect(webhooks.parse(event({ status })).status).toBe(status);
+  });
+
   it.each(["success", "failed", "duplicate", "rejected", "success-extra-fields", "rejected-other-code"])(
     "reads the sample %s and changes nothing in it",
     (name) => {
