@@ -72,11 +72,13 @@ export interface AiResponse {
 
 /** The request was accepted and the answer has its token (§6.1). */
 export interface ResponseInitiated {
+  /** Tells the events apart (§6.1). */
   readonly event: "response_initiated";
   /** `PENDING`. */
   readonly status: AiStatus;
   /** `102`. */
   readonly status_code: string;
+  /** Message of the service in words. */
   readonly message: string;
   /** `initiated`. */
   readonly response_status: AiResponseStatus;
@@ -90,6 +92,7 @@ export interface ResponseInitiated {
 
 /** The next part of the text (§6.1). */
 export interface ResponseOutput {
+  /** Tells the events apart (§6.1). */
   readonly event: "response_output";
   /** `PROCESSING`. */
   readonly status: AiStatus;
@@ -97,11 +100,13 @@ export interface ResponseOutput {
   readonly status_code: string;
   /** Orders the chunks; where it starts is not documented. */
   readonly sequence_no: number;
+  /** The piece of text, and which message it belongs to. */
   readonly system: AiContentChunk;
 }
 
 /** The answer is whole (§6.1). Nothing follows. */
 export interface ResponseCompleted extends AiResponse {
+  /** Tells the events apart (§6.1). */
   readonly event: "response_completed";
 }
 
@@ -117,6 +122,7 @@ export interface UnknownEventName {
 
 /** An event that the document does not show, passed on as it came. */
 export interface UnknownAiEvent {
+  /** Tells the events apart (§6.1). */
   readonly event: UnknownEventName;
   readonly [field: string]: unknown;
 }

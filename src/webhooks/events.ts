@@ -22,26 +22,35 @@ export interface PayoutNotification {
 
 /** Transaction Successful: the amount is settled and credited to the beneficiary (§6.2). */
 export interface PayoutSucceeded extends PayoutNotification {
+  /** Tells the events apart (§6.2). */
   readonly status: "SUCCESS";
+  /** The service's identifier of the transaction. */
   readonly transactionId: string;
+  /** Amount of the payout, in the unit in which it was ordered. */
   readonly txn_amount: number;
+  /** Reference of the bank (Unique Transaction Reference). */
   readonly utr: string;
 }
 
 /** Transaction Failed: a reversal or refund is triggered as per system (§6.2). It has no `utr` and no `acknowledged`. */
 export interface PayoutFailed extends PayoutNotification {
+  /** Tells the events apart (§6.2). */
   readonly status: "FAILED";
+  /** The service's identifier of the transaction. */
   readonly transactionId: string;
+  /** Amount of the payout, in the unit in which it was ordered. */
   readonly txn_amount: number;
 }
 
 /** Duplicate Update: processed earlier, no changes required (§6.2, whose payload is not shown). */
 export interface PayoutDuplicate extends PayoutNotification {
+  /** Tells the events apart (§6.2). */
   readonly status: "DUPLICATE";
 }
 
 /** Transaction Rejected: refused by validation or compliance (§6.2, whose payload is not shown). */
 export interface PayoutRejected extends PayoutNotification {
+  /** Tells the events apart (§6.2). */
   readonly status: "REJECTED";
 }
 
@@ -53,6 +62,7 @@ export type UnknownStatus = `${string} (not in §6.2)`;
 
 /** A notification whose `status` §6.2 does not name: one that was added to the service later. */
 export interface UnknownWebhookEvent extends PayoutNotification {
+  /** Tells the events apart (§6.2). */
   readonly status: UnknownStatus;
 }
 
@@ -85,6 +95,7 @@ export type AcknowledgementStatus = "SUCCESS" | "FAILED" | "DUPLICATE";
 
 /** The body that answers a delivery (§6.3), always with HTTP 200 and within seven seconds. */
 export interface Acknowledgement {
+  /** Always true: the delivery was received. */
   readonly http_status: true;
   /** `SUCCESS`: processed. `FAILED`: received but failed internally. `DUPLICATE`: already processed. */
   readonly status: AcknowledgementStatus;
@@ -92,5 +103,6 @@ export interface Acknowledgement {
   readonly client_referenceId: string;
   /** `200`, `400` or `208`. */
   readonly statusCode: "200" | "400" | "208";
+  /** Always `1`. */
   readonly acknowledged: "1";
 }

@@ -16,15 +16,20 @@ export interface BookParams {
 
 /** What `book` answers: a reservation. The ticket must be issued before `last_ticket_date` (§3.4, §4.3). */
 export interface Booking {
+  /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | (string & {});
+  /** `200` on success, as text. */
   readonly status_code: "200" | (string & {});
+  /** Says in words that the booking succeeded and that ticketing must follow. */
   readonly message: string;
+  /** The reservation and the search session that it belongs to. */
   readonly data: BookingData;
 }
 
 export interface BookingData {
   /** The `trace_id` of the request. */
   readonly trace_id: string;
+  /** The reservation (§2.8). */
   readonly result: BookingResult;
 }
 
@@ -40,6 +45,7 @@ export interface BookingResult {
   readonly time_changed: boolean;
   /** Whether the seats that were asked for are assigned. */
   readonly seats_booked: boolean;
+  /** Whether the trip stays within the country. */
   readonly domestic: boolean;
   /** Name of the supplier. */
   readonly source: string;
@@ -47,15 +53,23 @@ export interface BookingResult {
   readonly origin: string;
   /** 3-letter IATA code. */
   readonly destination: string;
+  /** IATA code of the airline. */
   readonly airline_code: string;
+  /** Free text of the airline. */
   readonly airline_remark: string;
   /** Until when the ticket must be issued, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` where that does not apply. */
   readonly last_ticket_date: string;
+  /** Whether the airline is a low-cost carrier. */
   readonly is_lcc: boolean;
+  /** Whether the fare is lost on cancellation. */
   readonly non_refundable: boolean;
+  /** Whether discount coupons can be applied. */
   readonly coupon_applicable: boolean;
+  /** Number of a credit note; null where there is none. */
   readonly credit_note_no: string | null;
+  /** The flights as booked, in the order of travel (§2.5). */
   readonly segments: readonly Segment[];
+  /** The passengers as booked (§2.9). */
   readonly passengers: readonly BookedPassenger[];
   /** The price of the whole booking. */
   readonly fare: BookedFare;
@@ -63,62 +77,94 @@ export interface BookingResult {
 
 /** A passenger as booked (§2.9). */
 export interface BookedPassenger {
+  /** The service's own number of the passenger. */
   readonly passenger_id: number;
+  /** Barcodes of the boarding documents. */
   readonly barcode_details: BarcodeDetails;
+  /** As sent: `Mr`, `Mrs`, `Ms` or `Mstr`. */
   readonly title: Title | (string & {});
+  /** First name, as sent. */
   readonly fname: string;
+  /** Last name, as sent. */
   readonly lname: string;
+  /** As sent: `adult`, `child` or `infant`. */
   readonly passenger_type: PassengerType | (string & {});
   /** `YYYY-MM-DD`. */
   readonly dob: string;
+  /** As sent: `M` or `F`. */
   readonly gender: Gender | (string & {});
+  /** Mobile number, as sent. */
   readonly mobile: string;
+  /** E-mail address, as sent. */
   readonly email: string;
+  /** Postal address, as sent. */
   readonly address: string;
+  /** City of the address, as sent. */
   readonly city: string;
+  /** Country code of the address, such as `IN`, as sent. */
   readonly country_code: string;
+  /** Name of the country, as sent. */
   readonly country: string;
+  /** Whether the booking is in this passenger's name. */
   readonly is_lead_passenger: boolean;
   /** The price for this passenger. */
   readonly fare: BookedFare;
+  /** Seats assigned, one entry for each leg; empty where none was asked for. */
   readonly seat: readonly BookedSeat[];
 }
 
 /** What a boarding gate reads (§2.9). The capitals are the service's. */
 export interface BarcodeDetails {
+  /** The service's own number of the barcodes. */
   readonly Id: number;
+  /** One entry for each barcode; empty until there are any. */
   readonly Barcode: readonly Barcode[];
 }
 
 export interface Barcode {
+  /** Place in the list, from the service. */
   readonly Index: number;
   /** Such as `PDF417`. */
   readonly Format: string;
+  /** What the barcode says. */
   readonly Content: string;
   /** The picture in Base64, where there is one. */
   readonly BarCodeInBase64: string | null;
+  /** Which way of the journey it belongs to; the numbers are not documented. */
   readonly JourneyWayType: number;
 }
 
 /** A seat as assigned (§2.9). */
 export interface BookedSeat {
+  /** Seat code, such as `12A`. */
   readonly code: string;
+  /** The seat in words. */
   readonly desc: string;
+  /** IATA code of the airline. */
   readonly airline_code: string;
+  /** Number of the flight, without the airline's code. */
   readonly flight_number: string;
+  /** Type of the aircraft. */
   readonly craft_type: string;
+  /** Row, such as `12`. */
   readonly row_no: string;
+  /** Seat in the row, such as `A`. */
   readonly seat_no: string;
+  /** Such as `Window`. */
   readonly seat_type: string;
   /** Amount in `currency`. */
   readonly price: number;
+  /** Currency of the price, such as `INR`. */
   readonly currency: string;
+  /** Airport where the leg begins, 3-letter code. */
   readonly origin: string;
+  /** Airport where the leg ends, 3-letter code. */
   readonly destination: string;
 }
 
 /** The price of a booking or of one passenger (§2.10). Amounts are in `currency`. */
 export interface BookedFare {
+  /** Currency of every amount here, such as `INR`. */
   readonly currency: string;
   /** The ticket's price. */
   readonly basefare: number;
@@ -126,8 +172,12 @@ export interface BookedFare {
   readonly tax_and_surcharges: number;
   /** The final total, extras included. */
   readonly total_fare: number;
+  /** Extra baggage, in `currency`. */
   readonly total_baggage_charges: number;
+  /** Meals, in `currency`. */
   readonly total_meal_charges: number;
+  /** Seats, in `currency`. */
   readonly total_seat_charges: number;
+  /** Other special services, in `currency`. */
   readonly total_special_service_charges: number;
 }

@@ -12,9 +12,13 @@ export interface FareRuleParams {
 
 /** What `fareRule` answers (§4.5). */
 export interface FareRule {
+  /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | (string & {});
+  /** `200` on success, as text. */
   readonly status_code: "200" | (string & {});
+  /** Answer of the service in words. */
   readonly message: string;
+  /** The rules and the search session that they belong to. */
   readonly data: FareRuleData;
 }
 
@@ -43,5 +47,6 @@ export interface FareRuleResult {
   readonly fare_rules: string;
   /** What the fare includes. */
   readonly fare_inclusions: readonly string[];
+  /** What the fare forbids, in words; null where it forbids nothing. */
   readonly fare_restriction: string | null;
 }
