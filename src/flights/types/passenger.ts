@@ -55,7 +55,7 @@ export interface ServiceChoice {
 export interface GstDetails {
   /** Name of the company. */
   readonly gst_company_name: string;
-  /** 15 characters. */
+  /** The company's GST number. */
   readonly gst_number: string;
   /** Address of the company. */
   readonly gst_company_address: string;
