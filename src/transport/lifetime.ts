@@ -69,7 +69,8 @@ export class Lifetime {
   /** Ends the attempt and its connection, whatever is still to come on it. */
   abandonAttempt(): void {
     this.endAttempt();
-    this.#attempt.abort();
+    // Without a reason of ours each would cost a DOMException with its stack.
+    this.#attempt.abort(abandoned);
     // Its deadline is not that of the pause and the attempt which may follow.
     if (!this.#isOver()) this.#ending = undefined;
   }
@@ -153,6 +154,8 @@ export class Lifetime {
     this.#waits.clear();
   }
 }
+
+const abandoned = "abandoned";
 
 let bodies: FinalizationRegistry<() => void> | undefined;
 
