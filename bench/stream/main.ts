@@ -1,7 +1,7 @@
 /**
  * What a stream costs beside its floor (`fetch`, eventsource-parser, `JSON.parse`), openai and anthropic, in one run:
  *
- *   npm run build && npx tsx bench/stream/main.ts
+ *   npm run bench:stream
  *
  * Rounds alternate, so that a busy machine disturbs all alike; the median of their ratios to the floor is what counts.
  * openai and anthropic read through their own stream classes alone, without the rest of their clients.
