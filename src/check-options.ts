@@ -20,6 +20,7 @@ const streamOptionNames = names<StreamOptions>({
   idleTimeout: true,
   eventTimeout: true,
   streamTimeout: true,
+  reorderTimeout: true,
   maxEventBytes: true,
 });
 const clientOptionNames = names<ClientOptions>({
@@ -35,6 +36,7 @@ const clientOptionNames = names<ClientOptions>({
   idleTimeout: true,
   eventTimeout: true,
   streamTimeout: true,
+  reorderTimeout: true,
   maxResponseBytes: true,
   maxEventBytes: true,
   fetch: true,
@@ -54,7 +56,14 @@ const clientOptionNames = names<ClientOptions>({
   onEvent: true,
 });
 
-const durations = ["timeout", "totalTimeout", "idleTimeout", "eventTimeout", "streamTimeout"] as const;
+const durations = [
+  "timeout",
+  "totalTimeout",
+  "idleTimeout",
+  "eventTimeout",
+  "streamTimeout",
+  "reorderTimeout",
+] as const;
 const counts = ["maxRetries", "maxRetryAfter", "maxResponseBytes", "maxEventBytes"] as const;
 const functions = ["fetch", "retryDelay", "classifyError", "createReference", "onEvent"] as const;
 const words = { mobile: ["normalize", "asGiven"], logLevel: ["off", "error", "warn", "info", "debug"] } as const;

@@ -60,6 +60,8 @@ export interface ClientOptions {
   readonly eventTimeout?: number | false | undefined;
   /** Milliseconds for a whole stream; `false` for none. @default false */
   readonly streamTimeout?: number | false | undefined;
+  /** Milliseconds for which chunks of a stream that came early are held back for the missing one; `0` for not at all. @default 250 */
+  readonly reorderTimeout?: number | false | undefined;
   /** The largest answer in bytes after decompression. @default 16 MiB */
   readonly maxResponseBytes?: number | undefined;
   /** The largest stream event in bytes. @default 1 MiB */
@@ -125,6 +127,8 @@ export interface StreamOptions extends RequestOptions {
   readonly eventTimeout?: number | false | undefined;
   /** Milliseconds for the whole stream; `false` for none. */
   readonly streamTimeout?: number | false | undefined;
+  /** Milliseconds for which chunks that came early are held back for the missing one; `0` for not at all. */
+  readonly reorderTimeout?: number | false | undefined;
   /** The largest event in bytes. */
   readonly maxEventBytes?: number | undefined;
 }

@@ -26,6 +26,7 @@ const complete: Required<{ [Name in keyof ClientOptions]: NonNullable<ClientOpti
   idleTimeout: 0,
   eventTimeout: false,
   streamTimeout: 2_147_483_647,
+  reorderTimeout: 100,
   maxResponseBytes: 1,
   maxEventBytes: 1,
   fetch: async () => new Response(),

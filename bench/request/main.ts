@@ -1,7 +1,7 @@
 /**
  * What a small call costs beside bare `fetch`, and ky and zod as they are usually written, in one run:
  *
- *   npx tsx bench/request/main.ts
+ *   npm run bench:request
  *
  * Rounds alternate, so that a busy machine disturbs all alike; the median of their ratios is what counts.
  */

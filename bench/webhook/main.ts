@@ -1,7 +1,7 @@
 /**
  * What a delivery costs beside bare node:crypto and the libraries that are usual for it, in one run:
  *
- *   npx tsx bench/webhook/main.ts
+ *   npm run bench:webhook
  *
  * Rounds alternate, so that a busy machine disturbs all alike; the median of their ratios is what counts.
  */

@@ -26,7 +26,7 @@ export class Deadlines {
       idle: lengthOf(options.idleTimeout, defaultDeadlines.idle),
       event: lengthOf(options.eventTimeout, defaultDeadlines.event),
       stream: lengthOf(options.streamTimeout, defaultDeadlines.stream),
-      hold: defaultDeadlines.hold,
+      hold: lengthOf(options.reorderTimeout, defaultDeadlines.hold),
     };
     this.#streamEndsAt = startedAt + this.lengths.stream;
     this.#idleLeft = this.lengths.idle;
