@@ -8,7 +8,6 @@ const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOpti
 export default {
   entry: [
     ...Object.values(paths).map(([file]) => `${file.slice(2)}!`),
-    "src/cli/main.ts!",
     "examples/**/*.ts",
     "bench/**/*.ts",
     "scripts/*.{ts,cjs}",
@@ -18,6 +17,6 @@ export default {
   // A project of its own, with a lock file of its own.
   ignore: ["test/runtimes/**"],
   ignoreExportsUsedInFile: true,
-  // Debian's, for the store tests.
-  ignoreBinaries: ["redis-server", "postgres", "initdb"],
+  // Debian's, for the tests of stores and certificates.
+  ignoreBinaries: ["redis-server", "openssl"],
 } satisfies KnipConfig;

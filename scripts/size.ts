@@ -26,6 +26,7 @@ const table = await Promise.all(
       platform: "neutral",
       external: ["node:*"],
       write: false,
+      logLevel: "error",
       // Without the paths of tsconfig.json, which lead to the source.
       tsconfigRaw: {},
     });
