@@ -12,6 +12,7 @@ export default {
     "bench/**/*.ts",
     "scripts/*.{ts,cjs}",
     "test/**/*.{test,test-d}.ts",
+    "test/next/*.ts",
   ],
   project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
   // A project of its own, with a lock file of its own.

@@ -1,6 +1,7 @@
 /**
  * Adds to package-lock.json the packages for other platforms that npm leaves out when it has no use for them itself
- * (npm/cli#4828), so that `npm ci` finds the lock whole everywhere. Run it after a change of dependencies:
+ * (npm/cli#4828), so that `npm ci` finds the lock whole everywhere. Run it after a change of dependencies, in the
+ * folder of the lock:
  *
  *   npx tsx scripts/complete-lock.ts
  */
@@ -8,6 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 interface LockedPackage {
   readonly version?: string;
+  readonly dev?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly [field: string]: unknown;
 }
@@ -18,17 +20,19 @@ const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "ris
 const file = "package-lock.json";
 const lock = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, LockedPackage> };
 const missing = Object.values(lock.packages)
-  .flatMap(({ optionalDependencies = {} }) => Object.entries(optionalDependencies))
-  .filter(([name]) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`)));
+  .flatMap(({ optionalDependencies = {}, dev }) =>
+    Object.entries(optionalDependencies).map(([name, version]) => ({ name, version, dev })),
+  )
+  .filter(({ name }) => !Object.keys(lock.packages).some((path) => path.endsWith(`node_modules/${name}`)));
 
-for (const [name, version] of missing) {
+for (const { name, version, dev } of missing) {
   const words = name.split(/[/_-]/);
   const os = systems.filter((system) => words.includes(system));
   const cpu = processors.filter((processor) => words.some((word) => word.startsWith(processor))).slice(0, 1);
   const libc = words.includes("musl") ? ["musl"] : words.includes("gnu") ? ["glibc"] : [];
   lock.packages[`node_modules/${name}`] = {
     version: version.replace(/^\D+/, ""),
-    dev: true,
+    ...(dev && { dev }),
     optional: true,
     ...(os.length > 0 && { os }),
     ...(cpu.length > 0 && { cpu }),

@@ -5,6 +5,7 @@ import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts";
 import { eventOf } from "../support.ts";
+import { createGateway } from "./gateway.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["example secret"] });
 
@@ -27,16 +28,16 @@ async function whenListening(port: number): Promise<void> {
   );
 }
 
-/** Programs that listen by themselves, and modules that a platform calls. */
+/** Programs that listen by themselves, and modules that a platform calls. Next.js has a suite of its own: test/next. */
 const examples: Record<string, (port: number) => Promise<unknown>> = {
   "node-http": () => import("../../../examples/webhooks-node-http/server.ts"),
   express: () => import("../../../examples/webhooks-express/server.ts"),
   fastify: () => import("../../../examples/webhooks-fastify/server.ts"),
   koa: () => import("../../../examples/webhooks-koa/server.ts"),
   hono: () => import("../../../examples/webhooks-hono/server.ts"),
-  next: async (port) => {
-    const { POST } = await import("../../../examples/webhooks-next/route.ts");
-    serve({ fetch: (request) => POST(request), port });
+  lambda: async (port) => {
+    const { handler } = await import("../../../examples/webhooks-lambda/index.ts");
+    createGateway(handler).listen(port);
   },
   workers: async (port) => {
     const { default: worker } = await import("../../../examples/webhooks-workers/worker.ts");
@@ -108,7 +109,7 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
   });
 });
 
-describe("examples/webhooks-lambda", () => {
+describe("examples/webhooks-lambda, by the events of each kind", () => {
   let handler: Awaited<typeof import("../../../examples/webhooks-lambda/index.ts")>["handler"];
   beforeAll(async () => {
     ({ handler } = await import("../../../examples/webhooks-lambda/index.ts"));

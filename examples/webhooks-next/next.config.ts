@@ -1,0 +1,8 @@
+import { join } from "node:path";
+
+export default {
+  // The answer names no technology.
+  poweredByHeader: false,
+  // serviceapi is linked from this repository; an application that has installed it leaves this out.
+  turbopack: { root: join(import.meta.dirname, "../..") },
+};
