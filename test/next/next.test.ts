@@ -49,4 +49,10 @@ describe("examples/webhooks-next, built and started by Next.js, over real HTTP",
     });
     expect((await post(delivery)).ack.status).toBe("DUPLICATE");
   });
+
+  it("names no technology on other pages either", async () => {
+    const response = await fetch(application.url);
+    await response.text();
+    expect([response.status, response.headers.get("x-powered-by")]).toEqual([404, null]);
+  });
 });
