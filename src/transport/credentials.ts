@@ -7,18 +7,29 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Reads both credentials anew, so that rotation needs no restart (policy 4). */
-export async function readCredentials(options: ClientOptions): Promise<Credentials> {
-  // Together, so that one that fails leaves no other failure unhandled.
+/** Reads both credentials anew, so that rotation needs no restart (policy 4). Only functions have to be waited for. */
+export function readCredentials({ clientId, clientSecret }: ClientOptions): Credentials | Promise<Credentials> {
+  if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(clientId, clientSecret);
+  return {
+    clientId: read("clientId", clientId, "SERVICEAPI_CLIENT_ID"),
+    clientSecret: read("clientSecret", clientSecret, "SERVICEAPI_CLIENT_SECRET"),
+  };
+}
+
+/** Together, so that one that fails leaves no other failure unhandled. */
+async function askForBoth(id: Credential | undefined, secret: Credential | undefined): Promise<Credentials> {
   const [clientId, clientSecret] = await Promise.all([
-    read("clientId", options.clientId, "SERVICEAPI_CLIENT_ID"),
-    read("clientSecret", options.clientSecret, "SERVICEAPI_CLIENT_SECRET"),
+    askOrRead("clientId", id, "SERVICEAPI_CLIENT_ID"),
+    askOrRead("clientSecret", secret, "SERVICEAPI_CLIENT_SECRET"),
   ]);
   return { clientId, clientSecret };
 }
 
-async function read(name: string, given: Credential | undefined, variable: string): Promise<string> {
-  if (typeof given === "function") return ask(name, given);
+async function askOrRead(name: string, given: Credential | undefined, variable: string): Promise<string> {
+  return typeof given === "function" ? ask(name, given) : read(name, given, variable);
+}
+
+function read(name: string, given: string | undefined, variable: string): string {
   const value = given ?? readEnvironment(variable);
   if (value === undefined || value === "") {
     throw new ConfigurationError(`\`${name}\` is missing: pass it to new ServiceApi({ ${name} }) or set ${variable}.`);

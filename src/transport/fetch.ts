@@ -2,7 +2,10 @@ import type { RetryClass } from "../operation.ts";
 import { causesOf, codeOf } from "./redact.ts";
 
 /** Sends one request, once. */
-export type SendOnce = (url: string, init: RequestInit & { readonly body: string }) => Promise<Response>;
+export type SendOnce = (url: string, init: OneRequest) => Promise<Response>;
+
+/** A request whose body is text. */
+type OneRequest = RequestInit & { readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 
 /**
  * The `fetch` of this runtime with its quirks levelled. A `fetch` of the caller's own is used as it is.
@@ -41,10 +44,9 @@ let denoClient: unknown;
  * Node re-sends a request by itself after HTTP 421, as the Fetch standard has it (HTTP-network-or-cache fetch, step 15),
  * unless its body can be read only once. With the length given, the bytes on the wire stay the same.
  */
-function unrepeatable(init: RequestInit & { readonly body: string }): RequestInit {
+function unrepeatable(init: OneRequest): RequestInit {
   const bytes = new TextEncoder().encode(init.body);
-  const headers = new Headers(init.headers);
-  headers.set("content-length", String(bytes.byteLength));
+  const headers = { ...init.headers, "content-length": String(bytes.byteLength) };
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(bytes);

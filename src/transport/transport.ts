@@ -6,7 +6,7 @@ import type { Operation, RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { type Answer, attempt } from "./attempt.ts";
 import { ApiCall, type Want } from "./call.ts";
-import { readCredentials } from "./credentials.ts";
+import { type Credentials, readCredentials } from "./credentials.ts";
 import * as failures from "./failures.ts";
 import { createSendOnce, type SendOnce } from "./fetch.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -93,10 +93,9 @@ export class Transport {
     const lifetime = new Lifetime(callOptions?.signal, options.totalTimeout ?? mode.totalTimeout);
     const progress = { lifetime, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
-      lifetime.beginAttempt(options.timeout ?? operation.timeout);
-      lifetime.phase = "credentials";
-      const credentials = await lifetime.wait(readCredentials(options));
-      lifetime.endAttempt();
+      const read = readCredentials(options);
+      const credentials =
+        read instanceof Promise ? await waitForCredentials(read, lifetime, options.timeout ?? operation.timeout) : read;
       const body = prepareBody(operation, given, options, credentials);
       const clientReferenceId = typeof body.client_referenceId === "string" ? body.client_referenceId : undefined;
       return {
@@ -168,6 +167,19 @@ export class Transport {
     this.#senders.set(retry, sender);
     return sender;
   }
+}
+
+/** A function that never answers is held to the attempt's own deadline. */
+async function waitForCredentials(
+  asked: Promise<Credentials>,
+  lifetime: Lifetime,
+  timeout: number | false,
+): Promise<Credentials> {
+  lifetime.beginAttempt(timeout);
+  lifetime.phase = "credentials";
+  const credentials = await lifetime.wait(asked);
+  lifetime.endAttempt();
+  return credentials;
 }
 
 /** The error that the caller sees. */

@@ -67,6 +67,14 @@ describe("policy 9: references", () => {
     expect(made.at(-1)).toBe(`7ZZZZZZZZZ${"0".repeat(16)}`);
   });
 
+  it("draws its chance anew after a second, as a machine that was woken from a snapshot needs it", () => {
+    const draw = vi.spyOn(crypto, "getRandomValues");
+    const now = Date.now() + 60_000;
+    for (const time of [now, now + 1_000, now + 1_001, now - 1]) createReference(time);
+    expect(draw).toHaveBeenCalledTimes(3);
+    draw.mockRestore();
+  });
+
   it("is unique", () => {
     expect(new Set(Array.from({ length: 10_000 }, () => createReference(0))).size).toBe(10_000);
   });
