@@ -108,11 +108,14 @@ async function cost(call: () => unknown): Promise<number> {
 }
 
 const costs = Object.fromEntries(Object.keys(contestants).map((name) => [name, [] as number[]]));
-for (let round = -3; round < rounds; round += 1) {
+const entries = Object.entries(contestants);
+for (let round = 0; round < rounds + 3; round += 1) {
   prepare();
-  for (const [name, call] of Object.entries(contestants)) {
+  // Each is first in turn: whoever is pays for the garbage of the preparation.
+  const first = round % entries.length;
+  for (const [name, call] of [...entries.slice(first), ...entries.slice(0, first)]) {
     const microseconds = await cost(call);
-    if (round >= 0) costs[name]?.push(microseconds);
+    if (round >= 3) costs[name]?.push(microseconds);
   }
 }
 
