@@ -60,7 +60,6 @@ export class ApiCall<Body> implements Promise<Body> {
     return answer.response;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: it is a promise
   then<A = Body, B = never>(
     onFulfilled?: ((body: Body) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
