@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/runtimes/**", "test/next/**", "**/node_modules/**"],
+    globalSetup: "test/support/left-out.ts",
     // For the tests that an abort survives garbage collection (nodejs/undici#3644).
     execArgv: ["--expose-gc"],
     typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
