@@ -183,14 +183,20 @@ async function waitForCredentials(
 }
 
 /** The error that the caller sees. */
-function explain(call: PreparedCall, error: unknown): unknown {
+function explain(call: PreparedCall, error: unknown): ServiceApiError {
   const failure = ServiceApiError.isInstance(error) ? error : stoppedOrBroken(call, error);
-  const explained =
-    failure.outcome === "unknown" && call.operation.unknownOutcome !== undefined
-      ? call.operation.unknownOutcome(failure, call)
-      : failure;
+  const explained = failure.outcome === "unknown" ? explainUnknown(call, failure) : failure;
   call.reporter.failed(explained);
   return explained;
+}
+
+/** An explanation that itself fails must not hide what it was to explain. */
+function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceApiError {
+  try {
+    return call.operation.unknownOutcome?.(failure, call) ?? failure;
+  } catch {
+    return failure;
+  }
 }
 
 /** A pause that had to stop; anything else is a fault of a function that the caller gave. */

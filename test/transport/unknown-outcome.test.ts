@@ -148,6 +148,16 @@ describe("policy 30: what an operation that is sent once comes to, first match",
 });
 
 describe("what the operation is told of the call", () => {
+  it("an explanation that throws leaves the error that it was to explain", async () => {
+    const server = await startServer((response) => reset(response));
+    const broken = made({
+      unknownOutcome: () => {
+        throw new TypeError("broken");
+      },
+    });
+    expect(await failureOf(clientOf(server).send(broken, {}), ConnectionError)).toMatchObject({ outcome: "unknown" });
+  });
+
   it("is the body as it was sent, and when", async () => {
     const server = await startServer((response) => reset(response));
     const before = Date.now();
