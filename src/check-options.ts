@@ -1,74 +1,65 @@
 import { ConfigurationError } from "./errors/request.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "./options.ts";
 
-type AnyOptions = Partial<ClientOptions & StreamOptions>;
+/** Refuses what an option cannot be. */
+type Rule = (value: unknown, name: string) => void;
+type Rules<Options> = Readonly<Record<keyof Options, Rule>>;
 
-const requestOptionTable: Record<keyof RequestOptions, true> = {
-  signal: true,
-  timeout: true,
-  totalTimeout: true,
-  maxRetries: true,
-  headers: true,
-  validation: true,
-  extraBody: true,
+const durations = { timeout: checkDuration, totalTimeout: checkDuration };
+const streamDurations = {
+  idleTimeout: checkDuration,
+  eventTimeout: checkDuration,
+  streamTimeout: checkDuration,
+  reorderTimeout: checkDuration,
+};
+const requestRules: Rules<RequestOptions> = {
+  signal: checkSignal,
+  ...durations,
+  maxRetries: checkCount,
+  headers: checkHeaders,
+  validation: checkValidation,
+  extraBody: checkExtraBody,
+};
+const streamRules: Rules<StreamOptions> = { ...requestRules, ...streamDurations, maxEventBytes: checkCount };
+const clientRules: Rules<ClientOptions> = {
+  // These four are checked where they are read: a function or the environment may give them later.
+  baseUrl: acceptAny,
+  clientId: acceptAny,
+  clientSecret: acceptAny,
+  webhooks: acceptAny,
+  ...durations,
+  maxRetries: checkCount,
+  retryDelay: checkFunction,
+  maxRetryAfter: checkCount,
+  ...streamDurations,
+  maxResponseBytes: checkCount,
+  maxEventBytes: checkCount,
+  fetch: checkFunction,
+  headers: checkHeaders,
+  userAgent: checkUserAgent,
+  pathPrefixes: checkPathPrefixes,
+  dangerouslyAllowHttp: checkHosts,
+  dangerouslyAllowBrowser: checkBoolean,
+  validation: checkValidation,
+  classifyError: checkFunction,
+  createReference: checkFunction,
+  mobile: oneOf("normalize", "asGiven"),
+  contextTokenPattern: checkPattern,
+  logger: checkLogger,
+  logLevel: oneOf("off", "error", "warn", "info", "debug"),
+  logPersonalData: checkBoolean,
+  onEvent: checkFunction,
+};
+const validationRules: Rules<Required<ClientOptions>["validation"]> = {
+  request: oneOf("strict", "off"),
+  response: oneOf("essential", "strict", "off"),
+};
+const prefixRules: Rules<Required<ClientOptions>["pathPrefixes"]> = {
+  verification: checkText,
+  ai: checkText,
+  flight: checkText,
 };
 
-const names = <T>(table: Record<keyof T, true>): ReadonlySet<string> => new Set(Object.keys(table));
-const requestOptionNames = names<RequestOptions>(requestOptionTable);
-const streamOptionNames = names<StreamOptions>({
-  ...requestOptionTable,
-  idleTimeout: true,
-  eventTimeout: true,
-  streamTimeout: true,
-  reorderTimeout: true,
-  maxEventBytes: true,
-});
-const clientOptionNames = names<ClientOptions>({
-  baseUrl: true,
-  clientId: true,
-  clientSecret: true,
-  webhooks: true,
-  timeout: true,
-  totalTimeout: true,
-  maxRetries: true,
-  retryDelay: true,
-  maxRetryAfter: true,
-  idleTimeout: true,
-  eventTimeout: true,
-  streamTimeout: true,
-  reorderTimeout: true,
-  maxResponseBytes: true,
-  maxEventBytes: true,
-  fetch: true,
-  headers: true,
-  userAgent: true,
-  pathPrefixes: true,
-  dangerouslyAllowHttp: true,
-  dangerouslyAllowBrowser: true,
-  validation: true,
-  classifyError: true,
-  createReference: true,
-  mobile: true,
-  contextTokenPattern: true,
-  logger: true,
-  logLevel: true,
-  logPersonalData: true,
-  onEvent: true,
-});
-
-const durations = [
-  "timeout",
-  "totalTimeout",
-  "idleTimeout",
-  "eventTimeout",
-  "streamTimeout",
-  "reorderTimeout",
-] as const;
-const counts = ["maxRetries", "maxRetryAfter", "maxResponseBytes", "maxEventBytes"] as const;
-const functions = ["fetch", "retryDelay", "classifyError", "createReference", "onEvent"] as const;
-const words = { mobile: ["normalize", "asGiven"], logLevel: ["off", "error", "warn", "info", "debug"] } as const;
-const validationWords = { request: ["strict", "off"], response: ["essential", "strict", "off"] } as const;
-const areas: ReadonlySet<string> = new Set(["verification", "ai", "flight"]);
 const reservedHeaders: Record<string, string> = {
   "client-id": "set `clientId` instead",
   "client-secret": "set `clientSecret` instead",
@@ -79,85 +70,112 @@ const longestTimer = 2_147_483_647;
 
 /** Refuses unknown names and impossible values of `new ServiceApi(options)`. */
 export function checkClientOptions(options: ClientOptions): void {
-  checkNames("ServiceApi", options, clientOptionNames);
-  checkValues(options);
+  check("ServiceApi", options, clientRules);
 }
 
 /** Refuses unknown names and impossible values in the options of one call. */
 export function checkRequestOptions(operation: string, options: RequestOptions | StreamOptions, stream: boolean): void {
-  checkNames(operation, options, stream ? streamOptionNames : requestOptionNames);
-  checkValues(options);
+  check(operation, options, stream ? streamRules : requestRules);
 }
 
-function checkNames(owner: string, options: object, known: ReadonlySet<string>): void {
+/** Holds every option that is given to its rule. `prefix` stands before the names of options within an option. */
+function check(owner: string, options: object, rules: Readonly<Record<string, Rule>>, prefix = ""): void {
   if (typeof options !== "object" || options === null) {
     throw new ConfigurationError(`${owner}: the options must be an object.`);
   }
-  const unknown = Object.keys(options).filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
+  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(rules, name));
+  if (unknown.length > 0) throw refuseNames(owner, unknown, Object.keys(rules));
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) rules[name]?.(value, `${prefix}${name}`);
+  }
+}
+
+function refuseNames(owner: string, unknown: readonly string[], known: readonly string[]): ConfigurationError {
   const hints = unknown.map((name) => {
-    const similar = [...known].find(
-      (candidate) => candidate.toLowerCase() === name.toLowerCase().replaceAll(/[_-]/g, ""),
-    );
+    const similar = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase().replaceAll(/[_-]/g, ""));
     return similar === undefined ? `"${name}"` : `"${name}" (did you mean "${similar}"?)`;
   });
-  throw new ConfigurationError(`${owner}: unknown option ${hints.join(", ")}. Known: ${[...known].join(", ")}.`);
+  return new ConfigurationError(`${owner}: unknown option ${hints.join(", ")}. Known: ${known.join(", ")}.`);
 }
 
-function checkValues(options: AnyOptions): void {
-  for (const name of durations) checkDuration(name, options[name]);
-  for (const name of counts) checkCount(name, options[name]);
-  for (const name of functions) {
-    const value: unknown = options[name];
-    if (value !== undefined && typeof value !== "function") throw refuse(name, "must be a function");
-  }
-  checkWords("", options, words);
-  checkValidation(options.validation);
-  if (options.pathPrefixes !== undefined) checkNames("pathPrefixes", options.pathPrefixes, areas);
-  if (options.dangerouslyAllowHttp !== undefined && !Array.isArray(options.dangerouslyAllowHttp)) {
-    throw refuse("dangerouslyAllowHttp", 'must be a list of host names, such as ["emulator"]');
-  }
-  if (options.signal !== undefined && typeof options.signal?.addEventListener !== "function") {
-    throw refuse("signal", "must be an AbortSignal");
-  }
-  if (options.headers !== undefined) checkHeaders(options.headers);
-}
+function acceptAny(): void {}
 
-function checkDuration(name: string, value: unknown): void {
-  if (value === undefined || value === false) return;
-  if (typeof value === "number" && value >= 0 && value <= longestTimer) return;
+function checkDuration(value: unknown, name: string): void {
+  if (value === false || (typeof value === "number" && value >= 0 && value <= longestTimer)) return;
   throw refuse(name, `must be milliseconds from 0 to ${longestTimer}, or false for none`);
 }
 
-function checkCount(name: string, value: unknown): void {
-  if (value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= 0)) return;
-  throw refuse(name, "must be a whole number from 0");
+function checkCount(value: unknown, name: string): void {
+  if (!Number.isInteger(value) || Number(value) < 0) throw refuse(name, "must be a whole number from 0");
 }
 
-function checkValidation(validation: unknown): void {
-  if (validation === undefined) return;
-  checkNames("validation", validation as object, new Set(Object.keys(validationWords)));
-  checkWords("validation.", validation as object, validationWords);
+function checkFunction(value: unknown, name: string): void {
+  if (typeof value !== "function") throw refuse(name, "must be a function");
 }
 
-function checkWords(owner: string, options: object, table: Readonly<Record<string, readonly string[]>>): void {
-  for (const [name, known] of Object.entries(table)) {
-    const value: unknown = Reflect.get(options, name);
-    if (value !== undefined && !known.some((word) => word === value)) {
-      throw refuse(`${owner}${name}`, `must be ${known.map((word) => `"${word}"`).join(" or ")}`);
+function checkBoolean(value: unknown, name: string): void {
+  if (typeof value !== "boolean") throw refuse(name, "must be true or false");
+}
+
+function checkText(value: unknown, name: string): void {
+  if (typeof value !== "string") throw refuse(name, "must be a text");
+}
+
+function checkUserAgent(value: unknown, name: string): void {
+  if (value !== false && typeof value !== "string") throw refuse(name, "must be a text, or false for none");
+}
+
+function checkPattern(value: unknown, name: string): void {
+  if (value !== false && !(value instanceof RegExp)) throw refuse(name, "must be a RegExp, or false for anything");
+}
+
+function checkSignal(value: unknown, name: string): void {
+  if (!isObject(value) || typeof value.addEventListener !== "function") throw refuse(name, "must be an AbortSignal");
+}
+
+function checkExtraBody(value: unknown, name: string): void {
+  if (!isObject(value) || Array.isArray(value)) throw refuse(name, "must be an object of fields");
+}
+
+function checkLogger(value: unknown, name: string): void {
+  const isLogger = isObject(value) && ["error", "warn", "info", "debug"].every((level) => level in value);
+  if (!isLogger) throw refuse(name, "must have the methods error, warn, info and debug, as the console has");
+}
+
+function checkHosts(value: unknown, name: string): void {
+  if (!Array.isArray(value)) throw refuse(name, 'must be a list of host names, such as ["emulator"]');
+}
+
+function checkValidation(value: unknown): void {
+  check("validation", value as object, validationRules, "validation.");
+}
+
+function checkPathPrefixes(value: unknown): void {
+  check("pathPrefixes", value as object, prefixRules, "pathPrefixes.");
+}
+
+function oneOf(...words: readonly string[]): Rule {
+  return (value, name) => {
+    if (!words.some((word) => word === value)) {
+      throw refuse(name, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
     }
-  }
+  };
 }
 
-function checkHeaders(headers: object): void {
+function checkHeaders(value: unknown): void {
   // The entries of a `Headers` are no properties: it would be taken for an empty object.
-  const isPlain = typeof headers === "object" && headers !== null && !(Symbol.iterator in headers);
-  if (!isPlain) throw refuse("headers", "must be a plain object of names and texts");
-  for (const [name, value] of Object.entries(headers)) {
+  if (!isObject(value) || Symbol.iterator in value) {
+    throw refuse("headers", "must be a plain object of names and texts");
+  }
+  for (const [name, text] of Object.entries(value)) {
     const reason = reservedHeaders[name.toLowerCase()];
     if (reason !== undefined) throw new ConfigurationError(`The header "${name}" cannot be set here: ${reason}.`);
-    if (typeof value !== "string") throw new ConfigurationError(`The header "${name}" must be a text.`);
+    if (typeof text !== "string") throw new ConfigurationError(`The header "${name}" must be a text.`);
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function refuse(name: string, rule: string): ConfigurationError {

@@ -75,6 +75,11 @@ describe("the options of a client", () => {
     ["a misspelt validation", { validation: { respnse: "off" } }, 'validation: unknown option "respnse"'],
     ["validation as a word", { validation: "off" }, "validation: the options must be an object"],
     ["an unknown area", { pathPrefixes: { flights: "v1" } }, 'pathPrefixes: unknown option "flights"'],
+    ["a path prefix that is no text", { pathPrefixes: { ai: 1 } }, "`pathPrefixes.ai` must be a text"],
+    ["no agent, said wrongly", { userAgent: null }, "`userAgent` must be a text, or false for none"],
+    ["a pattern as text", { contextTokenPattern: "^svc_" }, "`contextTokenPattern` must be a RegExp, or false"],
+    ["a switch as a word", { logPersonalData: "no" }, "`logPersonalData` must be true or false"],
+    ["a logger of one method", { logger: { error() {} } }, "`logger` must have the methods error, warn, info"],
     ["a host as text", { dangerouslyAllowHttp: "emulator" }, "`dangerouslyAllowHttp` must be a list"],
     [
       "a Headers object, whose entries would be lost",
@@ -97,6 +102,8 @@ describe("the options of a call", () => {
     ["one of the client", { baseUrl: "https://other.example" }, 'verification.findVpas: unknown option "baseUrl"'],
     ["one of a stream", { idleTimeout: 1 }, 'unknown option "idleTimeout"'],
     ["a signal that is none", { signal: new AbortController() }, "`signal` must be an AbortSignal"],
+    ["an extraBody that would replace the body", { extraBody: "x" }, "`extraBody` must be an object of fields"],
+    ["an extraBody of a list", { extraBody: [1] }, "`extraBody` must be an object of fields"],
     ["no object", null, "the options must be an object"],
   ])("are refused before anything is sent: %s", async (_name, options, message) => {
     const error = await failureOf(call(options), ConfigurationError);
