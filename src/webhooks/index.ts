@@ -1,3 +1,4 @@
+export { ConfigurationError } from "../errors/request.ts";
 export type { WebhookAuthReason, WebhookPayloadReason } from "../errors/webhook.ts";
 export { WebhookAuthError, WebhookError, WebhookPayloadError } from "../errors/webhook.ts";
 export { type BasicCredential, type BasicOptions, basic } from "./auth/basic.ts";

@@ -24,7 +24,9 @@ import type { ReceivedDelivery, WebhookCheck } from "./check.ts";
  * ```
  */
 export function ipAllowList(ranges: readonly string[]): WebhookCheck {
-  if (ranges.length === 0) throw new ConfigurationError("ipAllowList: the list is empty.");
+  if (!Array.isArray(ranges) || ranges.length === 0) {
+    throw new ConfigurationError("ipAllowList: give a list with at least one address or range.");
+  }
   const allowed = ranges.map((range) => parseRange("ipAllowList", range));
   let proxies: { readonly source: readonly string[]; readonly ranges: readonly Range[] } | undefined;
   return {
@@ -78,7 +80,7 @@ function parseAddress(text: string): Address | undefined {
 }
 
 function parseRange(owner: string, text: string): Range {
-  const [host = "", bits, more] = text.split("/");
+  const [host = "", bits, more] = String(text).split("/");
   const address = parseAddress(host);
   const size = address?.kind() === "ipv4" ? 32 : 128;
   const mapped = address?.kind() === "ipv4" && host.includes(":") ? 96 : 0;

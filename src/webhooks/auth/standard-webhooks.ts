@@ -32,7 +32,8 @@ export function standardWebhooks({ secrets, tolerance }: StandardWebhooksOptions
     signed: "id.timestamp.body",
     prefix: "v1,",
     encoding: "base64",
-    secrets: secrets.map(decodeSecret),
+    // What is no list is refused by `hmac`.
+    secrets: Array.isArray(secrets) ? secrets.map(decodeSecret) : secrets,
     tolerance,
   });
 }

@@ -74,12 +74,13 @@ describe("ranges are checked when the list is made", () => {
     "2001:db8::/129",
     "::ffff:1.2.3.4/90",
     "",
+    undefined,
   ])("refuses %j", (range) => {
-    expect(() => ipAllowList([range])).toThrow(/no IP address and no CIDR range/);
+    expect(() => ipAllowList([range as string])).toThrow(/no IP address and no CIDR range/);
   });
 
-  it("refuses an empty list", () => {
-    expect(() => ipAllowList([])).toThrow(/empty/);
+  it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is no list of ranges", (ranges) => {
+    expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one address/);
   });
 
   it("reads an IPv4-mapped range as the IPv4 range", async () => {
