@@ -19,8 +19,8 @@ export interface AiTransport {
   open<Params extends object>(
     operation: Operation<Params, unknown>,
     params: Params,
-    options: StreamOptions,
-    how: { readonly accept: string },
+    options: StreamOptions | undefined,
+    how: { readonly accept: string; readonly onStart: (abort: (reason: unknown) => void) => void },
   ): Promise<OpenCall>;
 }
 
@@ -69,8 +69,8 @@ export class Ai {
    * for await (const text of stream.textStream) process.stdout.write(text);
    * ```
    */
-  stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
-    return this.#stream({ operation: streamResponse.name, signal: options.signal }, () => [params, options]);
+  stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
+    return this.#stream({ signal: options?.signal }, () => [params, options]);
   }
 
   /**
@@ -92,7 +92,7 @@ export class Ai {
         send: (turn, options) =>
           this.#transport.send(createResponse, turn.params, goingOn(turn, options)).withResponse(),
         stream: (turn, options, { onStart, onEnd }) =>
-          this.#stream({ operation: streamResponse.name, signal: options.signal, onEnd }, () => {
+          this.#stream({ signal: options.signal, onEnd }, () => {
             onStart();
             return [turn.params, goingOn(turn, options)];
           }),
@@ -102,14 +102,14 @@ export class Ai {
   }
 
   /** `request` is asked for at the first pull. */
-  #stream(source: Omit<StreamSource, "connect">, request: () => [StreamResponseParams, StreamOptions]): AiStream {
+  #stream(
+    source: Pick<StreamSource, "signal" | "onEnd">,
+    request: () => [StreamResponseParams, StreamOptions | undefined],
+  ): AiStream {
     return new AiStream({
       ...source,
-      connect: (signal) => {
-        const [params, options] = request();
-        const asStream = { ...params, stream: params.stream ?? true };
-        return this.#transport.open(streamResponse, asStream, { ...options, signal }, { accept });
-      },
+      operation: streamResponse.name,
+      connect: (onStart) => this.#transport.open(streamResponse, ...request(), { accept, onStart }),
     });
   }
 }

@@ -27,6 +27,7 @@ export const streamResponse = defineOperation<StreamResponseParams, AiResponse>(
   ...endpoint,
   name: "ai.stream",
   params: standardSchema(streamResponseRequest),
+  normalize: (params) => ({ ...params, stream: params.stream ?? true }),
   timeout: 60_000,
 });
 

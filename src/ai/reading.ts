@@ -11,9 +11,9 @@ import type { AiEvent, ResponseCompleted } from "./types.ts";
 export interface StreamSource {
   /** The operation's name, for errors. */
   readonly operation: string;
-  /** Sends the request; called at the first pull. */
-  readonly connect: (signal: AbortSignal) => Promise<OpenCall>;
-  /** The caller's own signal. */
+  /** Sends the request; called at the first pull. `onStart` is told how to end the call while it is on its way. */
+  readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<OpenCall>;
+  /** The caller's own signal, which governs the call by itself until it is open. */
   readonly signal?: AbortSignal | undefined;
   /** Told once how the stream ended, with the answer where it completed. */
   readonly onEnd?:
@@ -54,8 +54,9 @@ export class Reading {
   feed: EventFeed | undefined;
   call: OpenCall | undefined;
   readonly #source: StreamSource;
-  #controller: AbortController | undefined;
+  #abortCall: ((reason: unknown) => void) | undefined;
   #pulling: Promise<Pulled> | undefined;
+  #isAborted = false;
   #reason: unknown;
   #error: (() => ServiceApiError) | undefined;
   #partial = new PartialText(undefined);
@@ -97,10 +98,13 @@ export class Reading {
   /** Ends the stream from this side and lets go of the connection. */
   abort(reason?: unknown): void {
     if (this.hasEnded) return;
+    this.#isAborted = true;
     this.#reason = reason;
-    this.#controller?.abort(reason ?? aborted);
     // While the request is on its way, the transport's own error says how far it had come.
-    if (this.state === "streaming" && this.feed === undefined) return;
+    if (this.state === "streaming" && this.feed === undefined) {
+      this.#abortCall?.(reason);
+      return;
+    }
     this.#drain();
     this.#fail({ end: "aborted" });
   }
@@ -138,21 +142,21 @@ export class Reading {
   async #connect(): Promise<EventFeed | undefined> {
     this.state = "streaming";
     const { signal, connect } = this.#source;
-    const controller = new AbortController();
-    this.#controller = controller;
-    if (signal?.aborted) this.#onCallerAbort();
-    else signal?.addEventListener("abort", this.#onCallerAbort);
     try {
-      this.call = await connect(controller.signal);
+      this.call = await connect((abort) => {
+        this.#abortCall = abort;
+      });
     } catch (error) {
       this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", () => error as ServiceApiError);
       return undefined;
     }
-    // From here on an abort goes to the feed itself.
-    this.#controller = undefined;
+    this.#abortCall = undefined;
     this.feed = new EventFeed(this.call);
     this.#partial = new PartialText(this.call.options.maxEventBytes);
-    if (controller.signal.aborted) this.abort(this.#reason);
+    // From here on an abort goes to the feed itself, also one that came too late for the call.
+    signal?.addEventListener("abort", this.#onCallerAbort);
+    if (signal?.aborted) this.#onCallerAbort();
+    else if (this.#isAborted) this.abort(this.#reason);
     return this.feed;
   }
 
@@ -205,10 +209,12 @@ export class Reading {
   #finish(state: Exclude<StreamState, "idle" | "streaming">, error?: () => ServiceApiError): void {
     this.state = state;
     this.#error = error;
-    this.feed?.abort();
+    if (this.feed !== undefined) {
+      this.feed.abort();
+      this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
+    }
     const { call } = this;
     call?.report({ type: "stream", end: state, events: this.#events, durationMs: performance.now() - call.startedAt });
-    this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
     this.#source.onEnd?.(this.response, call?.clientReferenceId);
     this.#whenEnded?.resolve();
   }
@@ -220,8 +226,5 @@ export class Reading {
     return Promise.reject(this.error);
   }
 }
-
-/** Without a reason of the caller's: a signal would make an error of its own, at a cost. */
-const aborted = "aborted";
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

@@ -1,6 +1,6 @@
 import { type Issue, ServiceApiError } from "../errors/base.ts";
 import { type ReadBody, readJson } from "./body.ts";
-import type { Want, WithResponse } from "./call.ts";
+import type { AskWant, WithResponse } from "./call.ts";
 import { isObject, readEnvelope } from "./envelope.ts";
 import * as failures from "./failures.ts";
 import { endingWith } from "./fetch.ts";
@@ -16,14 +16,15 @@ export type Answer = WithResponse<unknown>;
  */
 export async function attempt(
   call: PreparedCall,
-  want: Promise<Want>,
+  want: AskWant,
   isRetryPlanned: (error: ServiceApiError) => boolean,
 ): Promise<Answer> {
   const { lifetime } = call;
   lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
   try {
     const { response, headersMs } = await exchange(call);
-    const wanted = await lifetime.waitForCaller(want);
+    const asked = want();
+    const wanted = asked instanceof Promise ? await lifetime.waitForCaller(asked) : asked;
     const handedOver = wanted === "response" || (wanted === "stream" && response.status < 300);
     if (handedOver) reportResponse(call, response, headersMs);
     else lifetime.phase = "body";

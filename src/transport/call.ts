@@ -18,6 +18,9 @@ export interface WithResponse<Body> {
 /** Whether the caller wants the body checked and parsed, the bare response, or a stream's body to read by itself. */
 export type Want = "body" | "response" | "stream";
 
+/** Asks what the caller wants; a promise while that is not decided. */
+export type AskWant = () => Want | Promise<Want>;
+
 /**
  * A call on its way. It is sent when it is made, once; how its answer is read is decided by what is asked of it first.
  *
@@ -35,10 +38,10 @@ export class ApiCall<Body> implements Promise<Body> {
   #want: Want | undefined;
 
   /** @internal */
-  constructor(run: (want: Promise<Want>) => Promise<WithResponse<Body>>) {
+  constructor(run: (want: AskWant) => Promise<WithResponse<Body>>) {
     const { promise, resolve } = withResolvers<Want>();
     this.#decide = resolve;
-    this.#answer = run(promise);
+    this.#answer = run(() => this.#want ?? promise);
     // A call that is made now and awaited later must not be an unhandled rejection in between.
     this.#answer.catch(() => {});
   }

@@ -69,7 +69,6 @@ export class Lifetime {
   /** Ends the attempt and its connection, whatever is still to come on it. */
   abandonAttempt(): void {
     this.endAttempt();
-    // Without a reason of ours each would cost a DOMException with its stack.
     this.#attempt.abort(abandoned);
     // Its deadline is not that of the pause and the attempt which may follow.
     if (!this.#isOver()) this.#ending = undefined;
@@ -79,7 +78,16 @@ export class Lifetime {
   wait<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const forget = this.onEnd(() => reject(new Stopped()));
-      work.finally(forget).then(resolve, reject);
+      work.then(
+        (value) => {
+          forget();
+          resolve(value);
+        },
+        (error) => {
+          forget();
+          reject(error);
+        },
+      );
     });
   }
 
@@ -102,6 +110,9 @@ export class Lifetime {
       }),
     ).finally(() => clearTimeout(timer));
   }
+
+  /** Ends the call on the caller's behalf. */
+  readonly abort = (reason: unknown): void => this.#end({ by: "caller", reason });
 
   /** Calls back once the attempt has to stop; at once if it has. Returns what forgets the call-back. */
   onEnd(stop: () => void): () => void {
@@ -131,7 +142,7 @@ export class Lifetime {
     clearTimeout(this.#attemptTimer);
   }
 
-  readonly #onAbort = (): void => this.#end({ by: "caller", reason: this.#caller?.reason });
+  readonly #onAbort = (): void => this.abort(this.#caller?.reason);
   readonly #detach = (): void => this.#caller?.removeEventListener("abort", this.#onAbort);
 
   /** True once nothing more may be sent for this call. */
@@ -149,12 +160,13 @@ export class Lifetime {
   #end(ending: Ending): void {
     if (this.#isOver()) return;
     this.#ending = ending;
-    this.#attempt.abort(ending.by === "caller" ? ending.reason : undefined);
+    this.#attempt.abort(ending.by === "caller" ? (ending.reason ?? abandoned) : undefined);
     for (const stop of this.#waits) stop();
     this.#waits.clear();
   }
 }
 
+/** Without a reason of ours each abort would cost a DOMException with its stack. */
 const abandoned = "abandoned";
 
 let bodies: FinalizationRegistry<() => void> | undefined;

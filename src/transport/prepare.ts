@@ -11,6 +11,7 @@ import {
 import { version } from "../version.ts";
 import { checkBaseUrl, operationUrl } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
+import { isObject } from "./envelope.ts";
 import type { SendOnce } from "./fetch.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { Reporter } from "./log.ts";
@@ -53,41 +54,41 @@ export interface PreparedCall extends CallProgress {
   sentAt: number;
 }
 
-/** Tidies and checks what the caller gave (policies 9, 13–15, 22, 23, 25). */
+/** Tidies and checks what the caller gave (policies 9, 13–15, 22, 23, 25), and gives a copy of it. */
 export function prepareParams<P extends object>(
   operation: Operation<P, unknown>,
   params: P,
   options: ClientOptions,
-): P {
-  const isObject = typeof params === "object" && params !== null;
-  const given = isObject && operation.normalize !== undefined ? operation.normalize(params, options) : params;
+): Record<string, unknown> {
+  const given = isObject(params) && operation.normalize !== undefined ? operation.normalize(params, options) : params;
   // What is no object cannot be sent, checked or not.
-  if (options.validation?.request !== "off" || !isObject) checkParams(operation, given, options);
-  return snapshot(given);
+  if (options.validation?.request !== "off" || !isObject(params)) checkParams(operation, given, options);
+  return copyOf(given);
 }
 
 /** What is sent, as it is now: the caller may go on using the object before the credentials are there. */
-function snapshot<T>(value: T): T {
+function copyOf(value: object): Record<string, unknown> {
+  let copy: unknown;
   try {
-    return JSON.parse(JSON.stringify(value));
+    copy = JSON.parse(JSON.stringify(value));
   } catch {
     // The runtime's own message quotes the fields.
-    const message = "cannot be written as JSON: it is undefined, holds itself, or holds a BigInt";
-    throw new RequestValidationError({
-      message: `The request ${message}. Nothing was sent.`,
-      issues: [{ path: [], message, code: "not_json" }],
-    });
   }
+  if (isObject(copy)) return copy;
+  const message = "cannot be written as a JSON object: it is none, holds itself, or holds a BigInt";
+  throw new RequestValidationError({
+    message: `The request ${message}. Nothing was sent.`,
+    issues: [{ path: [], message, code: "not_json" }],
+  });
 }
 
-/** The body that is sent: what the caller gave, what the caller may leave out, and `extraBody`. */
+/** The body that is sent: what the caller gave (a copy of it, which is filled in), what may be left out, and `extraBody`. */
 export function prepareBody(
   operation: CalledOperation & { readonly params: StandardSchemaV1 },
-  params: object,
+  body: Record<string, unknown>,
   options: ClientOptions & RequestOptions,
   credentials: Credentials,
 ): Readonly<Record<string, unknown>> {
-  const body: Record<string, unknown> = Object.fromEntries(Object.entries(params));
   for (const fill of operation.fills) fills[fill](body, options, credentials);
   if (options.createReference !== undefined && options.validation?.request !== "off") checkReference(operation, body);
   return options.extraBody === undefined ? body : (merge(body, options.extraBody) as Record<string, unknown>);
@@ -184,5 +185,5 @@ export function refuseBrowser(options: ClientOptions): void {
 export function layer(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
   if (call === undefined) return client;
   const options = layerOptions(client, call);
-  return options.extraBody === undefined ? options : { ...options, extraBody: snapshot(options.extraBody) };
+  return options.extraBody === undefined ? options : { ...options, extraBody: copyOf(options.extraBody) };
 }

@@ -29,7 +29,7 @@ export interface RetryPlan {
   readonly limit: number;
   /** True when the call is to be repeated after this error. */
   isPlanned(error: Error): boolean;
-  /** The pause before the repetition. */
+  /** The pause before the repetition; none before the first attempt. */
   pause(): Promise<void>;
 }
 

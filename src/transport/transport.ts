@@ -5,7 +5,7 @@ import { ConfigurationError } from "../errors/request.ts";
 import type { Operation, RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { type Answer, attempt } from "./attempt.ts";
-import { ApiCall, type Want } from "./call.ts";
+import { ApiCall, type AskWant } from "./call.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import * as failures from "./failures.ts";
 import { createSendOnce, type SendOnce } from "./fetch.ts";
@@ -33,6 +33,8 @@ interface CallMode {
   readonly accept: string;
   readonly totalTimeout: number | false;
   readonly stream: boolean;
+  /** Told, before anything is sent, how to end the call. */
+  readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
 const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, stream: false };
@@ -57,7 +59,7 @@ export class Transport {
         // `data` is what the operation's schema describes, as far as `validation` asks for.
         return (await this.#run(call, want)) as Answer & { readonly data: Body };
       } finally {
-        if ((await want) === "body") call.lifetime.close();
+        if ((await want()) === "body") call.lifetime.close();
       }
     });
   }
@@ -65,17 +67,17 @@ export class Transport {
   /**
    * Sends an operation whose answer's body the receiver reads by itself.
    *
-   * @param accept - The media types that the receiver reads.
+   * @param how - The media types that the receiver reads, and what is told how to end the call.
    */
   async open<P extends object>(
     operation: Operation<P, unknown>,
     params: P,
-    options: StreamOptions,
-    { accept }: { readonly accept: string },
+    options: StreamOptions | undefined,
+    how: Pick<CallMode, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const mode: CallMode = { accept, totalTimeout: false, stream: true };
+    const mode: CallMode = { ...how, totalTimeout: false, stream: true };
     const call = await this.#prepare(operation, params, options, mode).catch(rethrowTyped);
-    const { response } = await this.#run(call, Promise.resolve("stream"));
+    const { response } = await this.#run(call, () => "stream");
     return openCall(call, response);
   }
 
@@ -91,6 +93,7 @@ export class Transport {
     const given = prepareParams(operation, params, options);
     const url = this.#urlOf(operation);
     const lifetime = new Lifetime(callOptions?.signal, options.totalTimeout ?? mode.totalTimeout);
+    mode.onStart?.(lifetime.abort);
     const progress = { lifetime, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
       const read = readCredentials(options);
@@ -121,26 +124,25 @@ export class Transport {
   }
 
   /** Attempts the call until there is an answer or a reason to stop. ky conducts the attempts and the pauses between. */
-  async #run(call: PreparedCall, want: Promise<Want>): Promise<Answer> {
-    // ky gets a request without a body, which spares its clones of it; `attempt` sends the body, and reads status,
-    // redirect and deadline by itself.
-    this.#ky ??= ky.create({ method: "post", timeout: false, throwHttpErrors: false });
+  async #run(call: PreparedCall, want: AskWant): Promise<Answer> {
+    // ky gets the address alone, which spares its copies of all else; `attempt` makes the POST, and reads status, redirect
+    // and deadline by itself.
+    this.#ky ??= ky.create({ timeout: false, throwHttpErrors: false });
     const retries = planRetries(call);
     let answer: Answer | undefined;
     try {
       await this.#ky(call.url, {
         fetch: async () => {
+          // The pause is ours: ky's own could only be ended by a signal that would have to travel with every request.
+          await retries.pause();
           answer = await attempt(call, want, retries.isPlanned);
           return answer.response;
         },
         retry: {
           limit: retries.limit,
-          methods: ["post"],
           shouldRetry: ({ error }) => retries.isPlanned(error),
-          // The pause is ours: ky's own could only be ended by a signal that would have to travel with every request.
           delay: () => 0,
         },
-        hooks: { beforeRetry: [() => retries.pause()] },
       });
     } catch (error) {
       call.lifetime.close();

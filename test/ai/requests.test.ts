@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { RequestValidationError } from "../../src/errors.ts";
-import type { ClientOptions, CreateResponseParams, RequestOptions } from "../../src/index.ts";
+import { ConfigurationError, RequestValidationError } from "../../src/errors.ts";
+import type { ClientOptions, CreateResponseParams, RequestOptions, StreamOptions } from "../../src/index.ts";
+import { failureOf } from "../support/client.ts";
 import { clientOf, sample, serve, type TestServer } from "./support.ts";
 
 const servers: TestServer[] = [];
@@ -32,7 +33,8 @@ async function issuesOf(params: unknown, client_: ClientOptions = {}, options: R
     } catch (error) {
       expect(error).toBeInstanceOf(RequestValidationError);
       expect(error).toMatchObject({ outcome: "notSent" });
-      refused.push((error as RequestValidationError).issues.map(({ path, message }) => `${path.join(".")} ${message}`));
+      const { issues } = error as RequestValidationError;
+      refused.push(issues.map(({ path, message }) => `${path.length === 0 ? "(root)" : path.join(".")} ${message}`));
     }
   }
   expect(sent).toHaveLength(2 - refused.length);
@@ -96,6 +98,10 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
   const image = "must be an http or https address whose path ends in .jpg, .jpeg, .png, .webp or .gif (§8)";
 
   it.each([
+    [undefined, "(root) is missing"],
+    [null, "(root) must be an object, is null"],
+    ["Explain", "(root) must be an object, is a string"],
+    [[{ user: { text } }], "(root) must be an object, is an array"],
     [{}, "user is missing"],
     [{ user: {} }, "user.text is missing"],
     [{ user: { text: 1 } }, "user.text must be a string, is a number"],
@@ -107,7 +113,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     ],
     [
       { user: { text }, temperature: 1 },
-      " has unknown field temperature; extra fields of the wire go into `extraBody`",
+      "(root) has unknown field temperature; extra fields of the wire go into `extraBody`",
     ],
   ])("%j: %s", async (params, issue) => {
     expect(await issuesOf(params)).toEqual([issue]);
@@ -158,6 +164,24 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     const params = { user: { images: [] }, context_token: "mine" };
     expect(await issuesOf(params, {}, { validation: { request: "off" } })).toEqual([]);
     expect(await issuesOf(params, { validation: { request: "off" } })).toEqual([]);
+  });
+});
+
+describe("the options of a stream are checked before anything is sent", () => {
+  it.each<[unknown, string]>([
+    [null, "the options must be an object"],
+    ["fast", "the options must be an object"],
+    [{ idletimeout: 1 }, '"idletimeout" (did you mean "idleTimeout"?)'],
+    [{ signal: new AbortController() }, "`signal` must be an AbortSignal"],
+    [{ signal: null }, "`signal` must be an AbortSignal"],
+  ])("%j", async (options, message) => {
+    const { api, sent } = await client();
+    const stream = api.ai.stream({ user: { text } }, options as StreamOptions);
+    const error = await failureOf(stream.finalText(), ConfigurationError);
+    expect(error.message).toContain(message);
+    expect(error.outcome).toBe("notSent");
+    expect(stream.state).toBe("failed");
+    expect(sent).toEqual([]);
   });
 });
 
