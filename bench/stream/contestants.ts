@@ -1,26 +1,31 @@
 /** The same stream, read by each: what comes out are parsed events. */
-import { Stream as AnthropicStream } from "@anthropic-ai/sdk/core/streaming";
+import Anthropic from "@anthropic-ai/sdk";
 import { createParser } from "eventsource-parser";
-import { Stream as OpenAiStream } from "openai/core/streaming";
+import OpenAI from "openai";
 import { ServiceApi } from "serviceapi";
 
 /** Opens `/<path>` of the server and gives its events. */
 export type Contestant = (base: string, path: string) => AsyncIterable<unknown>;
 
-const credentials = { clientId: "bench", clientSecret: "bench-secret" };
-const clients = new Map<string, ServiceApi>();
-
-/** One client for the life of the process, as an application has it. */
-function client(baseUrl: string): ServiceApi {
-  const made = clients.get(baseUrl) ?? new ServiceApi({ baseUrl, ...credentials });
-  clients.set(baseUrl, made);
-  return made;
+/** One client of each for the life of the process, as an application has it. */
+function once<Client>(make: (url: string) => Client): (url: string) => Client {
+  const clients = new Map<string, Client>();
+  return (url) => {
+    const made = clients.get(url) ?? make(url);
+    clients.set(url, made);
+    return made;
+  };
 }
 
+const serviceapi = once((baseUrl) => new ServiceApi({ baseUrl, clientId: "bench", clientSecret: "bench-secret" }));
+const openai = once((baseURL) => new OpenAI({ baseURL, apiKey: "bench-secret" }));
+const anthropic = once((baseURL) => new Anthropic({ baseURL, apiKey: "bench-secret" }));
+
+const body = { stream: true, user: { text: "Hello" }, client_referenceId: "bench-0000000000000000000001" };
 const request = {
   method: "POST",
   headers: { "client-id": "bench", "client-secret": "bench-secret", "content-type": "application/json" },
-  body: JSON.stringify({ stream: true, user: { text: "Hello" }, client_referenceId: "bench-0000000000000000000001" }),
+  body: JSON.stringify(body),
 };
 
 /** The floor: `fetch`, eventsource-parser, `JSON.parse`. */
@@ -42,21 +47,18 @@ async function* raw(base: string, path: string): AsyncGenerator<unknown> {
   }
 }
 
-async function* sdk(
-  Stream: typeof OpenAiStream | typeof AnthropicStream,
-  base: string,
-  path: string,
-): AsyncGenerator<unknown> {
-  const controller = new AbortController();
-  const response = await fetch(`${base}/${path}`, { ...request, signal: controller.signal });
-  yield* Stream.fromSSEResponse(response, controller);
-}
-
 export const contestants: Readonly<Record<string, Contestant>> = {
   floor: raw,
-  serviceapi: (base, path) => client(`${base}/${path}`).ai.stream({ user: { text: "Hello" } }),
+  serviceapi: (base, path) => serviceapi(`${base}/${path}`).ai.stream({ user: { text: "Hello" } }),
   "serviceapi, unchecked": (base, path) =>
-    client(`${base}/${path}`).ai.stream({ user: { text: "Hello" } }, { validation: { response: "off" } }),
-  openai: (base, path) => sdk(OpenAiStream, base, path),
-  anthropic: (base, path) => sdk(AnthropicStream, base, `${path}?name=content_block_delta`),
+    serviceapi(`${base}/${path}`).ai.stream({ user: { text: "Hello" } }, { validation: { response: "off" } }),
+  openai: async function* (base, path) {
+    yield* await openai(base).post<AsyncIterable<unknown>>(`/${path}`, { body, stream: true });
+  },
+  anthropic: async function* (base, path) {
+    yield* await anthropic(base).post<AsyncIterable<unknown>>(`/${path}?name=content_block_delta`, {
+      body,
+      stream: true,
+    });
+  },
 };

@@ -5,7 +5,6 @@
  *
  * In each round another contestant is first, so that a busy machine and whoever ran before disturb all alike; the median
  * of the rounds' ratios to the floor is what counts.
- * openai and anthropic read through their own stream classes alone, without the rest of their clients.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
