@@ -1,3 +1,4 @@
+import type { RelayOptions, RelayResponseOptions } from "./ai/relay.ts";
 import { ConfigurationError } from "./errors/request.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "./options.ts";
 
@@ -60,6 +61,13 @@ const prefixRules: Rules<Required<ClientOptions>["pathPrefixes"]> = {
   flight: checkText,
 };
 
+const relayRules: Rules<RelayOptions> = {
+  format: oneOf("sse", "text", "ui-message"),
+  heartbeat: checkHeartbeat,
+  errorText: checkFunction,
+};
+const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: checkHeaderTexts };
+
 const reservedHeaders: Record<string, string> = {
   "client-id": "set `clientId` instead",
   "client-secret": "set `clientSecret` instead",
@@ -76,6 +84,16 @@ export function checkClientOptions(options: ClientOptions): void {
 /** Refuses unknown names and impossible values in the options of one call. */
 export function checkRequestOptions(operation: string, options: RequestOptions | StreamOptions, stream: boolean): void {
   check(operation, options, stream ? streamRules : requestRules);
+}
+
+/** The same for the options of a relay to a screen. */
+export function checkRelayOptions(owner: string, options: RelayOptions): void {
+  check(owner, options, relayRules);
+}
+
+/** The same for a relay that is a whole response. */
+export function checkRelayResponseOptions(owner: string, options: RelayResponseOptions): void {
+  check(owner, options, relayResponseRules);
 }
 
 /** Holds every option that is given to its rule. `prefix` stands before the names of options within an option. */
@@ -103,6 +121,11 @@ function acceptAny(): void {}
 function checkDuration(value: unknown, name: string): void {
   if (value === false || (typeof value === "number" && value >= 0 && value <= longestTimer)) return;
   throw refuse(name, `must be milliseconds from 0 to ${longestTimer}, or false for none`);
+}
+
+function checkHeartbeat(value: unknown, name: string): void {
+  if (value === false || (typeof value === "number" && value >= 1 && value <= longestTimer)) return;
+  throw refuse(name, `must be milliseconds from 1 to ${longestTimer}, or false for none`);
 }
 
 function checkCount(value: unknown, name: string): void {
@@ -163,14 +186,26 @@ function oneOf(...words: readonly string[]): Rule {
 }
 
 function checkHeaders(value: unknown): void {
+  checkHeaderTexts(value);
+  for (const name of Object.keys(value)) {
+    const reason = reservedHeaders[name.toLowerCase()];
+    if (reason !== undefined) throw new ConfigurationError(`The header "${name}" cannot be set here: ${reason}.`);
+  }
+}
+
+function checkHeaderTexts(value: unknown): asserts value is object {
   // The entries of a `Headers` are no properties: it would be taken for an empty object.
   if (!isObject(value) || Symbol.iterator in value) {
     throw refuse("headers", "must be a plain object of names and texts");
   }
   for (const [name, text] of Object.entries(value)) {
-    const reason = reservedHeaders[name.toLowerCase()];
-    if (reason !== undefined) throw new ConfigurationError(`The header "${name}" cannot be set here: ${reason}.`);
     if (typeof text !== "string") throw new ConfigurationError(`The header "${name}" must be a text.`);
+    try {
+      new Headers().set(name, text);
+    } catch {
+      // The runtime's own message quotes the value.
+      throw new ConfigurationError(`The header "${name.slice(0, 60)}" has a name or value that HTTP does not allow.`);
+    }
   }
 }
 

@@ -87,6 +87,7 @@ describe("the options of a client", () => {
       "`headers` must be a plain",
     ],
     ["a header that is no text", { headers: { a: undefined } }, 'The header "a" must be a text'],
+    ["a header that HTTP does not allow", { headers: { "x-a": "a\nsecret" } }, 'The header "x-a" has a name or value'],
     ["the secret as a header", { headers: { "Client-Secret": "s" } }, "set `clientSecret` instead"],
   ])("are refused: %s", (_name, options, message) => {
     expect(refusalOf(options)).toContain(message);

@@ -84,7 +84,13 @@ const one: Record<string, ServiceApiError> = {
   ResponseValidationError: new ResponseValidationError({ ...common, issues, body: answer.body }),
   StreamTruncatedError: new StreamTruncatedError(stream),
   StreamStalledError: new StreamStalledError({ ...stream, deadline: "idle", timeoutMs: 5 }),
-  StreamFailedError: new StreamFailedError({ ...stream, reason: "failed", statusCode: "500", serviceMessage: "no" }),
+  StreamFailedError: new StreamFailedError({
+    ...stream,
+    reason: "failed",
+    statusCode: "500",
+    serviceMessage: "no",
+    body: personal,
+  }),
   BookingOutcomeUnknownError: new BookingOutcomeUnknownError({
     ...common,
     traceId: "t",

@@ -3,7 +3,7 @@ import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { OpenCall } from "../transport/open.ts";
 import { Conversation, type TurnRequest } from "./conversation.ts";
-import type { ConversationState } from "./conversation-state.ts";
+import { type ConversationState, readState } from "./conversation-state.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import type { StreamSource } from "./reading.ts";
 import { AiStream } from "./stream.ts";
@@ -97,7 +97,7 @@ export class Ai {
             return [turn.params, goingOn(turn, options)];
           }),
       },
-      saved,
+      readState(saved).turns,
     );
   }
 

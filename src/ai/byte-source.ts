@@ -22,7 +22,7 @@ export class ByteSource {
 
   constructor(body: ReadableStream<Uint8Array> | null) {
     this.#reader = body?.getReader();
-    if (body === null) this.#arrived = end;
+    if (this.#reader === undefined) this.#arrived = end;
   }
 
   /** Waits for the next chunk for at most `milliseconds`. One wait at a time. */
@@ -36,7 +36,7 @@ export class ByteSource {
     return new Promise((resolve) => {
       this.#wake = resolve;
       if (milliseconds !== Number.POSITIVE_INFINITY) {
-        this.#timer = setTimeout(() => this.#settle(time), Math.min(milliseconds, longestTimer));
+        this.#timer = setTimeout(this.#lookOnceMore, Math.min(milliseconds, longestTimer));
       }
     });
   }
@@ -62,6 +62,11 @@ export class ByteSource {
     this.cancel();
     onCut();
   }
+
+  /** While the process was busy with something else, bytes may have come that nobody has looked at yet. */
+  readonly #lookOnceMore = (): void => {
+    this.#timer = setTimeout(() => this.#settle(time), 0);
+  };
 
   #read(): void {
     this.#reading = true;

@@ -1,6 +1,6 @@
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
-import { type ConversationState, readState } from "./conversation-state.ts";
+import type { ConversationState } from "./conversation-state.ts";
 import type { AiStream } from "./stream.ts";
 import { textOf } from "./text-parts.ts";
 import type { AiResponse, AiUserInput } from "./types.ts";
@@ -72,9 +72,9 @@ export class Conversation {
   #isBusy = false;
 
   /** @internal */
-  constructor(sender: TurnSender, saved?: ConversationState) {
+  constructor(sender: TurnSender, turns: readonly ConversationTurn[]) {
     this.#sender = sender;
-    this.#turns = [...readState(saved).turns];
+    this.#turns = [...turns];
   }
 
   /** Every complete turn, the oldest first. */
@@ -141,7 +141,7 @@ export class Conversation {
     if (turn !== undefined && end === 0) {
       throw new ConfigurationError("branch() takes one of this conversation's own `turns`.");
     }
-    return new Conversation(this.#sender, { version: 1, turns: this.#turns.slice(0, end) });
+    return new Conversation(this.#sender, this.#turns.slice(0, end));
   }
 
   /** What `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It holds what was said. */
@@ -168,10 +168,19 @@ export class Conversation {
     this.#isBusy = true;
   }
 
+  /** What drifted, or was not checked (`validation`), is left out; without a token there is nothing to go on from. */
   #record(user: AiUserInput, answer: AiResponse, client_referenceId: string | undefined): void {
-    const { context_token, system } = answer;
-    this.#turns.push({ user, text: textOf(answer), context_token, msg_id: system.msg_id, client_referenceId });
+    const { context_token, system }: Drifted = answer;
+    if (typeof context_token !== "string") return;
+    const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
+    this.#turns.push({ user, text: textOf(answer), context_token, msg_id, client_referenceId });
   }
+}
+
+/** An answer of which nothing is sure but that it is an object. */
+interface Drifted {
+  readonly context_token?: unknown;
+  readonly system?: { readonly msg_id?: unknown } | null;
 }
 
 /** Chains move on complete answers only. */

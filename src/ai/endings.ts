@@ -7,7 +7,6 @@ import {
   StreamStalledError,
   StreamTruncatedError,
 } from "../errors/stream.ts";
-import { summarize } from "../transport/redact.ts";
 import type { Ending } from "./feed.ts";
 
 /** How a stream stands, as {@link AiStream.state} tells it. */
@@ -44,18 +43,20 @@ export function streamError(ending: Unhappy, context: StreamContext, reason: unk
         ...context,
         message: `${start} one came that cannot be read: ${ending.why}. ${kept}`,
         reason: "damagedEvent",
+        body: ending.body,
       });
     case "tooLarge":
       return new StreamFailedError({
         ...context,
         message: `${start} one came that is larger than ${ending.limit} bytes. Raise maxEventBytes if that is right; ${kept}`,
         reason: "tooLarge",
+        body: undefined,
       });
     case "truncated":
       return new StreamTruncatedError({
         ...context,
         message: `${start} the answer ended before response_completed. ${kept}`,
-        cause: summarize(ending.error, []),
+        cause: ending.cause,
       });
     case "stalled":
       return new StreamStalledError({
@@ -77,7 +78,7 @@ export function streamError(ending: Unhappy, context: StreamContext, reason: unk
 const stalls = { idle: "no byte came", event: "no event came", stream: "the answer was not complete" } as const;
 
 function failed(refusal: ServiceApiError, context: StreamContext, what: string, kept: string): ServiceApiError {
-  const { statusCode, serviceMessage } = ApiError.isInstance(refusal) ? refusal : {};
+  const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
   const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
   return new StreamFailedError({
     ...context,
@@ -86,5 +87,6 @@ function failed(refusal: ServiceApiError, context: StreamContext, what: string, 
     reason: "failed",
     statusCode,
     serviceMessage,
+    body,
   });
 }

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { formatPath } from "../errors/request.ts";
 import { standardSchema } from "../schema.ts";
+import { type Envelope, readEnvelope } from "../transport/envelope.ts";
 import { essentialIssues, validate } from "../transport/validate.ts";
 import type { Frame } from "./frame.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "./schemas.ts";
@@ -15,7 +16,7 @@ export type Reading =
   /** A whole answer that says no, where a stream was asked for. */
   | { readonly kind: "refused"; readonly body: Fields }
   /** Not JSON, or not of its shape. `why` never quotes it. */
-  | { readonly kind: "damaged"; readonly why: string; readonly notJson: boolean };
+  | { readonly kind: "damaged"; readonly why: string; readonly body: unknown; readonly notJson: boolean };
 
 /** A JSON object of which nothing is known. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -26,24 +27,36 @@ interface Shape {
 }
 
 /** Reads one frame: JSON, then what it says, then whether it has the shape that the document shows (§6.1). */
-export function readFrame(frame: Frame, validation: "essential" | "strict" | "off"): Reading {
+export function readFrame(frame: Frame, isFirst: boolean, validation: "essential" | "strict" | "off"): Reading {
   const body = parseObject(frame.data);
-  if (typeof body === "string") return { kind: "damaged", why: body, notJson: body === notJson };
-  const named = nameEvent(body, frame);
-  if (isFailed(body.status)) {
-    return { kind: frame.mayBeBody && named === undefined ? "refused" : "failed", body };
+  if (typeof body === "string") return { kind: "damaged", why: body, body: frame.data, notJson: body === notJson };
+  const named = nameEvent(body, frame, isFirst);
+  const verdict = verdictOf(body);
+  if (named === undefined) {
+    if (frame.mayBeBody && (verdict === "failed" || verdict === "pending")) return { kind: "refused", body };
+    return verdict === "failed" ? { kind: "failed", body } : damaged(body, "it has no `event` and is no whole answer");
   }
-  if (named === undefined) return { kind: "damaged", why: "it has no `event` and is no whole answer", notJson: false };
-  const shape = validation === "off" ? undefined : shapeOf(named.event);
-  const issues = shape === undefined ? [] : validate(shape.schema, named, named.event);
+  const shape = shapeOf(named.event);
+  // An unknown event ends nothing (policy 21) unless it says so in the document's own word.
+  if (verdict === "failed" && (shape !== undefined || isFailed(body.status))) return { kind: "failed", body };
+  if (verdict === "pending" && named.event === "response_completed") {
+    return damaged(body, "it is a response_completed whose status is not SUCCESS");
+  }
+  const issues = shape === undefined || validation === "off" ? [] : validate(shape.schema, named, named.event);
   if (shape !== undefined && issues.length > 0) {
     const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
-    if (broken !== undefined) {
-      return { kind: "damaged", why: `${formatPath(broken.path)} ${broken.message}`, notJson: false };
-    }
+    if (broken !== undefined) return damaged(body, `${formatPath(broken.path)} ${broken.message}`);
   }
   // The checked border: what bears a known name has been checked, as far as `validation` asks for.
   return { kind: "event", event: named as unknown as AiEvent, issues };
+}
+
+function damaged(body: Fields, why: string): Reading {
+  return { kind: "damaged", why, body, notJson: false };
+}
+
+function isFailed(status: unknown): boolean {
+  return typeof status === "string" && status.toUpperCase() === "FAILED";
 }
 
 const notJson = "it is not JSON";
@@ -61,11 +74,15 @@ function parseObject(text: string): Fields | string {
     : "it is no JSON object";
 }
 
-/** The object with its event's name: its own, that of its frame, or, for a whole answer in place of a stream, the last one's. */
-function nameEvent(body: Fields, frame: Frame): (Fields & { readonly event: string }) | undefined {
+/**
+ * The object with its event's name: its own, that of its frame, or, for a whole answer in place of a stream, the last
+ * one's. `message` is the name of all that have none (SSE).
+ */
+function nameEvent(body: Fields, { name }: Frame, isFirst: boolean): (Fields & { readonly event: string }) | undefined {
   if (typeof body.event === "string") return body as Fields & { readonly event: string };
-  if (isWholeAnswer(body)) return { ...body, event: "response_completed" };
-  return frame.name === undefined ? undefined : { ...body, event: frame.name };
+  const isNamed = name !== undefined && name !== "message";
+  if (!isNamed && isFirst && isWholeAnswer(body)) return { ...body, event: "response_completed" };
+  return name === undefined ? undefined : { ...body, event: name };
 }
 
 function isWholeAnswer({ status, system }: Fields): boolean {
@@ -73,8 +90,9 @@ function isWholeAnswer({ status, system }: Fields): boolean {
   return typeof text === "string" && typeof status === "string" && status.toUpperCase() === "SUCCESS";
 }
 
-function isFailed(status: unknown): boolean {
-  return typeof status === "string" && status.toUpperCase() === "FAILED";
+/** Read as on every other operation (policy 10); what most events say is known without. */
+function verdictOf(body: Fields): Envelope["verdict"] {
+  return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }
 
 const initiated: Shape = { schema: standardSchema(responseInitiated), essential: [] };

@@ -14,9 +14,9 @@ import { InvalidUtf8, Utf8Decoder } from "./utf8.ts";
 export type Ending =
   | { readonly end: "completed" }
   | { readonly end: "failed"; readonly refusal: ServiceApiError }
-  | { readonly end: "damaged"; readonly why: string }
+  | { readonly end: "damaged"; readonly why: string; readonly body: unknown }
   | { readonly end: "tooLarge"; readonly limit: number }
-  | { readonly end: "truncated"; readonly error?: unknown }
+  | { readonly end: "truncated"; readonly cause?: Error | undefined }
   | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeoutMs: number }
   | { readonly end: "aborted" }
   | { readonly end: "refused"; readonly error: ServiceApiError };
@@ -45,6 +45,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   #drifted: Set<string> | undefined;
   #queue: AiEvent[] = [];
   #taken = 0;
+  #isFirst = true;
   #bodyEnded = false;
 
   constructor(call: OpenCall) {
@@ -74,6 +75,11 @@ export class EventFeed implements FramingSink, ChunkSink {
       this.#deadlines.hold(this.#order.holding);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
+      // The only deadline that runs by the clock: data that is always there must not outrun it.
+      if (limit === "stream" && left <= 0) {
+        this.#end({ end: "stalled", deadline: limit, timeoutMs: this.#deadlines.lengths[limit] });
+        return;
+      }
       const arrival = await this.#source.wait(Math.max(left, 0));
       this.#deadlines.waited(performance.now() - startedAt);
       if (arrival.kind === "bytes") this.#onBytes(arrival.bytes);
@@ -98,7 +104,7 @@ export class EventFeed implements FramingSink, ChunkSink {
       } catch (error) {
         if (!(error instanceof InvalidUtf8)) throw error;
         this.#framing.push(error.before);
-        this.#end({ end: "damaged", why: "it is not UTF-8" });
+        this.#end({ end: "damaged", why: "it is not UTF-8", body: undefined });
       }
     });
   }
@@ -106,7 +112,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   #onBodyEnd(error?: unknown): void {
     this.#bodyEnded = true;
     this.#guard(() => this.#framing.end());
-    this.#end({ end: "truncated", error });
+    this.#end({ end: "truncated", cause: this.#call.summarize(error) });
   }
 
   /** Turns what a framing throws into an ending. */
@@ -121,13 +127,14 @@ export class EventFeed implements FramingSink, ChunkSink {
 
   #explain({ reason, text }: FramingError): Ending {
     if (reason === "tooLarge") return { end: "tooLarge", limit: this.#maxEventBytes };
-    if (reason === "damagedEvent") return { end: "damaged", why: "it is not JSON" };
+    if (reason === "damagedEvent") return { end: "damaged", why: "it is not JSON", body: text };
     return { end: "refused", error: this.#call.unexpected(reason, text) };
   }
 
   onFrame(frame: Frame): void {
     if (this.ending !== undefined) return;
-    const reading = readFrame(frame, this.#call.options.validation?.response ?? "essential");
+    const reading = readFrame(frame, this.#isFirst, this.#call.options.validation?.response ?? "essential");
+    this.#isFirst = false;
     switch (reading.kind) {
       case "event":
         this.#onEvent(reading.event, reading.issues);
@@ -140,7 +147,7 @@ export class EventFeed implements FramingSink, ChunkSink {
         break;
       case "damaged":
         // The last event of a body that was cut is no damage: the cut is reported.
-        if (!(this.#bodyEnded && reading.notJson)) this.#end({ end: "damaged", why: reading.why });
+        if (!(this.#bodyEnded && reading.notJson)) this.#end({ end: "damaged", why: reading.why, body: reading.body });
     }
   }
 

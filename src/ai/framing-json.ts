@@ -32,17 +32,21 @@ export function jsonFraming(maxEventBytes: number, sink: FramingSink, contentTyp
     values++;
   }
 
-  /** Handles one character inside a value; says whether it ended the value. */
-  function step(code: number): boolean {
+  function damaged(piece: string): FramingError {
+    return new FramingError("damagedEvent", [...pieces, piece].join(""));
+  }
+
+  /** Handles one character inside a value; says whether it ended the value, `undefined` where it cannot stand there. */
+  function step(code: number): boolean | undefined {
     if (inString) {
       if (escaped) escaped = false;
       else if (code === backslash) escaped = true;
       else if (code === quote) inString = false;
-      else if (code < space) throw new FramingError("damagedEvent");
+      else if (code < space) return undefined;
     } else if (code === quote) inString = true;
     else if (code === openBrace || code === openBracket) depth++;
     else if (code === closeBrace || code === closeBracket) depth--;
-    else if (byLine && code === lineFeed) throw new FramingError("damagedEvent");
+    else if (byLine && code === lineFeed) return undefined;
     return depth === 0;
   }
 
@@ -52,7 +56,9 @@ export function jsonFraming(maxEventBytes: number, sink: FramingSink, contentTyp
       for (let i = 0; i < text.length; i++) {
         const code = text.charCodeAt(i);
         if (depth > 0) {
-          if (!step(code)) continue;
+          const isOver = step(code);
+          if (isOver === undefined) throw damaged(text.slice(start, i + 1));
+          if (!isOver) continue;
           add(text.slice(start, i + 1));
           finish();
         } else if (code === openBrace) {
@@ -61,7 +67,7 @@ export function jsonFraming(maxEventBytes: number, sink: FramingSink, contentTyp
         } else if (code === openBracket && !inArray && values === 0) {
           inArray = true;
         } else if (!between.has(code)) {
-          throw new FramingError("damagedEvent");
+          throw damaged(text.slice(i));
         }
       }
       if (depth > 0) add(text.slice(start));

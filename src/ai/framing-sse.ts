@@ -6,7 +6,7 @@ import { type Framing, FramingError, type FramingSink } from "./frame.ts";
  * The parser's buffer holds field names too, and only counts what a chunk leaves over, so it is given some room
  * and each event is measured by itself: the limit must not depend on the chunking.
  */
-const room = 64;
+const room = 4_096;
 
 /** Server-sent events. */
 export function sseFraming(maxEventBytes: number, sink: FramingSink): Framing {

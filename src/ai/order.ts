@@ -24,6 +24,8 @@ export class ChunkOrder {
   #held: Map<number, ResponseOutput> | undefined;
   /** Numbers that were passed over, from first to last, the newest at the end. */
   #gaps: { readonly from: number; readonly to: number }[] | undefined;
+  /** Up to here gaps were forgotten: whether a number came is not known any more. */
+  #forgotten = Number.NEGATIVE_INFINITY;
   #first = 0;
   #last: number | undefined;
   #steps = 0;
@@ -84,10 +86,15 @@ export class ChunkOrder {
   #pushPast(event: ResponseOutput): void {
     const number = event.sequence_no;
     const isLate = this.#takeFromGap(number);
+    const isForgotten = !isLate && number <= this.#forgotten;
     this.#sink.warn({
       path: ["sequence_no"],
-      code: isLate ? "sequence_late" : "sequence_duplicate",
-      message: isLate ? `${number} came after later ones had been passed on` : `${number} came twice; one was dropped`,
+      code: isLate || isForgotten ? "sequence_late" : "sequence_duplicate",
+      message: isLate
+        ? `${number} came after later ones had been passed on`
+        : isForgotten
+          ? `${number} came too late to tell whether it had come before; it was dropped`
+          : `${number} came twice; one was dropped`,
     });
     if (isLate) this.#sink.deliver(event);
   }
@@ -111,7 +118,7 @@ export class ChunkOrder {
     if (from > to) return;
     this.#gaps ??= [];
     this.#gaps.push({ from, to });
-    if (this.#gaps.length > mostGaps) this.#gaps.shift();
+    if (this.#gaps.length > mostGaps) this.#forgotten = Math.max(this.#forgotten, this.#gaps.shift()?.to ?? 0);
   }
 }
 

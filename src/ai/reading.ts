@@ -31,6 +31,11 @@ export class ReadingIterator implements AsyncIterableIterator<AiEvent, undefined
     this.#reading = reading;
   }
 
+  /** What the completed text has beyond the chunks. */
+  get remainder(): string {
+    return this.#reading.remainder;
+  }
+
   next(): Promise<Pulled> {
     return this.#reading.next();
   }
@@ -49,13 +54,15 @@ export class ReadingIterator implements AsyncIterableIterator<AiEvent, undefined
 export class Reading {
   state: StreamState = "idle";
   textMismatch = false;
+  remainder = "";
   contextToken: string | undefined;
   response: ResponseCompleted | undefined;
   feed: EventFeed | undefined;
   call: OpenCall | undefined;
   readonly #source: StreamSource;
   #abortCall: ((reason: unknown) => void) | undefined;
-  #pulling: Promise<Pulled> | undefined;
+  /** The last of the pulls that wait for the network. */
+  #tail: Promise<Pulled> | undefined;
   #isAborted = false;
   #reason: unknown;
   #error: (() => ServiceApiError) | undefined;
@@ -87,12 +94,18 @@ export class Reading {
 
   /** The next event. Events that are here already are given without a detour; pulls at the same time queue up. */
   next(): Promise<Pulled> {
-    if (this.#pulling !== undefined) return this.#pulling.then(this.#nextAgain, this.#nextAgain);
-    if (this.hasEnded) return this.#over();
-    const event = this.feed?.take();
-    if (event !== undefined) return Promise.resolve(this.#deliver(event));
-    this.#pulling = this.#pull();
-    return this.#pulling;
+    if (this.#tail === undefined) {
+      if (this.hasEnded) return this.#over();
+      const event = this.feed?.take();
+      if (event !== undefined) return Promise.resolve(this.#deliver(event));
+    }
+    const pulled = this.#tail === undefined ? this.#pull() : this.#tail.then(this.#pull, this.#pull);
+    this.#tail = pulled;
+    const settled = () => {
+      if (this.#tail === pulled) this.#tail = undefined;
+    };
+    pulled.then(settled, settled);
+    return pulled;
   }
 
   /** Ends the stream from this side and lets go of the connection. */
@@ -105,6 +118,8 @@ export class Reading {
       this.#abortCall?.(reason);
       return;
     }
+    // What is held back for its turn comes out first.
+    this.feed?.abort();
     this.#drain();
     this.#fail({ end: "aborted" });
   }
@@ -122,20 +137,29 @@ export class Reading {
     return this.#whenEnded.promise;
   }
 
-  readonly #nextAgain = (): Promise<Pulled> => this.next();
   readonly #onCallerAbort = (): void => this.abort(this.#source.signal?.reason);
 
-  async #pull(): Promise<Pulled> {
+  readonly #pull = async (): Promise<Pulled> => {
+    if (!this.hasEnded) await this.#fill();
+    if (this.hasEnded) return this.#over();
+    const event = this.feed?.take();
+    if (event !== undefined) return this.#deliver(event);
+    const ending = this.feed?.ending;
+    if (ending !== undefined && ending.end !== "completed") this.#fail(ending);
+    return this.#over();
+  };
+
+  /** Waits until there is an event to take, or the end. */
+  async #fill(): Promise<void> {
     try {
       const feed = this.feed ?? (await this.#connect());
       await feed?.fill();
-      if (feed === undefined || this.hasEnded) return await this.#over();
-      const event = feed.take();
-      if (event !== undefined) return this.#deliver(event);
-      if (feed.ending !== undefined && feed.ending.end !== "completed") this.#fail(feed.ending);
-      return await this.#over();
-    } finally {
-      this.#pulling = undefined;
+    } catch (error) {
+      // Nothing of ours throws here, but a `fetch` of the caller's own may give a body that is none.
+      const { call } = this;
+      if (call === undefined || this.hasEnded) throw error;
+      call.close();
+      this.#finish("failed", () => call.misconfigured(error));
     }
   }
 
@@ -178,14 +202,19 @@ export class Reading {
 
   #complete(event: ResponseCompleted): void {
     const { text, isWhole } = this.#partial;
-    this.textMismatch = this.#chunks > 0 && !(isWhole && text === textOf(event));
+    const whole = textOf(event);
+    this.textMismatch = this.#chunks > 0 && !(isWhole && text === whole);
+    if (isWhole && whole.startsWith(text)) this.remainder = whole.slice(text.length);
     this.response = event;
     this.#finish("completed");
   }
 
   /** Keeps what was received and not yet taken. */
   #drain(): void {
-    for (let event = this.feed?.take(); event !== undefined; event = this.feed?.take()) this.#note(event);
+    for (let event = this.feed?.take(); event !== undefined; event = this.feed?.take()) {
+      this.#note(event);
+      if (event.event === "response_completed") this.#partial.text = textOf(event);
+    }
   }
 
   #fail(ending: Exclude<Ending, { readonly end: "completed" }>): void {
@@ -215,8 +244,8 @@ export class Reading {
     }
     const { call } = this;
     call?.report({ type: "stream", end: state, events: this.#events, durationMs: performance.now() - call.startedAt });
-    this.#source.onEnd?.(this.response, call?.clientReferenceId);
     this.#whenEnded?.resolve();
+    this.#source.onEnd?.(this.response, call?.clientReferenceId);
   }
 
   /** The end: its error once, and nothing from then on. */

@@ -1,8 +1,6 @@
 import type { ServiceApiError } from "../errors/base.ts";
-import { AbortError } from "../errors/request.ts";
-import { chunkOf, TextParts } from "./text-parts.ts";
+import { TextParts, type TextSource } from "./text-parts.ts";
 import type { AiEvent, ResponseOutput } from "./types.ts";
-import { WholeCharacters } from "./whole-characters.ts";
 
 /** How an answer is written for a screen: see {@link RelayOptions.format}. */
 export type RelayFormatName = "sse" | "text" | "ui-message";
@@ -11,72 +9,80 @@ export type RelayFormatName = "sse" | "text" | "ui-message";
 export interface RelayWriter {
   start(): string;
   event(event: AiEvent): string;
-  /** What tells the reader of a failure; `undefined` where the format has no word for it and the body breaks off. */
-  failure(error: ServiceApiError, text: string): string | undefined;
+  /** What was held back, and what tells the reader of the failure. */
+  failure(error: ServiceApiError, message: () => string): string;
 }
 
 export interface RelayFormat {
   readonly headers: Readonly<Record<string, string>>;
   /** What keeps proxies from taking a pause for the end; `undefined` where the format has nothing that is not shown. */
   readonly heartbeat: string | undefined;
-  readonly createWriter: () => RelayWriter;
+  /** Whether the format has no word for a failure, so that the body breaks off. */
+  readonly breaksOff: boolean;
+  readonly createWriter: (source: TextSource) => RelayWriter;
 }
 
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 const comment = ": still here\n\n";
 
 export const relayFormats: Readonly<Record<RelayFormatName, RelayFormat>> = {
-  sse: { headers: eventStream, heartbeat: comment, createWriter: sseWriter },
+  sse: { headers: eventStream, heartbeat: comment, breaksOff: false, createWriter: sseWriter },
   text: {
     headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
     heartbeat: undefined,
+    breaksOff: true,
     createWriter: textWriter,
   },
   "ui-message": {
     headers: { ...eventStream, "x-vercel-ai-ui-message-stream": "v1" },
     heartbeat: comment,
+    breaksOff: false,
     createWriter: uiMessageWriter,
   },
 };
 
 /** The events of §6.1 as they came, but for their chunks, which end between characters. */
-function sseWriter(): RelayWriter {
-  const characters = new WholeCharacters();
+function sseWriter(source: TextSource): RelayWriter {
+  const parts = new TextParts(source);
   let last: ResponseOutput | undefined;
+  let highest: number | undefined;
 
-  /** What the last chunk still held back, as one more chunk. */
-  const rest = (): string => {
-    const text = characters.flush();
+  /** What the chunks left over, as one more chunk under a number of its own; nothing where none came before. */
+  const closing = (text: string): string => {
     if (last === undefined || text === "") return "";
-    return sse(withChunk({ ...last, sequence_no: last.sequence_no + 1 }, text));
+    const { sequence_no: _, ...event } = last;
+    return sse(withChunk(highest === undefined ? event : { ...event, sequence_no: highest + 1 }, text));
   };
 
   return {
     start: () => "",
     event(event) {
-      if (event.event === "response_completed") return rest() + sse(event);
+      const text = parts.push(event);
+      if (event.event === "response_completed") return closing(text) + sse(event);
       if (event.event !== "response_output") return sse(event);
       last = event;
-      return sse(withChunk(event, characters.push(chunkOf(event))));
+      if (Number.isInteger(event.sequence_no)) highest = Math.max(highest ?? event.sequence_no, event.sequence_no);
+      return sse(withChunk(event, text));
     },
     // Not named `error`: that is what a browser's EventSource calls the loss of its own connection.
-    failure: (error, message) => rest() + named("stream_error", { event: "stream_error", kind: error.kind, message }),
+    failure: ({ kind }, message) =>
+      closing(parts.flush()) + named("stream_error", { event: "stream_error", kind, message: message() }),
   };
 }
 
-function withChunk(event: ResponseOutput, text_chunk: string): ResponseOutput {
+function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Output, text_chunk: string): Output {
   return { ...event, system: { ...event.system, text_chunk } };
 }
 
 /** The text and nothing else. */
-function textWriter(): RelayWriter {
-  const parts = new TextParts();
-  return { start: () => "", event: (event) => parts.push(event), failure: () => undefined };
+function textWriter(source: TextSource): RelayWriter {
+  const parts = new TextParts(source);
+  return { start: () => "", event: (event) => parts.push(event), failure: () => parts.flush() };
 }
 
 /** The UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessageWriter(): RelayWriter {
-  const parts = new TextParts();
+function uiMessageWriter(source: TextSource): RelayWriter {
+  const parts = new TextParts(source);
   const id = "text";
   let isOpen = false;
 
@@ -95,10 +101,8 @@ function uiMessageWriter(): RelayWriter {
       const end = isOpen ? data({ type: "text-end", id }) : "";
       return text + end + data({ type: "finish-step" }) + data({ type: "finish" }) + done;
     },
-    failure(error, message) {
-      const end = AbortError.isInstance(error) ? data({ type: "abort" }) : data({ type: "error", errorText: message });
-      return delta(parts.flush()) + end + done;
-    },
+    // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished answer.
+    failure: (_error, message) => delta(parts.flush()) + data({ type: "error", errorText: message() }) + done,
   };
 }
 
@@ -108,7 +112,7 @@ function data(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-function sse(event: AiEvent): string {
+function sse(event: { readonly event: AiEvent["event"] }): string {
   return named(String(event.event), event);
 }
 

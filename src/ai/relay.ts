@@ -1,5 +1,6 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import { type RelayFormatName, relayFormats } from "./relay-formats.ts";
+import type { TextSource } from "./text-parts.ts";
 import type { AiEvent } from "./types.ts";
 
 /** How a stream is passed on to a screen. */
@@ -15,9 +16,18 @@ export interface RelayOptions {
    * @default "sse"
    */
   readonly format?: RelayFormatName | undefined;
-  /** Milliseconds of silence after which a comment is sent, lest a proxy gives up; `false` for never. @default 15_000 */
+  /**
+   * Milliseconds without a byte after which a comment is sent, lest a proxy gives up; `false` for never. The format
+   * `text` has no comments.
+   *
+   * @default 15_000
+   */
   readonly heartbeat?: number | false | undefined;
-  /** What a person is told of a failure. @default "The answer could not be completed." */
+  /**
+   * What a person is told of a failure, where the format has words for it. One that throws leaves it to the default.
+   *
+   * @default () => "The answer could not be completed."
+   */
   readonly errorText?: ((error: ServiceApiError) => string) | undefined;
 }
 
@@ -30,22 +40,31 @@ export interface RelayResponseOptions extends RelayOptions {
 /**
  * The bytes of a relay. Nothing is read ahead of the reader, and one who leaves ends the call upstream.
  */
-export function relayBody(events: AsyncIterableIterator<AiEvent>, options: RelayOptions): ReadableStream<Uint8Array> {
-  const { createWriter, heartbeat: beat } = relayFormats[options.format ?? "sse"];
+export function relayBody(
+  events: AsyncIterator<AiEvent, undefined> & TextSource,
+  options: RelayOptions,
+): ReadableStream<Uint8Array> {
+  const { createWriter, heartbeat: beat, breaksOff } = relayFormats[options.format ?? "sse"];
   const silence = beat === undefined ? false : (options.heartbeat ?? 15_000);
-  const writer = createWriter();
+  const writer = createWriter(events);
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<AiEvent>> | undefined;
   let isLeft = false;
   let isStarted = false;
 
-  /** What comes next: text, `undefined` for the end. */
+  /** What comes next: text that is not empty, `undefined` for the end. */
   const read = async (): Promise<string | undefined> => {
-    next ??= events.next();
-    const result = await withinSilence(next, silence);
-    if (result === "silence") return beat;
-    next = undefined;
-    return result.done ? undefined : writer.event(result.value);
+    // Events that write nothing do not break the silence.
+    const silenceEndsAt = silence === false ? undefined : performance.now() + silence;
+    for (;;) {
+      next ??= events.next();
+      const result = await unlessSilent(next, silenceEndsAt);
+      if (result === "silence") return beat;
+      next = undefined;
+      if (result.done) return undefined;
+      const text = writer.event(result.value);
+      if (text !== "") return text;
+    }
   };
 
   return new ReadableStream<Uint8Array>(
@@ -58,17 +77,16 @@ export function relayBody(events: AsyncIterableIterator<AiEvent>, options: Relay
           if (text !== "") return write(text);
         }
         try {
-          let text = await read();
-          while (text === "") text = await read();
+          const text = await read();
           if (isLeft) return;
           if (text === undefined) controller.close();
           else write(text);
         } catch (error) {
           // Only typed errors come out of a stream.
           const failure = error as ServiceApiError;
-          const last = writer.failure(failure, options.errorText?.(failure) ?? "The answer could not be completed.");
-          if (last === undefined) throw failure;
-          write(last);
+          const last = writer.failure(failure, () => tell(options, failure));
+          if (last !== "") write(last);
+          if (breaksOff) throw failure;
           controller.close();
         }
       },
@@ -83,7 +101,10 @@ export function relayBody(events: AsyncIterableIterator<AiEvent>, options: Relay
 }
 
 /** The response of a route handler that relays. */
-export function relayResponse(body: ReadableStream<Uint8Array>, options: RelayResponseOptions): Response {
+export function relayResponse(
+  events: AsyncIterator<AiEvent, undefined> & TextSource,
+  options: RelayResponseOptions,
+): Response {
   const headers = new Headers({
     ...relayFormats[options.format ?? "sse"].headers,
     "cache-control": "no-cache, no-transform",
@@ -91,13 +112,23 @@ export function relayResponse(body: ReadableStream<Uint8Array>, options: RelayRe
     "x-accel-buffering": "no",
   });
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-  return new Response(body, { headers });
+  return new Response(relayBody(events, options), { headers });
 }
 
-function withinSilence<T>(promise: Promise<T>, milliseconds: number | false): Promise<T | "silence"> {
-  if (milliseconds === false) return promise;
+function tell({ errorText }: RelayOptions, error: ServiceApiError): string {
+  try {
+    const text: unknown = errorText?.(error);
+    if (typeof text === "string") return text;
+  } catch {
+    // The failure of the stream is what has to be told.
+  }
+  return "The answer could not be completed.";
+}
+
+function unlessSilent<T>(promise: Promise<T>, endsAt: number | undefined): Promise<T | "silence"> {
+  if (endsAt === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve("silence"), milliseconds);
+    const timer = setTimeout(() => resolve("silence"), endsAt - performance.now());
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

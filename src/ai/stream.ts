@@ -1,9 +1,10 @@
+import { checkRelayOptions, checkRelayResponseOptions } from "../check-options.ts";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { StreamState } from "./endings.ts";
 import { Reading, ReadingIterator, type StreamSource } from "./reading.ts";
 import { type RelayOptions, type RelayResponseOptions, relayBody, relayResponse } from "./relay.ts";
-import { TextParts, textOf } from "./text-parts.ts";
+import { TextIterator, textOf } from "./text-parts.ts";
 import type { AiEvent, ResponseCompleted } from "./types.ts";
 
 /**
@@ -70,6 +71,10 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * @throws {@link ConfigurationError} when it is read already.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<AiEvent, undefined> {
+    return this.#take();
+  }
+
+  #take(): ReadingIterator {
     if (this.#isTaken) {
       throw new ConfigurationError(
         `${this.#operation}: a stream can be read once. Share what you read, or ask for finalText() beside the reader.`,
@@ -88,17 +93,22 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   get textStream(): AsyncIterable<string> {
-    return { [Symbol.asyncIterator]: () => textParts(this) };
+    return { [Symbol.asyncIterator]: () => new TextIterator(this.#take()) };
   }
 
-  /** The whole text, as the service completed it. Reads the stream unless somebody else does. */
+  /** The whole text, as the service completed it. Reads the stream, unless it is read or about to be (see {@link finalResponse}). */
   async finalText(): Promise<string> {
     return textOf(await this.finalResponse());
   }
 
-  /** The completed event, which is the whole answer. Reads the stream unless somebody else does. */
+  /**
+   * The completed event, which is the whole answer. Where another reader has been started, or is before this function
+   * comes to its next `await`, it waits for that one; else it reads the stream itself.
+   */
   async finalResponse(): Promise<ResponseCompleted> {
     const reading = this.#reading;
+    // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
+    await undefined;
     if (this.#isTaken || reading.hasEnded) await reading.ended();
     else for await (const _event of this);
     if (reading.response === undefined) throw reading.error;
@@ -108,15 +118,19 @@ export class AiStream implements AsyncIterable<AiEvent> {
   /**
    * Passes the stream on as bytes: server-sent events, unless `options.format` says otherwise. This is the one reading of
    * the stream; the call is made when the first byte is asked for, and a reader who leaves ends it.
+   *
+   * @throws {@link ConfigurationError} for an unknown option or an impossible value, and when the stream is read already.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
-    return relayBody(this[Symbol.asyncIterator](), options);
+    checkRelayOptions(`${this.#operation}: toReadableStream`, options);
+    return relayBody(this.#take(), options);
   }
 
   /**
    * Passes the stream on as the response of a route handler (Next.js, Hono, SvelteKit, Deno, Bun, Workers).
    *
    * @param options - The format, the heartbeat, further headers.
+   * @throws {@link ConfigurationError} as {@link toReadableStream} does.
    *
    * @example
    * ```ts
@@ -127,26 +141,12 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   toResponse(options: RelayResponseOptions = {}): Response {
-    return relayResponse(this.toReadableStream(options), options);
+    checkRelayResponseOptions(`${this.#operation}: toResponse`, options);
+    return relayResponse(this.#take(), options);
   }
 
   /** Ends the stream and lets go of the connection; who reads it gets an {@link AbortError} with this `reason`. */
   abort(reason?: unknown): void {
     this.#reading.abort(reason);
-  }
-}
-
-async function* textParts(events: AsyncIterable<AiEvent>): AsyncGenerator<string, void, undefined> {
-  const parts = new TextParts();
-  try {
-    for await (const event of events) {
-      const text = parts.push(event);
-      if (text !== "") yield text;
-    }
-  } catch (error) {
-    // Nothing that came is lost: the last character is whole, for nothing follows it.
-    const rest = parts.flush();
-    if (rest !== "") yield rest;
-    throw error;
   }
 }

@@ -46,8 +46,8 @@ export class ConnectionError extends ServiceApiError {
   }
 }
 
-/** Which deadline ran out (policy 6). */
-export type Deadline = "attempt" | "total";
+/** Which deadline ran out (policy 6): `timeout`, `totalTimeout`, or `streamTimeout` before the answer began. */
+export type Deadline = "attempt" | "total" | "stream";
 /** How far the call had come. */
 export type Phase = "credentials" | "headers" | "body" | "backoff";
 

@@ -77,17 +77,21 @@ export class StreamFailedError extends StreamError {
   readonly statusCode: string | undefined;
   /** The failing event's own `message`. */
   readonly serviceMessage: string | undefined;
+  /** The failing event as it came: parsed when it was JSON, else its text; undefined where it was too large. */
+  declare readonly body: unknown;
 
   constructor(
     details: StreamErrorDetails & {
       readonly reason: "failed" | "damagedEvent" | "tooLarge";
       readonly statusCode?: string | undefined;
       readonly serviceMessage?: string | undefined;
+      readonly body: unknown;
     },
   ) {
     super("stream_failed", details);
     this.reason = details.reason;
     this.statusCode = details.statusCode;
     this.serviceMessage = details.serviceMessage;
+    hide(this, { body: details.body });
   }
 }

@@ -61,18 +61,20 @@ async function exchange(call: PreparedCall): Promise<{ readonly response: Respon
   call.inFlight = true;
   reporter.request(call.attempts, call.json, call.body);
   const startedAt = performance.now();
+  let sending: Promise<Response> | undefined;
   let response: Response;
   try {
-    response = await lifetime.wait(
-      call.send(call.url, {
-        method: "POST",
-        headers: call.headers,
-        body: call.json,
-        signal: lifetime.signal,
-        redirect: "manual",
-      }),
-    );
+    sending = call.send(call.url, {
+      method: "POST",
+      headers: call.headers,
+      body: call.json,
+      signal: lifetime.signal,
+      redirect: "manual",
+    });
+    response = await lifetime.wait(sending);
   } catch (error) {
+    // A `fetch` that ignores the signal may still answer: nobody would read it.
+    sending?.then((late) => late.body?.cancel()).catch(() => {});
     throw failures.connectionFailed(call, error);
   }
   const headersMs = performance.now() - startedAt;

@@ -4,6 +4,7 @@ import {
   AbortError,
   ConfigurationError,
   ConnectionError,
+  type Deadline,
   formatPath,
   type Phase,
   ResponseValidationError,
@@ -43,6 +44,8 @@ const waits: Record<Phase, string> = {
   backoff: "waiting to retry",
 };
 
+const optionOf: Record<Deadline, string> = { attempt: "timeout", total: "totalTimeout", stream: "streamTimeout" };
+
 /** The caller's signal or a deadline ended the call. */
 export function ended(call: CallProgress, ending: Ending): ServiceApiError {
   const { phase } = call.lifetime;
@@ -51,15 +54,15 @@ export function ended(call: CallProgress, ending: Ending): ServiceApiError {
   if (ending.by === "caller") {
     return new AbortError({
       ...details(call, outcome),
+      ...call.received,
       message: `${call.operation.name}: aborted by the caller while ${where}.`,
       phase,
       reason: ending.reason,
     });
   }
-  const option = ending.deadline === "attempt" ? "timeout" : "totalTimeout";
   return new TimeoutError({
     ...details(call, outcome, ending.deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
-    message: `${call.operation.name}: no answer within ${ending.timeoutMs} ms (${option}), ${where}. ${repeatAdvice(call, outcome)}`,
+    message: `${call.operation.name}: no answer within ${ending.timeoutMs} ms (${optionOf[ending.deadline]}), ${where}. ${repeatAdvice(call, outcome)}`,
     deadline: ending.deadline,
     phase,
     timeoutMs: ending.timeoutMs,

@@ -24,14 +24,18 @@ export class Lifetime {
   #attemptEndsAt = Number.POSITIVE_INFINITY;
   #attemptTimeout: number | false = false;
 
-  constructor(caller: AbortSignal | undefined, totalTimeout: number | false) {
+  constructor(
+    caller: AbortSignal | undefined,
+    totalTimeout: number | false,
+    deadline: Exclude<Deadline, "attempt"> = "total",
+  ) {
     this.#caller = caller;
     this.#deadlineAt = totalTimeout === false ? Number.POSITIVE_INFINITY : performance.now() + totalTimeout;
     if (caller?.aborted) this.#onAbort();
     else caller?.addEventListener("abort", this.#onAbort);
     if (totalTimeout !== false) {
       this.#totalTimer = setTimeout(
-        () => this.#end({ by: "deadline", deadline: "total", timeoutMs: totalTimeout }),
+        () => this.#end({ by: "deadline", deadline, timeoutMs: totalTimeout }),
         totalTimeout,
       );
     }
@@ -147,7 +151,7 @@ export class Lifetime {
 
   /** True once nothing more may be sent for this call. */
   #isOver(): boolean {
-    return this.#ending?.by === "caller" || (this.#ending?.by === "deadline" && this.#ending.deadline === "total");
+    return this.#ending?.by === "caller" || (this.#ending?.by === "deadline" && this.#ending.deadline !== "attempt");
   }
 
   #startAttemptTimer(left: number): void {

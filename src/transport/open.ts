@@ -4,6 +4,7 @@ import type { ClientOptions, StreamOptions } from "../options.ts";
 import * as failures from "./failures.ts";
 import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./prepare.ts";
+import { summarize } from "./redact.ts";
 
 /**
  * A call whose answer has begun (2xx, headers read) and whose body the receiver reads by itself: what a stream is made from.
@@ -28,6 +29,10 @@ export interface OpenCall {
   refusal(body: unknown): ServiceApiError;
   /** The error for a body that is no answer of this service. */
   unexpected(reason: UnexpectedResponseReason, text: string): UnexpectedResponseError;
+  /** The error for a body that is none: a `fetch` of the caller's own can give anything. */
+  misconfigured(error: unknown): ServiceApiError;
+  /** What may be told of the error with which a body broke off. */
+  summarize(error: unknown): Error | undefined;
   /** Tells `onEvent` and the log. */
   report(event: EventDetails): void;
 }
@@ -47,6 +52,8 @@ export function openCall(sent: PreparedCall, response: Response): OpenCall {
     close: () => call.lifetime.abandonAttempt(),
     refusal: (body) => failures.refused(call, response, body),
     unexpected: (reason, text) => failures.unexpected(call, response, { reason, text }),
+    misconfigured: (error) => failures.misconfigured(call, error),
+    summarize: (error) => summarize(error, call.secrets),
     report: (event) => call.reporter.report(event),
   };
 }

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
+import { type AbortError, ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { Fill, Operation } from "../operation.ts";
 import {
   type ClientOptions,
@@ -22,11 +22,16 @@ import { checkParams, validate } from "./validate.ts";
 /** What is still needed of an operation once its params are checked. */
 export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "rules">;
 
+/** What a stream's reader has of its answer. */
+type Received = Required<Pick<ConstructorParameters<typeof AbortError>[0], "partialText" | "contextToken" | "events">>;
+
 /** How far a call has come. */
 export interface CallProgress {
   readonly operation: Pick<CalledOperation, "name" | "retry">;
   readonly clientReferenceId: string | undefined;
   readonly lifetime: Lifetime;
+  /** What an abort tells of a stream that has not begun. */
+  readonly received?: Received | undefined;
   /** How many requests were handed to `fetch`. */
   attempts: number;
   /** True while a request may be at the service. */
@@ -148,22 +153,13 @@ export function prepareHeaders(
     "content-type": "application/json",
     accept,
     ...(options.userAgent !== false && { "user-agent": options.userAgent ?? `serviceapi/${version}` }),
-    ...(options.headers && checkHeaders(options.headers)),
+    ...(options.headers && lowerCased(options.headers)),
   };
 }
 
-/** The caller's headers in lower case, so that they win over those of the same name. */
-function checkHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const checked = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    try {
-      checked.set(name, value);
-    } catch {
-      // The runtime's own message quotes the value.
-      throw new ConfigurationError(`The header "${name.slice(0, 60)}" has a name or value that HTTP does not allow.`);
-    }
-  }
-  return Object.fromEntries(checked);
+/** So that they win over those of the same name. */
+function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** What must never be printed: the client secret, and the caller's own headers, which may be credentials too. */

@@ -14,6 +14,7 @@ import { createReporter } from "./log.ts";
 import { type OpenCall, openCall } from "./open.ts";
 import {
   type CalledOperation,
+  type CallProgress,
   layer,
   type PreparedCall,
   prepareBaseUrl,
@@ -32,12 +33,14 @@ import { givenReference } from "./validate.ts";
 interface CallMode {
   readonly accept: string;
   readonly totalTimeout: number | false;
-  readonly stream: boolean;
+  /** What has come of a stream that has not begun; `undefined` where the answer is whole. */
+  readonly received: CallProgress["received"];
   /** Told, before anything is sent, how to end the call. */
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
-const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, stream: false };
+const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, received: undefined };
+const nothing = { partialText: "", contextToken: undefined, events: 0 };
 
 /** The one road that every request takes: params → fills → ky → attempt → body → envelope → schema → caller. */
 export class Transport {
@@ -75,7 +78,7 @@ export class Transport {
     options: StreamOptions | undefined,
     how: Pick<CallMode, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const mode: CallMode = { ...how, totalTimeout: false, stream: true };
+    const mode: CallMode = { ...how, totalTimeout: false, received: nothing };
     const call = await this.#prepare(operation, params, options, mode).catch(rethrowTyped);
     const { response } = await this.#run(call, () => "stream");
     return openCall(call, response);
@@ -87,14 +90,15 @@ export class Transport {
     callOptions: RequestOptions | StreamOptions | undefined,
     mode: CallMode,
   ): Promise<PreparedCall> {
-    if (callOptions !== undefined) checkRequestOptions(operation.name, callOptions, mode.stream);
+    const startedAt = performance.now();
+    if (callOptions !== undefined) checkRequestOptions(operation.name, callOptions, mode.received !== undefined);
     refuseBrowser(this.#options);
     const options = layer(this.#options, callOptions);
     const given = prepareParams(operation, params, options);
     const url = this.#urlOf(operation);
-    const lifetime = new Lifetime(callOptions?.signal, options.totalTimeout ?? mode.totalTimeout);
+    const lifetime = startLifetime(callOptions?.signal, options, mode);
     mode.onStart?.(lifetime.abort);
-    const progress = { lifetime, attempts: 0, inFlight: false, mayHaveActed: false };
+    const progress = { lifetime, received: mode.received, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
       const read = readCredentials(options);
       const credentials =
@@ -113,7 +117,7 @@ export class Transport {
         secrets: secretsOf(credentials, options),
         reporter: createReporter(options, operation.name, clientReferenceId),
         send: this.#sender(operation.retry),
-        startedAt: performance.now(),
+        startedAt,
         sentAt: 0,
       };
     } catch (error) {
@@ -169,6 +173,18 @@ export class Transport {
     this.#senders.set(retry, sender);
     return sender;
   }
+}
+
+/** The deadline of a whole stream runs from the call on; what is left of it once the answer begins is the receiver's. */
+function startLifetime(
+  signal: AbortSignal | undefined,
+  { totalTimeout, streamTimeout = false }: StreamOptions,
+  mode: CallMode,
+): Lifetime {
+  const total = totalTimeout ?? mode.totalTimeout;
+  const isStreamFirst =
+    mode.received !== undefined && streamTimeout !== false && !(total !== false && total <= streamTimeout);
+  return isStreamFirst ? new Lifetime(signal, streamTimeout, "stream") : new Lifetime(signal, total);
 }
 
 /** A function that never answers is held to the attempt's own deadline. */

@@ -87,13 +87,13 @@ describe("policy 18: what begins a body decides where its label does not fit", (
   });
 
   it.each([
-    ["[1]", "application/json"],
-    ['{"a":1}x', "application/json"],
-    ['{"a":"\u0001"}', "application/json"],
-    ["[[{}]]", "application/json"],
-    ['{"a":\n{"b":1}\n', "application/x-ndjson"],
-  ])("%j is damaged", (body, contentType) => {
-    expect(reasonOf(body, contentType)).toEqual({ reason: "damagedEvent", text: "" });
+    ["[1]", "application/json", "1]"],
+    ['{"a":1}x', "application/json", "x"],
+    ['{"a":"\u0001"}', "application/json", '{"a":"\u0001'],
+    ["[[{}]]", "application/json", "[{}]]"],
+    ['{"a":\n{"b":1}\n', "application/x-ndjson", '{"a":\n'],
+  ])("%j is damaged", (body, contentType, text) => {
+    expect(reasonOf(body, contentType)).toEqual({ reason: "damagedEvent", text });
   });
 });
 

@@ -176,7 +176,8 @@ describe("a relay for the Vercel AI SDK", () => {
     while (stream.state !== "streaming" || stream.contextToken === undefined)
       await new Promise((resolve) => setImmediate(resolve));
     stream.abort();
-    expect((await body).split("\n\n").slice(-3)).toEqual(['data: {"type":"abort"}', "data: [DONE]", ""]);
+    const last = 'data: {"type":"error","errorText":"The answer could not be completed."}';
+    expect((await body).split("\n\n").slice(-3)).toEqual([last, "data: [DONE]", ""]);
     const [initiated] = markdown;
     const empty = { ...markdown.at(-1), system: { msg_id: "m", text: "" } };
     const { stream: silent } = await streamOf([initiated, empty]);

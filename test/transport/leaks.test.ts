@@ -42,11 +42,6 @@ describe("a listener or timer never outlives its call", () => {
       { vpa_mobile: "6000000001", consent: "Y" as const },
       { pathPrefixes: { verification: "api" } },
     ],
-    [
-      "a header that HTTP does not allow",
-      { vpa_mobile: "6000000001", consent: "Y" as const },
-      { headers: { "x-a": "\n\0" } },
-    ],
   ])("after %s", async (_case, params, options) => {
     const { signal } = new AbortController();
     const timers = watchTimers();

@@ -180,7 +180,7 @@ describe("errors narrow what was caught", () => {
       expectTypeOf(error).toEqualTypeOf<NotFoundError>();
       expectTypeOf(error.httpStatus).toEqualTypeOf<number>();
     }
-    if (TimeoutError.isInstance(error)) expectTypeOf(error.deadline).toEqualTypeOf<"attempt" | "total">();
+    if (TimeoutError.isInstance(error)) expectTypeOf(error.deadline).toEqualTypeOf<"attempt" | "total" | "stream">();
     if (ServiceApiError.isInstance(error)) {
       expectTypeOf(error.outcome).toEqualTypeOf<Outcome>();
       // @ts-expect-error not every error has an HTTP status
