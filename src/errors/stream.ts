@@ -1,7 +1,7 @@
 import { type ErrorDetails, type ErrorKind, hide, ServiceApiError } from "./base.ts";
 
-/** What every stream error carries. */
-export interface StreamErrorDetails extends ErrorDetails {
+/** What was received of a stream that did not complete. */
+export interface Received {
   /** The text received before the end. */
   readonly partialText: string;
   /** The `context_token` that the stream had announced. */
@@ -9,6 +9,9 @@ export interface StreamErrorDetails extends ErrorDetails {
   /** How many events had been read. */
   readonly events: number;
 }
+
+/** What every stream error carries. */
+export interface StreamErrorDetails extends ErrorDetails, Received {}
 
 /** An AI stream ended before `response_completed`; nothing that was received is lost. */
 export class StreamError extends ServiceApiError {

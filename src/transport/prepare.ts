@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type AbortError, ConfigurationError, RequestValidationError } from "../errors/request.ts";
+import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
+import type { Received } from "../errors/stream.ts";
 import type { Fill, Operation } from "../operation.ts";
 import {
   type ClientOptions,
@@ -21,9 +22,6 @@ import { checkParams, validate } from "./validate.ts";
 
 /** What is still needed of an operation once its params are checked. */
 export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "rules">;
-
-/** What a stream's reader has of its answer. */
-type Received = Required<Pick<ConstructorParameters<typeof AbortError>[0], "partialText" | "contextToken" | "events">>;
 
 /** How far a call has come. */
 export interface CallProgress {
