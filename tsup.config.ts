@@ -26,6 +26,13 @@ const shared: Options = {
 };
 
 export default defineConfig([
-  { ...shared, entry, format: ["esm", "cjs"], dts: { compilerOptions: { stripInternal: true } }, clean: true },
+  {
+    ...shared,
+    entry,
+    format: ["esm", "cjs"],
+    // Types of a devDependency are no less missing than its code.
+    dts: { resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
+    clean: true,
+  },
   { ...shared, entry: { "cli/main": "src/cli/main.ts" }, format: "esm", platform: "node", outDir: "dist" },
 ]);

@@ -4,7 +4,11 @@ import { join } from "node:path";
 
 const metafiles = globSync("dist/metafile-*.json");
 const inputs = metafiles.flatMap((file) => Object.keys(JSON.parse(readFileSync(file, "utf8")).inputs));
-const folders = new Set(inputs.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []));
+/** Its types are built in; of types the metafiles say nothing. */
+const typesOnly = ["node_modules/@standard-schema/spec"];
+const folders = new Set(
+  [...typesOnly, ...inputs].flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
+);
 
 const texts = [...folders].sort().map((folder) => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

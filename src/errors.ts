@@ -1,5 +1,6 @@
 export {
   ApiError,
+  type ApiErrorDetails,
   AuthenticationError,
   DuplicateRequestError,
   InsufficientBalanceError,
@@ -35,7 +36,9 @@ export {
   type UnexpectedResponseReason,
 } from "./errors/request.ts";
 export {
+  type Received,
   StreamError,
+  type StreamErrorDetails,
   StreamFailedError,
   StreamStalledError,
   StreamTruncatedError,

@@ -36,3 +36,4 @@ export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";
 export type { Verification } from "./verification/verification.ts";
 export { version, webhookProductVersions } from "./version.ts";
+export type { WebhooksOptions } from "./webhooks/types.ts";

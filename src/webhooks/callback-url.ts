@@ -1,3 +1,4 @@
+export { ConfigurationError } from "../errors/request.ts";
 export {
   type CallbackUrlOptions,
   type CallbackUrlProblem,

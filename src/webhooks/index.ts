@@ -1,3 +1,4 @@
+export { type Issue, ServiceApiError } from "../errors/base.ts";
 export { ConfigurationError } from "../errors/request.ts";
 export type { WebhookAuthReason, WebhookPayloadReason } from "../errors/webhook.ts";
 export { WebhookAuthError, WebhookError, WebhookPayloadError } from "../errors/webhook.ts";

@@ -24,6 +24,9 @@ beforeAll(() => {
   const installed = join(app, "node_modules/serviceapi");
   cpSync("dist", join(installed, "dist"), { recursive: true });
   cpSync("package.json", join(installed, "package.json"));
+  // What the types of an application are checked with; none of it comes with this package.
+  for (const name of ["@types/node", "undici-types", "zod"])
+    cpSync(`node_modules/${name}`, join(app, "node_modules", name), { recursive: true });
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
 });
 afterAll(() => rmSync(app, { recursive: true, force: true }));
@@ -31,6 +34,30 @@ afterAll(() => rmSync(app, { recursive: true, force: true }));
 async function evaluate(code: string, type: "module" | "commonjs" = "module"): Promise<string> {
   const { stdout } = await run(process.execPath, [`--input-type=${type}`, "--eval", code], { cwd: app });
   return stdout.trim();
+}
+
+/** Whether TypeScript, as strict as it gets, takes every entry point from where it is installed. */
+async function compile(type: "module" | "commonjs", options: object): Promise<string> {
+  const folder = mkdtempSync(join(app, "types-"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+  const imports = standalone.map(({ name }, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`);
+  const use = `
+    import * as z from "zod/mini";
+    import { defineOperation, ServiceApi } from "serviceapi";
+    const body = z.looseObject({ status: z.string(), utr: z.optional(z.string()) });
+    const status = defineOperation({ name: "s", area: "verification", path: "s", params: z.object({ a: z.string() }), body });
+    export const utr: Promise<string | undefined> = new ServiceApi().send(status, { a: "1" }).then((answer) => answer.utr);
+    // @ts-expect-error: the params are typed too
+    new ServiceApi().send(status, { a: 1 });`;
+  writeFileSync(join(folder, "main.ts"), [...imports, use].join("\n"));
+  const compilerOptions = { strict: true, noEmit: true, target: "es2022", types: ["node"], ...options };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
+  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  try {
+    return (await run(process.execPath, [tsc, "-p", folder])).stdout;
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout);
+  }
 }
 
 const standalone = entries.filter(({ name }) => name !== "serviceapi/msw");
@@ -54,6 +81,18 @@ describe("the published package", () => {
     const imported = await evaluate(`console.log(Object.keys(await import("${name}")).sort().join())`);
     expect(names).toBe(imported);
   });
+
+  it.each([
+    ["module", { module: "nodenext" }],
+    ["commonjs", { module: "nodenext" }],
+    ["module", { module: "preserve", moduleResolution: "bundler" }],
+  ] as const)(
+    "its types stand alone: %s, %j",
+    async (type, options) => {
+      expect(await compile(type, options)).toBe("");
+    },
+    60_000,
+  );
 
   it("has no CommonJS file that does not load", () => {
     const require = createRequire(import.meta.url);
