@@ -24,7 +24,8 @@ export interface RelayOptions {
    */
   readonly heartbeat?: number | false | undefined;
   /**
-   * What a person is told of a failure, where the format has words for it. One that throws leaves it to the default.
+   * What a person is told of a failure, where the format has words for it. One that throws, or gives no text, leaves it
+   * to the default.
    *
    * @default () => "The answer could not be completed."
    */
@@ -119,6 +120,8 @@ function tell({ errorText }: RelayOptions, error: ServiceApiError): string {
   try {
     const text: unknown = errorText?.(error);
     if (typeof text === "string") return text;
+    // One that is async is not waited for, and must not be an unhandled rejection.
+    Promise.resolve(text).catch(() => {});
   } catch {
     // The failure of the stream is what has to be told.
   }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../src/errors.ts";
-import type { ServiceApi } from "../../src/index.ts";
+import type { AiResponse, ServiceApi } from "../../src/index.ts";
 import { clientOf, collect, sample, serve, type TestServer } from "./support.ts";
 
 const servers: TestServer[] = [];
@@ -43,6 +43,20 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
       ...(user.text === "/cut" ? [] : [{ ...answer, event: "response_completed" }]),
     ];
     response.end(events.map((event) => JSON.stringify(event)).join("\n"));
+  });
+  servers.push(server);
+  return { api: clientOf(server), sent };
+}
+
+/** A service whose every answer, whole or streamed, has these fields in place of its own; `undefined` leaves one out. */
+async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] }> {
+  const sent: Sent[] = [];
+  const answer = { ...sample<AiResponse>("response-whole-markdown.json"), ...fields };
+  const server = await serve((response, _request, body) => {
+    const request: Sent = JSON.parse(body);
+    sent.push(request);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(request.stream ? [{ ...answer, event: "response_completed" }] : answer));
   });
   servers.push(server);
   return { api: clientOf(server), sent };
@@ -110,6 +124,21 @@ describe("a conversation (§4.2 context_token, policy 24)", () => {
     expect(tokens(sent)).toEqual([undefined, "svc_1", "svc_2", "svc_2"]);
   });
 
+  it("a stream that is refused beside a running turn leaves that one its place", async () => {
+    const { api, sent } = await service();
+    const chat = api.ai.conversation();
+    const running = chat.stream("one")[Symbol.asyncIterator]();
+    await running.next();
+    for (let i = 0; i < 2; i++) {
+      await expect(chat.stream("two").finalText()).rejects.toMatchObject({ issues: [{ code: "turn_under_way" }] });
+    }
+    await expect(chat.send("three")).rejects.toMatchObject({ issues: [{ code: "turn_under_way" }] });
+    await collect(running);
+    await chat.send("four");
+    expect(sent.map(({ user }) => user.text)).toEqual(["one", "four"]);
+    expect(tokens(sent)).toEqual([undefined, "svc_1"]);
+  });
+
   it("branches from any turn, and both lines go their own way", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
@@ -134,6 +163,61 @@ describe("a conversation (§4.2 context_token, policy 24)", () => {
     await resumed.send("three");
     expect(tokens(sent)).toEqual([undefined, "svc_1", "svc_2"]);
     expect(chat.turns).toHaveLength(2);
+  });
+
+  it.each([
+    ["a number", 123],
+    ["null", null],
+    ["nothing", undefined],
+  ])("leaves out a msg_id that is %s: what is saved can be resumed", async (_name, msg_id) => {
+    const { api, sent } = await drifted({ system: { msg_id, text: "the answer" } });
+    const chat = api.ai.conversation();
+    await chat.send("one");
+    expect(await chat.stream("two").finalText()).toBe("the answer");
+    expect(chat.turns.map(({ text, msg_id: kept }) => [text, kept])).toEqual(Array(2).fill(["the answer", undefined]));
+    const resumed = api.ai.conversation(JSON.parse(JSON.stringify(chat)));
+    expect(resumed.turns).toEqual(chat.turns);
+    await resumed.send("three");
+    await chat.branch(chat.turns[0]).send("other");
+    expect(tokens(sent)).toEqual([undefined, ...Array(3).fill(chat.contextToken)]);
+  });
+
+  it.each([
+    ["system null", { system: null }],
+    ["no system", { system: undefined }],
+    ["a system that is no object", { system: "text" }],
+  ])("without validation, an answer with %s is a turn without text", async (_name, fields) => {
+    const { api } = await drifted(fields);
+    const chat = api.ai.conversation();
+    const validation = { response: "off" } as const;
+    expect((await chat.send("one", { validation })).context_token).toBe(chat.contextToken);
+    const stream = chat.stream("two", { validation });
+    const text = stream.finalText();
+    await collect(stream);
+    expect(await text).toBe("");
+    expect(chat.turns.map(({ user, text, msg_id }) => [user.text, text, msg_id])).toEqual([
+      ["one", "", undefined],
+      ["two", "", undefined],
+    ]);
+    expect(api.ai.conversation(JSON.parse(JSON.stringify(chat))).contextToken).toBe(chat.contextToken);
+  });
+
+  it.each([
+    ["missing", undefined],
+    ["null", null],
+    ["no text", 7],
+  ])("without validation, an answer whose token is %s is no turn: nothing goes on from it", async (_name, token) => {
+    const { api, sent } = await drifted({ context_token: token });
+    const chat = api.ai.conversation({ version: 1, turns: [{ user: { text: "" }, text: "", context_token: "svc_0" }] });
+    const validation = { response: "off" } as const;
+    expect((await chat.send("one", { validation })).system.text).toContain("# Fare quote");
+    const stream = chat.stream("two", { validation });
+    const text = stream.finalText();
+    await collect(stream);
+    expect(await text).toContain("# Fare quote");
+    expect(chat.turns).toHaveLength(1);
+    await chat.send("three", { validation });
+    expect(tokens(sent)).toEqual(Array(3).fill("svc_0"));
   });
 
   it.each([

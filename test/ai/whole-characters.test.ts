@@ -41,6 +41,22 @@ describe("text is given on in whole characters", () => {
     expect(whole.push(`${"\u0301".repeat(600)}\ud83d`).endsWith("\ud83d")).toBe(false);
   });
 
+  it.each([
+    ["half a flag at the end", "", "🇮"],
+    ["behind a letter, half a flag at the end", "a", "🇮"],
+    ["behind a space, half a flag at the end", " ", "🇮"],
+    ["a mark on the last one", "", "\u0301"],
+    ["half a flag with a mark at the end", "", "🇮\u0301"],
+  ])("a long run of flags is never cut inside one: %s", (_name, before, after) => {
+    const text = `${before}${"🇮🇳".repeat(300)}${after}`;
+    const whole = characters(text);
+    expect(parts([text]).flatMap(characters)).toEqual(whole);
+    for (let cut = 0; cut < text.length; cut++) {
+      const given = parts([text.slice(0, cut), text.slice(cut)]);
+      if (given.flatMap(characters).join("|") !== whole.join("|")) expect.fail(`cut at ${cut}`);
+    }
+  });
+
   it("a long text takes linear time", () => {
     const whole = new WholeCharacters();
     const text = "नमस्ते".repeat(100_000);
