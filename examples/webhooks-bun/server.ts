@@ -11,8 +11,10 @@ interface BunServer {
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 const handler = webhooks.handler({
@@ -20,7 +22,9 @@ const handler = webhooks.handler({
   FAILED: (event) => balances.delete(event.client_referenceId),
 });
 
+const port = Number(process.env.PORT ?? 3000);
 Bun.serve({
-  port: Number(process.env.PORT ?? 3000),
+  port,
   fetch: (request, server) => handler(request, { remoteAddress: server.requestIP(request)?.address }),
 });
+console.log(`Listening on http://localhost:${port}/`);

@@ -1,4 +1,5 @@
-// Deno. Run: deno run --allow-net --allow-env examples/webhooks-deno/server.ts
+// Deno, which takes the built package: in a clone, first npm ci && npm run build
+// Run: deno run --allow-net --allow-env examples/webhooks-deno/server.ts
 import { hmac, type RequestContext, Webhooks } from "serviceapi/webhooks";
 
 /** Stands in for Deno's own types, so that this file also checks without them. */
@@ -9,8 +10,10 @@ declare const Deno: {
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [Deno.env.get("WEBHOOK_SECRET") ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [Deno.env.get("SERVICEAPI_WEBHOOK_SECRET") ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 Deno.serve(

@@ -1,12 +1,14 @@
-// Express 5. Run: WEBHOOK_SECRET=… npx tsx examples/webhooks-express/server.ts
+// Express 5. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-express/server.ts
 import express from "express";
 import { hmac, Webhooks } from "serviceapi/webhooks";
 import { nodeHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 const app = express();
@@ -21,4 +23,5 @@ app.post(
   ),
 );
 app.use(express.json());
-app.listen(Number(process.env.PORT ?? 3000));
+const port = Number(process.env.PORT ?? 3000);
+app.listen(port).once("listening", () => console.log(`Listening on http://localhost:${port}/webhooks/payouts`));

@@ -1,12 +1,14 @@
-// Fastify 5. Run: WEBHOOK_SECRET=… npx tsx examples/webhooks-fastify/server.ts
+// Fastify 5. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-fastify/server.ts
 import Fastify from "fastify";
 import { hmac, Webhooks } from "serviceapi/webhooks";
 import { fastifyWebhook } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 const handler = webhooks.handler({
@@ -16,4 +18,6 @@ const handler = webhooks.handler({
 
 const app = Fastify();
 await app.register(fastifyWebhook(handler, "/webhooks/payouts"));
-await app.listen({ port: Number(process.env.PORT ?? 3000) });
+const port = Number(process.env.PORT ?? 3000);
+await app.listen({ port });
+console.log(`Listening on http://localhost:${port}/webhooks/payouts`);

@@ -1,12 +1,14 @@
-// Hono, here on Node. Run: WEBHOOK_SECRET=… npx tsx examples/webhooks-hono/server.ts
+// Hono, here on Node. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-hono/server.ts
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { hmac, Webhooks } from "serviceapi/webhooks";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 const handler = webhooks.handler({
@@ -16,4 +18,5 @@ const handler = webhooks.handler({
 
 const app = new Hono();
 app.post("/webhooks/payouts", (context) => handler(context.req.raw));
-serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) });
+const port = Number(process.env.PORT ?? 3000);
+serve({ fetch: app.fetch, port }, () => console.log(`Listening on http://localhost:${port}/webhooks/payouts`));

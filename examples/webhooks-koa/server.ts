@@ -1,12 +1,14 @@
-// Koa 3. Run: WEBHOOK_SECRET=… npx tsx examples/webhooks-koa/server.ts
+// Koa 3. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-koa/server.ts
 import Koa from "koa";
 import { hmac, Webhooks } from "serviceapi/webhooks";
 import { koaHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 const receive = koaHandler(
@@ -19,4 +21,5 @@ const receive = koaHandler(
 const app = new Koa();
 // Before any body parser: the signature is over the raw body.
 app.use((context, next) => (context.path === "/webhooks/payouts" ? receive(context) : next()));
-app.listen(Number(process.env.PORT ?? 3000));
+const port = Number(process.env.PORT ?? 3000);
+app.listen(port).once("listening", () => console.log(`Listening on http://localhost:${port}/webhooks/payouts`));

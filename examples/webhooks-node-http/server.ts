@@ -1,12 +1,14 @@
-// node:http. Run: WEBHOOK_SECRET=… npx tsx examples/webhooks-node-http/server.ts
+// node:http. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-node-http/server.ts
 import { createServer } from "node:http";
 import { hmac, Webhooks } from "serviceapi/webhooks";
 import { nodeHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 const receive = nodeHandler(
@@ -16,7 +18,10 @@ const receive = nodeHandler(
   }),
 );
 
+const port = Number(process.env.PORT ?? 3000);
 createServer((request, response) => {
   if (request.url === "/webhooks/payouts") void receive(request, response);
   else response.writeHead(404).end();
-}).listen(Number(process.env.PORT ?? 3000));
+})
+  .listen(port)
+  .once("listening", () => console.log(`Listening on http://localhost:${port}/webhooks/payouts`));

@@ -2,7 +2,7 @@
 import { hmac, type RequestContext, type WebhookHandler, Webhooks } from "serviceapi/webhooks";
 
 interface Env {
-  readonly WEBHOOK_SECRET?: string;
+  readonly SERVICEAPI_WEBHOOK_SECRET?: string;
 }
 
 // Once an isolate, not once a request: the key is prepared here, and the memory store lives here.
@@ -12,8 +12,10 @@ let handler: WebhookHandler | undefined;
 function makeHandler(env: Env): WebhookHandler {
   const balances = new Map<string, number>();
   const webhooks = new Webhooks({
-    auth: [hmac({ header: "x-signature", secrets: [env.WEBHOOK_SECRET ?? "example secret"] })],
+    auth: [hmac({ header: "x-signature", secrets: [env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
     expectedPayout: "none",
+    onRefused: (error) => console.error(error.message),
+    onError: (error) => console.error(error),
   });
   return webhooks.handler({
     SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),

@@ -10,7 +10,7 @@ const signedWith = (key: string) => sign(event, hmac({ header: "x-signature", se
 describe("examples/webhooks-next, built and started by Next.js, over real HTTP", () => {
   let application: RunningApplication;
   beforeAll(async () => {
-    application = await startApplication({ WEBHOOK_SECRET: secret });
+    application = await startApplication({ SERVICEAPI_WEBHOOK_SECRET: secret });
   });
   afterAll(() => application?.stop());
 

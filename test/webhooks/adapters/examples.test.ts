@@ -68,8 +68,14 @@ const examples: Record<string, (port: number) => Promise<unknown>> = {
 describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", (name, start) => {
   let url: string;
   let success: SignedDelivery;
+  let port: number;
+  let printed: unknown[];
   beforeAll(async () => {
-    const port = await findPort();
+    printed = [];
+    for (const method of ["log", "error"] as const) {
+      vi.spyOn(console, method).mockImplementation((line) => void printed.push(line));
+    }
+    port = await findPort();
     vi.stubEnv("PORT", String(port));
     await start(port);
     await whenListening(port);
@@ -77,6 +83,7 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
     url = `http://127.0.0.1:${port}/webhooks/payouts`;
     success = await sign(eventOf("SUCCESS", { client_referenceId: `po-${name}`, description: "₹ नमस्ते" }), check);
   });
+  afterAll(() => void vi.restoreAllMocks());
 
   const post = async ({ headers, body }: SignedDelivery) => {
     const response = await fetch(url, { method: "POST", headers, body });
@@ -95,12 +102,18 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
     expect((await post(success)).ack.status).toBe("DUPLICATE");
   });
 
-  it("refuses a forged one with HTTP 200 and JSON, and names no technology", async () => {
+  it("refuses a forged one with HTTP 200 and JSON, names no technology, and prints why", async () => {
     const { response, ack } = await post({ ...success, body: success.body.replace("1500.5", "9999.5") });
     expect([response.status, ack.status]).toEqual([200, "FAILED"]);
     expect(response.headers.get("content-type")).toMatch(/^application\/json/);
     for (const header of ["x-powered-by", "server", "x-aspnet-version"])
       expect(response.headers.has(header)).toBe(false);
+    expect(printed).toContainEqual(expect.stringContaining('No signature in "x-signature" fits.'));
+  });
+
+  // Deno prints it by itself; the others are called by a platform.
+  it.skipIf(["deno", "lambda", "workers"].includes(name))("prints where it listens", () => {
+    expect(printed).toContainEqual(expect.stringContaining(`Listening on http://localhost:${port}/`));
   });
 
   it("refuses a body of 65 KiB in the same way", async () => {

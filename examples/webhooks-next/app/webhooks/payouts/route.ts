@@ -1,11 +1,14 @@
-// Next.js, app router. Run here: npm ci && npm run build && WEBHOOK_SECRET=… npm start
+// Next.js, app router, which takes the built package: in a clone, first npm ci && npm run build in its root
+// Run here: npm ci && npm run build && SERVICEAPI_WEBHOOK_SECRET=… npm start
 import { hmac, Webhooks } from "serviceapi/webhooks";
 
 // The claims are in memory, which does for one process. Several share a store: see docs/stores.md.
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
   expectedPayout: "none",
+  onRefused: (error) => console.error(error.message),
+  onError: (error) => console.error(error),
 });
 
 export const POST = webhooks.handler({
