@@ -3,9 +3,19 @@ import type { Behaviour } from "./behaviour.ts";
 import { Clock } from "./clock.ts";
 import { control, controlPrefix } from "./control.ts";
 import { Deliveries } from "./deliveries.ts";
+import { faults } from "./faults.ts";
 import { makeFetch } from "./fetch.ts";
 import { framings } from "./framing.ts";
-import { type EmulatedRequest, findBehaviour, isScenario, notFound, type ServiceContext, serve } from "./service.ts";
+import { nearest } from "./nearest.ts";
+import {
+  type EmulatedRequest,
+  findBehaviour,
+  isScenario,
+  notFound,
+  type ServiceContext,
+  scenarioNames,
+  serve,
+} from "./service.ts";
 import { State } from "./state.ts";
 import type { Emulator, EmulatorOptions, RequestLine } from "./types.ts";
 
@@ -117,7 +127,12 @@ function settingsOf(options: EmulatorOptions): ServiceContext["settings"] {
 
 function known(scenario: string): string {
   if (isScenario(scenario)) return scenario;
-  throw new RangeError(`The emulator knows no scenario "${scenario}"; docs/emulator.md lists them.`);
+  const near = nearest(scenario.replace(/:.*/s, ""), scenarioNames());
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.join(", ")}?`
+      : `Every operation knows ${Object.keys(faults).join(", ")}; its samples are listed in docs/emulator.md.`;
+  throw new RangeError(`The emulator knows no scenario "${scenario}". ${hint}`);
 }
 
 function startOf(now: EmulatorOptions["now"]): number | undefined {

@@ -3,7 +3,7 @@ import { aiStream, aiWhole } from "./ai.ts";
 import { type Answer, json } from "./answer.ts";
 import type { Behaviour, Malformed, Settings } from "./behaviour.ts";
 import type { Clock } from "./clock.ts";
-import type { FaultContext } from "./faults.ts";
+import { type FaultContext, faults } from "./faults.ts";
 import { quoting, ruling } from "./flights.ts";
 import { booking } from "./flights-book.ts";
 import { asObject, field } from "./objects.ts";
@@ -120,6 +120,11 @@ function keyOf(step: PropertyKey | { readonly key: PropertyKey }): string {
 /** Whether any operation knows a scenario of that name. */
 export function isScenario(name: string): boolean {
   return behaviours.some((behaviour) => resolveScenario(name, behaviour) !== undefined);
+}
+
+/** Every fault, then every sample. */
+export function scenarioNames(): readonly string[] {
+  return [...new Set([...Object.keys(faults), ...behaviours.flatMap(({ scenarios }) => scenarios)])];
 }
 
 /** A path that belongs to nothing. */

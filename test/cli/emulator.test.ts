@@ -202,7 +202,8 @@ describe("the command in this process", () => {
     [["--webhook-header", "x-signature"], "set SERVICEAPI_WEBHOOK_SECRET"],
     [["--port", "1.5"], "whole number from 0 to 65535"],
     [["--webhook-url", "ftp://a.example"], "an address such as"],
-    [["--scenario", "nonsense"], "knows no scenario"],
+    [["--scenario", "html-503"], 'knows no scenario "html-503". Did you mean html-502'],
+    [["--scenario", "nonsense"], "Every operation knows reset, reset-after, "],
     [["--host", "192.0.2.1", "--port", "0"], "is no address of this machine"],
   ])("refuses %j", async (args, message) => {
     const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });

@@ -46,6 +46,18 @@ describe("scenarios", () => {
     expect((await post(emulator, path, request, { "X-Emulator-Scenario": "empty-504" })).status).toBe(504);
   });
 
+  it.each([
+    ["html-503", "Did you mean html-502"],
+    ["slow:soon", "Did you mean slow"],
+    ["unavailible", "Did you mean unavailable, "],
+    ["failed_partial", "Did you mean failed-partial"],
+    ["zz", "Every operation knows reset, reset-after, "],
+    ["", "Every operation knows reset, reset-after, "],
+    ["x", "Every operation knows reset, reset-after, "],
+  ])("are refused with what is near where nobody knows them: %j", (name, hint) => {
+    expect(() => createEmulator().use(name)).toThrow(`no scenario "${name}". ${hint}`);
+  });
+
   it("are refused where nobody knows them", async () => {
     expect(() => createEmulator({ scenario: "nonsense" })).toThrow('The emulator knows no scenario "nonsense"');
     for (const name of ["nonsense", "slow:soon", "slow:", "constructor", "reset reset"]) {
