@@ -6,7 +6,7 @@ import type { ClientOptions } from "./options.ts";
 export type Area = "verification" | "ai" | "flight";
 
 /**
- * When a call may be repeated by itself (policy 8).
+ * When a call may be repeated by itself (docs/assumptions.md, D5, D7 and D8).
  *
  * - `safe`: repeating does no harm.
  * - `ifNotProcessed`: only where the request was certainly not worked on.
@@ -39,7 +39,7 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly body: StandardSchemaV1<Body>;
   /**
    * What a caller comes for: dot paths in which `[]` means each element and `a|b` either.
-   * An answer that breaks its schema there is refused; elsewhere it is reported as a warning (policy 13).
+   * An answer that breaks its schema there is refused; elsewhere it is reported as a warning (docs/assumptions.md, A4).
    *
    * @default [] (nothing is refused)
    */

@@ -6,7 +6,7 @@ import type { WebhooksOptions } from "./webhooks/types.ts";
 /** A credential as text, or a function that is asked for it at each call, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** How much of what is sent and received is checked (policy 13). */
+/** How much of what is sent and received is checked (docs/assumptions.md, A4 and A5). */
 export interface ValidationOptions {
   /** `strict` refuses a request that breaks a rule of the document before it is sent. @default "strict" */
   readonly request?: "strict" | "off";
@@ -44,7 +44,7 @@ export interface ClientOptions {
   /** Options of `api.webhooks`; the same object as `new Webhooks({…})` of `serviceapi/webhooks` takes. */
   readonly webhooks?: WebhooksOptions | undefined;
 
-  /** Milliseconds for one attempt, headers and body; `false` for none. @default by operation (policy 6) */
+  /** Milliseconds for one attempt, headers and body; `false` for none. @default 30_000, 60_000, 120_000 or 180_000 by operation (docs/assumptions.md, D1) */
   readonly timeout?: number | false | undefined;
   /** Milliseconds for a call with all its retries; `false` for none. @default 180_000 (streams: none) */
   readonly totalTimeout?: number | false | undefined;
@@ -73,7 +73,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** `false` for none. @default `serviceapi/<version>` where the runtime lets a caller set it */
   readonly userAgent?: string | false | undefined;
-  /** Replaces the path in front of an area's operations (policy 1). @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }` */
+  /** Replaces the path in front of an area's operations (docs/assumptions.md, T1). @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }` */
   readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
   /** Hosts besides loopback to which plain `http:` is accepted, such as a name in a Compose network. @default [] */
   readonly dangerouslyAllowHttp?: readonly string[] | undefined;
@@ -82,11 +82,11 @@ export interface ClientOptions {
 
   /** How much is checked. @default `{ request: "strict", response: "essential" }` */
   readonly validation?: ValidationOptions | undefined;
-  /** Decides the kind of an error; `undefined`, or a throw, leaves it to the built-in table (policy 11). */
+  /** Decides the kind of an error; `undefined`, or a throw, leaves it to the built-in table (docs/assumptions.md, A3). */
   readonly classifyError?: ((answer: RefusedAnswer) => ApiErrorKind | undefined) | undefined;
   /** Makes a `client_referenceId`, unique and never empty, where the caller gives none; AI takes at most 30 characters (§8). @default a ULID: unique, sortable, 26 characters */
   readonly createReference?: (() => string) | undefined;
-  /** `asGiven` sends mobile numbers as they are instead of stripping `+91`, spaces and dashes (policy 15). @default "normalize" */
+  /** `asGiven` sends mobile numbers as they are instead of stripping `+91`, spaces and dashes (docs/assumptions.md, V3). @default "normalize" */
   readonly mobile?: "normalize" | "asGiven" | undefined;
   /** What a `context_token` in a request must look like; `false` for anything. @default /^svc_[A-Za-z0-9]+$/ (§4.2) */
   readonly contextTokenPattern?: RegExp | false | undefined;

@@ -74,7 +74,7 @@ export class Ai {
   }
 
   /**
-   * Begins a conversation, or goes on with one that was saved (policy 24).
+   * Begins a conversation, or goes on with one that was saved (docs/assumptions.md, I8).
    *
    * @param saved - `JSON.parse` of what `JSON.stringify(conversation)` gave.
    * @throws {@link ConfigurationError} when that is no conversation.

@@ -52,7 +52,7 @@ export interface TurnHooks {
 }
 
 /**
- * Turn after turn, each going on from the answer before it (§4.2 `context_token`, policy 24).
+ * Turn after turn, each going on from the answer before it (§4.2 `context_token`; docs/assumptions.md, I8).
  *
  * The chain moves only when an answer is complete: after a failure, an abort or a cut it stands where it stood, and the
  * same question can be asked again. It is plain data: `JSON.stringify(chat)` in one process, `api.ai.conversation(saved)`

@@ -43,7 +43,7 @@ export interface WebhookSettings {
   readonly retryAfter?: readonly number[] | undefined;
   /** Milliseconds of real time to wait for an acknowledgement (§6.3). @default 7_000 */
   readonly ackTimeout?: number | undefined;
-  /** What an acknowledgement FAILED does: the document names neither (policy 41). @default "retry" */
+  /** What an acknowledgement FAILED does: the document names neither (docs/assumptions.md, W1). @default "retry" */
   readonly failedAnswer?: "retry" | "final" | undefined;
 }
 

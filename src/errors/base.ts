@@ -7,7 +7,7 @@ export type Outcome =
   /** The request may have been carried out: look before you repeat it. */
   | "unknown";
 
-/** The kinds under which the service says no (policy 11), one error class each. */
+/** The kinds under which the service says no (docs/assumptions.md, A3), one error class each. */
 export type ApiErrorKind =
   | "authentication"
   | "permission"

@@ -1,7 +1,7 @@
 import { type ErrorDetails, hide, ServiceApiError } from "./base.ts";
 
 /**
- * A booking left this machine and no usable answer came back: it may or may not exist (§4.3, policy 30).
+ * A booking left this machine and no usable answer came back: it may or may not exist (§4.3; docs/assumptions.md, F5).
  *
  * Do not call `book` again for it. Look the booking up by `clientReferenceId` and `traceId`, or ask the service operator.
  */

@@ -47,7 +47,7 @@ export class ConnectionError extends ServiceApiError {
   }
 }
 
-/** Which deadline ran out (policy 6): `timeout`, `totalTimeout`, or `streamTimeout` before the answer began. */
+/** Which deadline ran out (docs/assumptions.md, D1 and D2): `timeout`, `totalTimeout`, or `streamTimeout` before the answer began. */
 export type Deadline = "attempt" | "total" | "stream";
 /** How far the call had come. */
 export type Phase = "credentials" | "headers" | "body" | "backoff";
@@ -158,7 +158,7 @@ export type UnexpectedResponseReason =
   | "badEncoding"
   | "successUnderErrorStatus";
 
-/** The answer is JSON but lacks what the caller came for (policy 13). `body` holds it whole. */
+/** The answer is JSON but lacks what the caller came for (docs/assumptions.md, A4). `body` holds it whole. */
 export class ResponseValidationError extends ServiceApiError {
   override get name(): string {
     return "ResponseValidationError";

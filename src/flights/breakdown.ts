@@ -25,7 +25,7 @@ export interface TypeFare {
 }
 
 /**
- * Reads `fare_breakdown` of a quote by arithmetic (policy 32), since the document does not say whether `basefare` is that of one
+ * Reads `fare_breakdown` of a quote by arithmetic (docs/assumptions.md, F12), since the document does not say whether `basefare` is that of one
  * passenger or of all of the type: the reading that adds up to `fare.basefare` is taken.
  *
  * @param offer - A fare quote result.

@@ -5,7 +5,7 @@ import { priceOf, soundSegments } from "./sound.ts";
 import { minutesBetween, parseWallClock } from "./times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment, ServiceChoice } from "./types.ts";
 
-/** What differs between the quote that the user saw and what was booked, computed, whatever the flags say (policy 31). */
+/** What differs between the quote that the user saw and what was booked, computed, whatever the flags say (§3.4). */
 export interface BookingChanges {
   /** Something differs, or could not be compared. */
   readonly changed: boolean;

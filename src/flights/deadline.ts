@@ -40,7 +40,7 @@ export interface Remaining {
  * Reads `last_ticket_date` of a quote or a booking.
  *
  * @param result - A fare quote result or a booking result.
- * @param zone - The time zone in which it is read. @default "Asia/Kolkata" (policy 28)
+ * @param zone - The time zone in which it is read. @default "Asia/Kolkata" (docs/assumptions.md, F4)
  * @returns The deadline, or null where it does not apply (`0001-01-01 00:00:00`).
  * @throws RangeError for a zone that the runtime does not know.
  *

@@ -50,7 +50,7 @@ export interface JourneyFee {
 }
 
 /**
- * Answers what a change or a cancellation costs at a moment, from the quote's `mini_fare_rules` (§2.6, policy 32).
+ * Answers what a change or a cancellation costs at a moment, from the quote's `mini_fare_rules` (§2.6; docs/assumptions.md, F11).
  *
  * Windows count back from the departure of each journey's first flight, the beginning included, the end not; charges are per
  * passenger and journey. Where windows overlap the dearer charge counts and `overlap` says so. A gap, an unknown unit or an

@@ -36,7 +36,7 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   timeout: 60_000,
 });
 
-/** `POST flight/book` (§4.3). Sent once; an answer that names a booking is returned, whatever else it says (policy 30). */
+/** `POST flight/book` (§4.3). Sent once; an answer that names a booking is returned, whatever else it says (docs/assumptions.md, F5). */
 export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
   area: "flight",

@@ -23,7 +23,7 @@ export interface ValidateOptions extends PassengerLimits {
   readonly trip?: readonly FareQuoteResult[] | undefined;
   /** Milliseconds since 1970, to see whether the ticket deadline is over. @default not looked at */
   readonly now?: number | undefined;
-  /** The time zone of `last_ticket_date`. @default "Asia/Kolkata" (policy 28) */
+  /** The time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const checks: readonly ((context: CheckContext) => PassengerIssue[])[] = [
 const fieldRules = standardSchema(passengerSchema);
 
 /**
- * Checks passengers against the offer they want to book, and tells everything at once (policy 29, §4.3).
+ * Checks passengers against the offer they want to book, and tells everything at once (§4.3; docs/assumptions.md, F8 and F9).
  *
  * A pure function: nothing is sent, nothing is changed. docs/passenger-checks.md lists every code.
  *

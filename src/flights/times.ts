@@ -14,7 +14,7 @@ const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
  * Reads a time of the service, or null where it says "not applicable": `0001-01-01 00:00:00`, any time of the year 0 or 1,
- * an empty text, or something that is no time (policy 28).
+ * an empty text, or something that is no time (docs/assumptions.md, F3).
  *
  * @param text - A time as it came, `YYYY-MM-DD HH:mm:ss`.
  * @returns The same text in one spelling, or null.

@@ -11,7 +11,7 @@ export interface WithResponse<Body> {
   readonly attempts: number;
   /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string | undefined;
-  /** Where the answer differs from the document without harm to what was asked for (policy 13). */
+  /** Where the answer differs from the document without harm to what was asked for (docs/assumptions.md, A4). */
   readonly warnings: readonly Issue[];
 }
 

@@ -35,7 +35,7 @@ export type ClientEvent = {
       readonly attempts: number;
       readonly durationMs: number;
     }
-  /** The answer differs from the document in places that nobody came for (policy 13). */
+  /** The answer differs from the document in places that nobody came for (docs/assumptions.md, A4). */
   | { readonly type: "drift"; readonly paths: readonly string[] }
   | {
       readonly type: "stream";

@@ -1,6 +1,6 @@
 /**
  * An Indian mobile number as the service wants it: spaces, dashes, `+91`, `0091`, a leading `0`, and `91` on twelve
- * digits are stripped (policy 15). What is no mobile number is given back as it was, for the schema to refuse.
+ * digits are stripped (docs/assumptions.md, V3). What is no mobile number is given back as it was, for the schema to refuse.
  */
 export function normalizeMobile(text: string): string {
   // `\p{Pd}`: what is copied from a document has dashes that no keyboard has.

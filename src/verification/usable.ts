@@ -1,9 +1,9 @@
 import type { VpaResult } from "./types.ts";
 
 /**
- * True when an account can be paid to: its status is `VALID` and it has at least one VPA (policy 16).
+ * True when an account can be paid to: its status is `VALID` and it has at least one VPA (docs/assumptions.md, V4).
  *
- * @param result - What `findVpas` gave. Of `vpa` and `vpaList` one may be missing: either will do (policy 13).
+ * @param result - What `findVpas` gave. Of `vpa` and `vpaList` one may be missing: either will do.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export type EventField =
   | "utr"
   | "description";
 
-/** Which fields an event must have: what a handler needs (policy 39), or everything that §6.2 shows for its status. */
+/** Which fields an event must have: what a handler needs (docs/assumptions.md, W8), or everything that §6.2 shows for its status. */
 export type RequiredFields = "essential" | "all";
 
 const documented: Record<EventField, "string" | "number"> = {

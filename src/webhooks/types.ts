@@ -25,7 +25,7 @@ export type ExpectedPayout = (
 export interface WebhooksOptions extends WebhookHooks {
   /**
    * The checks that every delivery must pass, all of them, or `"none"` in as many words. There is no default: without
-   * it `verify` and `handler` refuse (§5, policy 34).
+   * it `verify` and `handler` refuse (§5; docs/assumptions.md, W2).
    */
   readonly auth?: readonly WebhookCheck[] | "none" | undefined;
   /** Where claims are kept. @default memoryStore(): for one process only */

@@ -43,7 +43,7 @@ export class Webhooks {
 
   /**
    * Answers deliveries: authenticates, parses, checks, claims, runs your handler, commits and acknowledges, in that
-   * order (policy 40). Takes a `Request`; `serviceapi/webhooks/node` and `/lambda` adapt it to other servers.
+   * order (docs/assumptions.md, W13). Takes a `Request`; `serviceapi/webhooks/node` and `/lambda` adapt it to other servers.
    *
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and answers within `ackDeadline` (§6.3).

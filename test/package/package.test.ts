@@ -106,6 +106,11 @@ describe("the published package", () => {
       expect(readFileSync(file, "utf8"), file).not.toMatch(/^(import|export).* from ['"]zod|ZodMini|\$Zod/m);
   });
 
+  it("cites in its doc comments what its readers can look up", () => {
+    for (const file of globSync("dist/**/*.d.{ts,cts}"))
+      expect(readFileSync(file, "utf8"), file).not.toMatch(/polic(?:y|ies) \d/);
+  });
+
   it("keeps its doc comments for editors", () => {
     expect(readFileSync("dist/index.d.ts", "utf8")).toContain("Finds the UPI addresses");
   });

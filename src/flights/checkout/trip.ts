@@ -44,7 +44,7 @@ export class Checkout {
     this.#shown = saved.shown;
   }
 
-  /** How old the search session is (policy 27). */
+  /** How old the search session is (docs/assumptions.md, F2). */
   get session(): Session {
     const startedAt = this.#startedAt;
     const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionMinutes ?? 15) * 60_000;

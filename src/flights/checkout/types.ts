@@ -25,9 +25,9 @@ export interface CheckoutParams {
 export interface CheckoutOptions {
   /** Where bookings are written down. @default a memory journal of this checkout, which is saved with it */
   readonly journal?: BookingJournal | undefined;
-  /** The time zone in which `last_ticket_date` is read. @default "Asia/Kolkata" (policy 28) */
+  /** The time zone in which `last_ticket_date` is read. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
-  /** How long a search session is thought to live, in minutes: an estimate that warns and never blocks (policy 27). @default 15 */
+  /** How long a search session is thought to live, in minutes: an estimate that warns and never blocks (docs/assumptions.md, F2). @default 15 */
   readonly sessionMinutes?: number | undefined;
   /** Bounds of the passenger checks. */
   readonly limits?: PassengerLimits | undefined;
@@ -96,7 +96,7 @@ export interface NextStep {
   readonly before: Deadline | null;
 }
 
-/** What is known of the search session (policy 27). */
+/** What is known of the search session (docs/assumptions.md, F2). */
 export interface Session {
   /** When it was first used here: milliseconds since 1970; null before the first quote. */
   readonly startedAt: number | null;

@@ -3,7 +3,7 @@ import { type SoundOffer, soundSegments } from "../sound.ts";
 import { parseWallClock } from "../times.ts";
 import type { FareQuoteResult, Passenger } from "../types.ts";
 
-/** The bounds that the document does not name (policy 29). */
+/** The bounds that the document does not name (docs/assumptions.md, F8). */
 export interface PassengerLimits {
   /** Passengers in one booking. @default 9 */
   readonly maxPassengers?: number | undefined;

@@ -17,7 +17,7 @@ export interface BasicOptions {
 }
 
 /**
- * Checks Basic Authentication (§5, RFC 7617, policy 36), both parts in constant time.
+ * Checks Basic Authentication (§5, RFC 7617), both parts in constant time.
  *
  * @param options - See {@link BasicOptions}.
  * @throws ConfigurationError for an empty or impossible credential.

@@ -47,7 +47,7 @@ export interface HmacOptions {
 }
 
 /**
- * Checks an HMAC SHA-256 signature over the raw body (§5, policy 35), in constant time.
+ * Checks an HMAC SHA-256 signature over the raw body (§5; docs/assumptions.md, W3), in constant time.
  *
  * @param options - See {@link HmacOptions}.
  * @returns A check for `auth`; with it, `webhooks.sign(event, check)` makes signed deliveries for tests.

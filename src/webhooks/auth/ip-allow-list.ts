@@ -7,7 +7,7 @@ import type { ReceivedDelivery, WebhookCheck } from "./check.ts";
  * Accepts deliveries from the given addresses alone (§5; the service operator tells its static ranges).
  *
  * The peer's address alone is trusted. Behind proxies of your own, name them in `trustedProxies`: `X-Forwarded-For` is
- * then read from the right, past your proxies, to the first address that is not yours (policy 37).
+ * then read from the right, past your proxies, to the first address that is not yours (docs/assumptions.md, W6).
  *
  * @param ranges - IPv4 and IPv6 addresses and CIDR ranges. IPv4-mapped IPv6 equals IPv4.
  * @throws ConfigurationError for a range that is none.

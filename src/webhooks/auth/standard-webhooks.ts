@@ -12,7 +12,7 @@ export interface StandardWebhooksOptions {
 
 /**
  * Checks the signature of the Standard Webhooks specification: `webhook-id`, `webhook-timestamp` and
- * `webhook-signature` over `id.timestamp.body` (§5, policy 35).
+ * `webhook-signature` over `id.timestamp.body` (§5; docs/assumptions.md, W4).
  *
  * @param options - See {@link StandardWebhooksOptions}.
  * @throws ConfigurationError for a secret that is empty or not base64.

@@ -46,7 +46,7 @@ export interface CallbackUrlOptions {
 }
 
 /**
- * Says whether the service would accept a callback URL (§6.6, policy 45). Nothing is sent or looked up.
+ * Says whether the service would accept a callback URL (§6.6; docs/assumptions.md, W19). Nothing is sent or looked up.
  *
  * @param url - The address as it would be registered.
  * @param options - See {@link CallbackUrlOptions}.

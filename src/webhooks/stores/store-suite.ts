@@ -8,7 +8,7 @@ export interface StoreTest {
 }
 
 /**
- * The conformance tests that a store of your own must pass (policy 44), for any test runner.
+ * The conformance tests that a store of your own must pass (docs/stores.md), for any test runner.
  *
  * @param makeStore - Makes the store, or a new handle on it. Keys are random, so the tests may share what is behind it.
  * @returns The tests. They take a few hundred milliseconds each where they wait for a lease.

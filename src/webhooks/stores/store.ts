@@ -1,6 +1,6 @@
 /**
  * Where claims on references are kept, so that each delivery takes effect once, however many processes share the store
- * (policy 44). `memoryStore`, `redisStore` and `postgresStore` are such stores; `storeSuite` tests one of your own.
+ * (docs/stores.md). `memoryStore`, `redisStore` and `postgresStore` are such stores; `storeSuite` tests one of your own.
  *
  * Every method must be atomic and linearizable: an eventually consistent store cannot keep the promise. A method that
  * cannot do its work rejects; the delivery is then answered `FAILED` and comes again.
