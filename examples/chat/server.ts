@@ -5,7 +5,10 @@ import type { Conversation, ServiceApi } from "serviceapi";
 const types = { html: "text/html", css: "text/css", js: "text/javascript" } as const;
 const page = (name: string) => readFile(new URL(`page/${name}`, import.meta.url), "utf8");
 
-/** A page, and one route behind it: the browser never sees the credentials or a context token. */
+/**
+ * A page, and one route behind it. The browser never sees the credentials; the events of `format: "sse"` show it the
+ * context tokens, but the conversation is kept here, and all that it sends is text.
+ */
 export function createChat(api: ServiceApi): Hono {
   // A real server would keep JSON.stringify(conversation) in its session store.
   const conversations = new Map<string, Conversation>();

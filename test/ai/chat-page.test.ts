@@ -3,8 +3,9 @@ import { type ServerType, serve } from "@hono/node-server";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type ClientEvent, ServiceApi } from "serviceapi";
 import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createChat } from "../../examples/chat/server.ts";
+import { clientOf, markdown, serve as serveService } from "./support.ts";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -24,28 +25,32 @@ describe.skipIf(!existsSync(executablePath))(
   { timeout: 30_000 },
   () => {
     let browser: Browser;
-    let emulator: EmulatorServer;
-    let server: ServerType;
+    const emulator = createEmulator({ pace: 20 });
+    let service: EmulatorServer;
     let page: Page;
     let url: string;
+    const servers: ServerType[] = [];
     const ends: string[] = [];
+    const credentials = { clientId: "demo", clientSecret: "demo-secret" };
+
+    /** Where the chat of this client is served. */
+    const start = (api: ServiceApi) =>
+      new Promise<string>((resolve) => {
+        const listening = ({ port }: { port: number }) => resolve(`http://127.0.0.1:${port}`);
+        servers.push(serve({ fetch: createChat(api).fetch, port: 0, hostname: "127.0.0.1" }, listening));
+      });
 
     beforeAll(async () => {
-      emulator = await createEmulator({ pace: 20 }).listen();
+      service = await emulator.listen();
       const onEvent = (event: ClientEvent) => event.type === "stream" && ends.push(event.end);
-      const api = new ServiceApi({ baseUrl: emulator.url, clientId: "demo", clientSecret: "demo-secret", onEvent });
-      url = await new Promise((resolve) => {
-        server = serve({ fetch: createChat(api).fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => {
-          resolve(`http://127.0.0.1:${port}`);
-        });
-      });
+      url = await start(new ServiceApi({ baseUrl: service.url, ...credentials, maxRetries: 0, onEvent }));
       browser = await chromium.launch({ executablePath, args });
     });
 
     afterAll(async () => {
       await browser?.close();
-      server?.close();
-      await emulator?.close();
+      for (const server of servers) server.close();
+      await service?.close();
     });
 
     beforeEach(async () => {
@@ -91,12 +96,51 @@ describe.skipIf(!existsSync(executablePath))(
       expect(ends).toEqual(["truncated"]);
     });
 
+    it("silence shows as a cut", async () => {
+      await page.goto(await start(new ServiceApi({ baseUrl: service.url, ...credentials, idleTimeout: 200 })));
+      await say("/markdown /stall:60000");
+      await page.waitForSelector('.answer[data-state="truncated"]');
+      expect(await page.locator(".note").textContent()).toBe("The answer was cut short.");
+    });
+
     it("a failure shows as one, and the conversation goes on", async () => {
       await say("/fail");
       await page.waitForSelector('.answer[data-state="failed"]');
       await say("Hello again");
       await page.waitForSelector('.answer[data-state="completed"]');
       expect(await answer().textContent()).toContain("Hello again");
+    });
+
+    it.each([
+      ["the chunks are short of it", "/differs", "Hello world."],
+      ["it came as one body, without a chunk", "/whole", "The gateway ignored stream:true."],
+    ])("an answer is shown whole where %s", async (_name, command, text) => {
+      await say(command);
+      await page.waitForSelector('.answer[data-state="completed"]');
+      expect(await answer().textContent()).toBe(text);
+      expect(await page.locator(".note").count()).toBe(0);
+    });
+
+    it("the completed text takes the place of chunks that differ", async () => {
+      const reworded = { ...markdown.at(-1), system: { msg_id: "m", text: "Good morning." } };
+      const body = JSON.stringify([...markdown.slice(0, -1), reworded]);
+      const other = await serveService((response) => response.end(body));
+      onTestFinished(other.close);
+      await page.goto(await start(clientOf(other)));
+      await say("Hello");
+      await page.waitForSelector('.answer[data-state="completed"]');
+      expect(await answer().textContent()).toBe("Good morning.");
+    });
+
+    it.each(["auth", "rate-limited", "html-502"])("a refusal shows as a failure and no cut: %s", async (scenario) => {
+      emulator.use(scenario, { operation: "ai.stream", times: 1 });
+      await say("Hello");
+      // An answer without text has no size to be seen by.
+      await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
+      expect(await answer().textContent()).toBe("");
+      expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");
+      await say("Hello again");
+      await page.waitForSelector('.answer[data-state="completed"]');
     });
 
     it("what a model writes never becomes HTML", async () => {

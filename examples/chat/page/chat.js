@@ -5,8 +5,13 @@ const [turns, form, text, send, stop] = ["turns", "ask", "text", "send", "stop"]
   document.getElementById(name),
 );
 /** What is told of an answer that did not end as it should: it never looks like a whole one. */
-const notes = { aborted: "Stopped.", failed: "The service gave up.", truncated: "The answer was cut short." };
-const states = { abort: "aborted", stream_failed: "failed" };
+const notes = {
+  aborted: "Stopped.",
+  failed: "The answer could not be completed.",
+  truncated: "The answer was cut short.",
+};
+/** The kinds of error that are told apart; every other is a failure, a refusal too. */
+const states = { abort: "aborted", stream_truncated: "truncated", stream_stalled: "truncated" };
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -27,8 +32,8 @@ form.addEventListener("submit", async (event) => {
 /** Shows the answer while it is being written, and says how it ended. */
 async function ask(question, answer, signal) {
   let markdown = "";
-  const show = (more) => {
-    markdown += more;
+  const show = (whole) => {
+    markdown = whole;
     answer.replaceChildren(renderMarkdown(markdown));
     scrollTo(0, document.body.scrollHeight);
   };
@@ -40,9 +45,13 @@ async function ask(question, answer, signal) {
       signal,
     });
     for await (const event of eventsOf(response)) {
-      if (event.event === "response_output") show(event.system.text_chunk);
-      if (event.event === "response_completed") return "completed";
-      if (event.event === "stream_error") return states[event.kind] ?? "truncated";
+      if (event.event === "response_output") show(markdown + event.system.text_chunk);
+      if (event.event === "response_completed") {
+        // What counts is the completed text: the chunks may differ from it, or there were none.
+        show(event.system.text);
+        return "completed";
+      }
+      if (event.event === "stream_error") return states[event.kind] ?? "failed";
     }
     return "truncated";
   } catch {
