@@ -6,6 +6,7 @@ import { ConfigurationError } from "../errors/request.ts";
 import type { WebhookCheck } from "../webhooks/auth/check.ts";
 import { hmac } from "../webhooks/auth/hmac.ts";
 import { magicValues } from "./magic-values.ts";
+import { formatSections } from "./sections.ts";
 
 interface EmulatorFlags {
   readonly port: number;
@@ -83,34 +84,48 @@ function readUrl(text: string): string {
   throw new InvalidArgumentError("It is an address such as http://127.0.0.1:3000/hook.");
 }
 
-/** The address, credentials, a search to begin with, and the magic values. */
+/** The address, credentials, a search to begin with, the magic values, and all that a program reads, to paste. */
 function welcome(emulator: Emulator, { url }: EmulatorServer): string {
   const { trace_id, token } = emulator.seedSearch();
-  const sections: readonly (readonly [title: string, rows: readonly (readonly [string, string])[]])[] = [
-    [
-      "Address and credentials",
-      [
+  const sections = formatSections([
+    {
+      title: "Address and credentials",
+      rows: [
         ["baseUrl", url],
         ["clientId", "demo-client (any will do)"],
         ["clientSecret", "demo-secret (any will do)"],
       ],
-    ],
-    [
-      "A flight search, good for 15 minutes",
-      [
+    },
+    {
+      title: "A flight search, good for 15 minutes",
+      rows: [
         ["trace_id", trace_id],
         ["token", token],
         ["another", `curl -X POST ${url}/__emulator/searches`],
       ],
-    ],
+    },
     ...magicValues,
-  ];
-  const blocks = sections.map(([title, rows]) => {
-    const width = Math.max(...rows.map(([name]) => name.length));
-    const lines = rows.map(([name, text]) => `  ${styleText("cyan", name.padEnd(width))}  ${text}`);
-    return [styleText("bold", title), ...lines].join("\n");
+  ]);
+  const variables = exportLine({
+    SERVICEAPI_BASE_URL: url,
+    SERVICEAPI_CLIENT_ID: "demo-client",
+    SERVICEAPI_CLIENT_SECRET: "demo-secret",
+    TRACE_ID: trace_id,
+    TOKEN: token,
   });
-  return `${blocks.join("\n\n")}\n\n${styleText("green", `Listening on ${url}`)}  Ctrl-C stops it.`;
+  return [
+    sections,
+    `${styleText("bold", "All of it for another terminal")}\n${variables}`,
+    `${styleText("green", `Listening on ${url}`)}  Ctrl-C stops it.`,
+  ].join("\n\n");
+}
+
+/** In quotes where a shell would read a character of the value as its own. */
+function exportLine(variables: Readonly<Record<string, string>>): string {
+  const assignments = Object.entries(variables).map(([name, value]) =>
+    /^[\w.:/-]+$/.test(value) ? `${name}=${value}` : `${name}='${value}'`,
+  );
+  return `export ${assignments.join(" ")}`;
 }
 
 /** One line a request: never a header, a body or a query, and of a path that is no operation's no long number. */

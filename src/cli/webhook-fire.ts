@@ -7,7 +7,8 @@ import type { WebhookCheck } from "../webhooks/auth/check.ts";
 import { hmac } from "../webhooks/auth/hmac.ts";
 import { standardWebhooks } from "../webhooks/auth/standard-webhooks.ts";
 import { type SignedDelivery, sign } from "../webhooks/sign.ts";
-import { type Answer, judge } from "./webhook-verdict.ts";
+import { formatSections, type Section } from "./sections.ts";
+import { type Answer, isRefused, judge } from "./webhook-verdict.ts";
 
 interface FireFlags {
   readonly to: string;
@@ -31,26 +32,45 @@ export function registerFireCommand(webhook: Command): void {
   webhook
     .command("fire")
     .description("send one payout notification and judge the acknowledgement; exit code 1 when it is wrong")
-    .requiredOption("--to <url>", "where to send it", readUrl)
+    .requiredOption("--to <url>", "where to send it (required)", readUrl)
     .addOption(new Option("--status <status>", "of the payout").choices(statuses).default("SUCCESS"))
-    .option("--amount <number>", "txn_amount", readAmount)
+    .option("--amount <number>", `txn_amount (default: the sample's, ${sampleAmount} for SUCCESS)`, readAmount)
     .option("--reference <text>", "client_referenceId; by default a new one")
-    .addOption(new Option("--auth <scheme>", "how to sign it").choices(Object.keys(schemes)).default("hmac"))
+    .addOption(
+      new Option("--auth <scheme>", "how to sign it; see below for its secret")
+        .choices(Object.keys(schemes))
+        .default("hmac"),
+    )
     .option("--header <name>", "hmac: the signature's header", "x-signature")
-    .addOption(new Option("--encoding <name>", "hmac").choices(["hex", "base64", "base64url"]).default("hex"))
-    .option("--prefix <text>", "hmac: what stands before the signature", "")
+    .addOption(
+      new Option("--encoding <name>", "hmac: of the signature").choices(["hex", "base64", "base64url"]).default("hex"),
+    )
+    .option("--prefix <text>", "hmac: what stands before the signature, such as sha256=", "")
     .option("--secret-stdin", `read the secret from standard input instead of ${secretName}`)
+    .addHelpText("after", () => `\n${formatSections([secretHelp])}`)
     .action(run);
 }
 
-/** For `basic` the secret is `user:password`. */
+const sampleAmount = payoutEvent({}, 0).txn_amount;
+
+const secretHelp: Section = {
+  title: `The secret, required (${secretName}, or --secret-stdin)`,
+  rows: [
+    ["hmac", "the key"],
+    ["standard-webhooks", "whsec_ and the key in base64"],
+    ["basic", "user:password"],
+    ["none", "no secret: the notification is not signed"],
+  ],
+};
+
 const schemes = {
   hmac: (secret: string, { header, encoding, prefix }: FireFlags) =>
     hmac({ header, encoding, prefix, secrets: [secret] }),
   "standard-webhooks": (secret: string) => standardWebhooks({ secrets: [secret] }),
   basic: (secret: string) => {
-    const [username = "", ...password] = secret.split(":");
-    return basic({ credentials: [{ username, password: password.join(":") }] });
+    const colon = secret.indexOf(":");
+    if (colon === -1) throw new ConfigurationError("basic: the secret is user:password, and the colon is missing.");
+    return basic({ credentials: [{ username: secret.slice(0, colon), password: secret.slice(colon + 1) }] });
   },
   none: () => "none" as const,
 } satisfies Record<string, (secret: string, flags: FireFlags) => WebhookCheck | "none">;
@@ -67,7 +87,7 @@ async function run(flags: FireFlags, command: Command): Promise<void> {
     );
     const scheme = schemes[flags.auth](flags.auth === "none" ? "" : await readSecret(flags), flags);
     const delivery = await sign(event, scheme);
-    show(delivery, event, await send(flags.to, delivery));
+    report(delivery, event, await send(flags.to, delivery));
   } catch (error) {
     if (ConfigurationError.isInstance(error)) command.error(`error: ${error.message}`);
     throw error;
@@ -96,19 +116,39 @@ async function send(to: string, { headers, body }: SignedDelivery): Promise<Answ
   }
 }
 
-function show(delivery: SignedDelivery, event: PayoutEvent, answer: Answer): void {
+function report(delivery: SignedDelivery, event: PayoutEvent, answer: Answer): void {
   const problems = judge(answer, String(event.client_referenceId));
-  const shownHeaders = Object.keys(delivery.headers).join(", ");
-  console.table({
-    "request headers": { "": shownHeaders },
-    "request body": { "": delivery.body },
-    "answer status": { "": answer.status ?? answer.failure },
-    "answer body": { "": answer.text?.slice(0, 500) ?? "" },
-    "time taken": { "": `${answer.milliseconds} ms` },
-    acknowledgement: { "": problems.length === 0 ? "right" : "wrong" },
-  });
-  for (const problem of problems) process.stdout.write(`✖ ${problem}\n`);
+  const sections = formatSections([
+    {
+      title: "Request",
+      rows: [
+        ["headers", Object.keys(delivery.headers).join(", ")],
+        ["body", pretty(delivery.body)],
+      ],
+    },
+    {
+      title: "Answer",
+      rows: [
+        ["status", `${answer.status ?? "none"}`],
+        ["body", answer.text ? pretty(answer.text) : "none"],
+        ["time taken", `${answer.milliseconds} ms`],
+      ],
+    },
+  ]);
+  const verdict =
+    problems.length === 0 ? ["✔ the acknowledgement is right"] : problems.map((problem) => `✖ ${problem}`);
+  const hint = isRefused(answer) ? ["The receiver's hooks are told why: onRefused, onError, onLateError."] : [];
+  process.stdout.write(`${[sections, "", ...verdict, ...hint].join("\n")}\n`);
   process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+/** JSON line by line; of anything else, such as the page of a gateway, the beginning. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text.slice(0, 500);
+  }
 }
 
 function readUrl(text: string): string {

@@ -25,6 +25,11 @@ export function judge(answer: Answer, reference: string): readonly string[] {
   ];
 }
 
+/** Whether it says FAILED, the reason for which an answer never tells. */
+export function isRefused({ text = "" }: Answer): boolean {
+  return parse(text)?.status === "FAILED";
+}
+
 function judgeBody(body: Readonly<Record<string, unknown>>, reference: string): readonly string[] {
   const { status } = body;
   const statusCode = typeof status === "string" && Object.hasOwn(statusCodes, status) ? statusCodes[status] : undefined;

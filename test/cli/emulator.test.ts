@@ -79,6 +79,10 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     }
     const token = /token +(OB\S+)/.exec(output())?.[1];
     const trace_id = /trace_id +(\S+)/.exec(output())?.[1];
+    expect(/^export .*$/m.exec(output())?.[0]).toBe(
+      `export SERVICEAPI_BASE_URL=${url} SERVICEAPI_CLIENT_ID=demo-client SERVICEAPI_CLIENT_SECRET=demo-secret ` +
+        `TRACE_ID=${trace_id} TOKEN='${token}'`,
+    );
     const quote = await fetch(`${url}/flight/fare_quote`, {
       method: "POST",
       headers: { "client-id": "a", "client-secret": "b", "content-type": "application/json" },

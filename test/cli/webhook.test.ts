@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { inspect } from "node:util";
 import { Command, CommanderError } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { registerWebhookCommands } from "../../src/cli/webhook.ts";
@@ -35,12 +34,13 @@ async function cli(options: string[], environment: Record<string, string> = {}):
   const printed: unknown[] = [];
   const print = (chunk: unknown) => printed.push(chunk) > 0;
   vi.spyOn(process.stdout, "write").mockImplementation(print);
-  vi.spyOn(console, "table").mockImplementation((rows) => void print(inspect(rows, { depth: 5 })));
+  vi.stubEnv("FORCE_COLOR", undefined);
+  vi.stubEnv("NO_COLOR", "1");
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const program = new Command("serviceapi").exitOverride().configureOutput({ writeErr: print });
+  const program = new Command("serviceapi").exitOverride().configureOutput({ writeOut: print, writeErr: print });
   registerWebhookCommands(program);
   for (const command of program.commands.flatMap((group) => [group, ...group.commands])) {
-    command.exitOverride().configureOutput({ writeErr: print });
+    command.exitOverride().configureOutput({ writeOut: print, writeErr: print });
   }
   try {
     await program.parseAsync(["webhook", ...options], { from: "user" });
@@ -74,9 +74,13 @@ describe("serviceapi webhook fire", () => {
     const options = ["fire", "--to", to, "--status", "SUCCESS", "--amount", "100", "--reference", "po-1"];
     const { output, code } = await cli(options, { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect([code, ran]).toEqual([0, ["SUCCESS po-1"]]);
-    expect(output).toMatch(/"txn_amount":100/);
-    expect(output).toMatch(/time taken.* ms/);
-    expect(output).toMatch(/acknowledgement.*right/);
+    expect(output).toMatch(
+      /^Request\n {2}headers {2}content-type, x-signature\n {2}body {5}\{\n {13}"status": "SUCCESS",$/m,
+    );
+    expect(output).toMatch(/^ {13}"txn_amount": 100,$/m);
+    expect(output).toMatch(/^Answer\n {2}status {6}200\n {2}body {8}\{\n {16}"http_status": true,$/m);
+    expect(output).toMatch(/^ {2}time taken {2}\d+ ms\n\n✔ the acknowledgement is right\n$/m);
+    expect(output.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(output).not.toContain(secret);
     expect((await cli(options, { SERVICEAPI_WEBHOOK_SECRET: secret })).output).toMatch(/DUPLICATE/);
   });
@@ -97,14 +101,34 @@ describe("serviceapi webhook fire", () => {
     const to = await listen((_, response) => void response.setHeader("X-Powered-By", "PHP/5").end("OK"));
     const { output, code } = await cli(["fire", "--to", to, "--auth", "none"]);
     expect(code).toBe(1);
-    expect(output).toMatch(/wrong/);
-    expect(output).toMatch(/not a JSON object/);
+    expect(output).toMatch(/^ {2}body {8}OK$/m);
+    expect(output).toMatch(/^✖ .*not a JSON object/m);
+    expect(output).not.toContain("hooks");
     expect(output).toMatch(/x-powered-by/);
+  });
+
+  it("ends a refusal with the hooks that are told why", async () => {
+    const { handler } = receiving(hmac({ header: "x-signature", secrets: ["another secret"] }));
+    const to = await listen(nodeHandler(handler));
+    const { output, code } = await cli(["fire", "--to", to], { SERVICEAPI_WEBHOOK_SECRET: secret });
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /\n✖ It says FAILED: .*\nThe receiver's hooks are told why: onRefused, onError, onLateError\.\n$/,
+    );
+  });
+
+  it("tells what each option and secret is, what is required and what is the default", async () => {
+    const { output, code } = await cli(["fire", "--help"]);
+    expect(code).toBe(0);
+    for (const text of ["(required)", "8500 for SUCCESS", "user:password", "whsec_", "SERVICEAPI_WEBHOOK_SECRET"]) {
+      expect(output).toContain(text);
+    }
   });
 
   it("says when nothing answers", async () => {
     const { output, code } = await cli(["fire", "--to", "http://127.0.0.1:1/", "--auth", "none"]);
-    expect([code, output]).toEqual([1, expect.stringMatching(/ECONNREFUSED|bad port/)]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^✖ There was no answer: .*(ECONNREFUSED|bad port)/m)]);
+    expect(output).toMatch(/^Answer\n {2}status {6}none\n {2}body {8}none\n/m);
   });
 
   it.each([
@@ -112,8 +136,11 @@ describe("serviceapi webhook fire", () => {
     [["--to", "http://x", "--amount", "much"], /must be a number/],
     [["--to", "http://x"], /SERVICEAPI_WEBHOOK_SECRET/],
     [["--to", "http://x", "--auth", "none", "--status", "NO_SUCH"], /NO_SUCH/],
-  ])("refuses %j", async (options, message) => {
-    const { output, code } = await cli(["fire", ...options]);
+    [["--to", "http://x", "--auth", "basic"], /user:password, and the colon is missing/, "hunter2"],
+    [["--to", "http://x", "--auth", "basic"], /user name or password is missing/, "payouts:"],
+  ])("refuses %j", async (options, message, given = "") => {
+    const { output, code } = await cli(["fire", ...options], { SERVICEAPI_WEBHOOK_SECRET: given });
+    expect(output).not.toContain("hunter2");
     expect([code, output]).toEqual([1, expect.stringMatching(message)]);
     expect(output).not.toMatch(/\n\s+at /);
   });
