@@ -17,7 +17,8 @@ export interface FareRuleTextOptions {
  *
  * @param html - `fare_rules` as it came; plain text is left as it is but for its white space.
  * @param options - A shorter limit.
- * @returns Plain text with `\n` between lines, or an empty text where the rules say nothing.
+ * @returns Plain text with `\n` between lines, or an empty text where the rules say nothing or, in an answer that has drifted,
+ *   are missing or no text.
  * @throws {@link ConfigurationError} for a `maxLength` that is no whole number from 1.
  *
  * @example
@@ -34,6 +35,7 @@ export function fareRuleText(html: string, { maxLength = 100_000 }: FareRuleText
   if (!(Number.isSafeInteger(maxLength) && maxLength > 0)) {
     throw new ConfigurationError("`maxLength` of fareRuleText must be a whole number of characters from 1.");
   }
+  if (typeof html !== "string") return "";
   const lines = new Lines(maxLength);
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, lines));
   // Markup costs time even where it gives no text; a piece at a time, it is left alone once the text is long enough.

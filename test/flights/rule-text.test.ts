@@ -45,6 +45,14 @@ describe("policy 33: fare rules as plain text", () => {
     expect(fareRuleText("<div><br><br>&nbsp;<p></p></div>")).toBe("");
   });
 
+  it.each([undefined, null, 5, {}, ["<p>Fee</p>"]])(
+    "is empty where an answer has drifted and holds no text: %j",
+    (html) => {
+      expect(fareRuleText(html as never)).toBe("");
+      expect(() => fareRuleText(html as never, { maxLength: 0 })).toThrow("`maxLength`");
+    },
+  );
+
   it("keeps every clause of a long text, numbered brackets included", () => {
     const [text = ""] = rulesOf("fare_rule/success-html-long");
     expect(text).toContain(
