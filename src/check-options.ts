@@ -1,5 +1,6 @@
 import type { RelayOptions, RelayResponseOptions } from "./ai/relay.ts";
 import { ConfigurationError } from "./errors/request.ts";
+import { refuseUnknownNames } from "./errors/unknown-names.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "./options.ts";
 
 /** Refuses what an option cannot be. */
@@ -101,19 +102,10 @@ function check(owner: string, options: object, rules: Readonly<Record<string, Ru
   if (typeof options !== "object" || options === null) {
     throw new ConfigurationError(`${owner}: the options must be an object.`);
   }
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(rules, name));
-  if (unknown.length > 0) throw refuseNames(owner, unknown, Object.keys(rules));
+  refuseUnknownNames(owner, "option", options, Object.keys(rules));
   for (const [name, value] of Object.entries(options)) {
     if (value !== undefined) rules[name]?.(value, `${prefix}${name}`);
   }
-}
-
-function refuseNames(owner: string, unknown: readonly string[], known: readonly string[]): ConfigurationError {
-  const hints = unknown.map((name) => {
-    const similar = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase().replaceAll(/[_-]/g, ""));
-    return similar === undefined ? `"${name}"` : `"${name}" (did you mean "${similar}"?)`;
-  });
-  return new ConfigurationError(`${owner}: unknown option ${hints.join(", ")}. Known: ${known.join(", ")}.`);
 }
 
 function acceptAny(): void {}

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { refuseUnknownNames } from "../errors/unknown-names.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
@@ -9,7 +10,21 @@ export type Settings = {
   >;
 } & Pick<WebhooksOptions, keyof WebhookHooks | "auth" | "expectedPayout">;
 
-const known: Record<keyof WebhooksOptions, true> = {
+const hooks: Record<keyof WebhookHooks, true> = {
+  onUnknown: true,
+  onConflict: true,
+  onRefused: true,
+  onError: true,
+  onLateError: true,
+};
+const knownHandlers: Record<keyof WebhookHandlers, true> = {
+  SUCCESS: true,
+  FAILED: true,
+  REJECTED: true,
+  DUPLICATE: true,
+  ...hooks,
+};
+const knownOptions: Record<keyof WebhooksOptions, true> = {
   auth: true,
   store: true,
   expectedPayout: true,
@@ -23,11 +38,7 @@ const known: Record<keyof WebhooksOptions, true> = {
   trustedProxies: true,
   refusalStatus: true,
   now: true,
-  onUnknown: true,
-  onConflict: true,
-  onRefused: true,
-  onError: true,
-  onLateError: true,
+  ...hooks,
 };
 
 /** [smallest, largest] of each number. */
@@ -65,11 +76,9 @@ export function resolveOptions(options: WebhooksOptions): Settings {
 }
 
 function check(settings: Settings): void {
-  const unknown = Object.keys(settings).filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length > 0) {
-    throw new ConfigurationError(
-      `Webhooks: unknown option ${unknown.map((name) => `"${name}"`).join(", ")}. Known: ${Object.keys(known).join(", ")}.`,
-    );
+  refuseUnknownNames("Webhooks", "option", settings, Object.keys(knownOptions));
+  for (const name of Object.keys(hooks) as (keyof WebhookHooks)[]) {
+    if (!isFunctionOrAbsent(settings[name])) throw new ConfigurationError(`Webhooks: \`${name}\` must be a function.`);
   }
   for (const name of Object.keys(ranges) as (keyof typeof ranges)[]) {
     const [least, most] = ranges[name];
@@ -96,9 +105,16 @@ function check(settings: Settings): void {
  * handler for each is required, by type and here (policy 40).
  */
 export function resolveHandlers(handlers: WebhookHandlers, settings: Settings): WebhookHandlers {
-  for (const status of ["SUCCESS", "FAILED"] as const) {
-    if (typeof handlers[status] !== "function") {
-      throw new ConfigurationError(`Webhooks: handler({ ${status} }) must be a function.`);
+  if (typeof handlers !== "object" || handlers === null) {
+    throw new ConfigurationError(
+      "Webhooks: handler() must be given an object of functions, SUCCESS and FAILED at least.",
+    );
+  }
+  refuseUnknownNames("Webhooks", "handler", handlers, Object.keys(knownHandlers));
+  for (const name of Object.keys(knownHandlers) as (keyof WebhookHandlers)[]) {
+    const isRequired = name === "SUCCESS" || name === "FAILED";
+    if (isRequired ? typeof handlers[name] !== "function" : !isFunctionOrAbsent(handlers[name])) {
+      throw new ConfigurationError(`Webhooks: handler({ ${name} }) must be a function.`);
     }
   }
   return {
@@ -109,4 +125,8 @@ export function resolveHandlers(handlers: WebhookHandlers, settings: Settings): 
     onError: handlers.onError ?? settings.onError,
     onLateError: handlers.onLateError ?? settings.onLateError,
   };
+}
+
+function isFunctionOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === "function";
 }

@@ -48,7 +48,7 @@ export class Webhooks {
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and answers within `ackDeadline` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
-   * @throws ConfigurationError while `expectedPayout` is not set, or a handler that is needed is missing.
+   * @throws ConfigurationError while `expectedPayout` is not set, for a handler that is missing or no function, or a name that is none.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
     const setup: ReceiverSetup = {

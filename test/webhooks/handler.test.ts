@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { ConfigurationError } from "../../src/errors.ts";
 import {
   custom,
   hmac,
@@ -23,6 +24,49 @@ describe("there is no default authentication and no default look-up (policy 34)"
     const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
     expect(() => webhooks.handler({ SUCCESS: () => {} } as never)).toThrow(/FAILED/);
     expect(() => webhooks.handler({ FAILED: () => {} } as never)).toThrow(/SUCCESS/);
+  });
+});
+
+describe("handler({…}) is held to its names when it is made", () => {
+  const work = { SUCCESS: () => {}, FAILED: () => {} };
+  const refusalOf = (handlers: unknown) => {
+    try {
+      new Webhooks({ auth: "none", expectedPayout: "none" }).handler(handlers as never);
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.message;
+      throw error;
+    }
+    return expect.unreachable();
+  };
+
+  it.each([undefined, null, "SUCCESS", () => {}])("no object of handlers is refused: %s", (handlers) => {
+    expect(refusalOf(handlers)).toBe(
+      "Webhooks: handler() must be given an object of functions, SUCCESS and FAILED at least.",
+    );
+  });
+
+  it("an unknown name is refused, with the one that may have been meant", () => {
+    expect(refusalOf({ ...work, rejected: () => {} })).toBe(
+      'Webhooks: unknown handler "rejected" (did you mean "REJECTED"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onRefused, onError, onLateError.',
+    );
+    expect(refusalOf({ ...work, on_error: () => {} })).toContain('"on_error" (did you mean "onError"?)');
+    expect(refusalOf({ SUCCESS: work.SUCCESS, failed: work.FAILED })).toContain('"failed" (did you mean "FAILED"?)');
+    expect(refusalOf({ ...work, REVERSED: () => {} })).toContain('unknown handler "REVERSED". Known');
+  });
+
+  it.each(["SUCCESS", "REJECTED", "DUPLICATE", "onError"])("%s that is no function is refused", (name) => {
+    expect(refusalOf({ ...work, [name]: "log" })).toBe(`Webhooks: handler({ ${name} }) must be a function.`);
+    expect(refusalOf({ ...work, [name]: null })).toBe(`Webhooks: handler({ ${name} }) must be a function.`);
+  });
+
+  it("those that may be left out may be undefined", () => {
+    const { handler } = receiver({ REJECTED: undefined, onError: undefined });
+    expect(handler).toBeTypeOf("function");
+  });
+
+  it("a hook among the options is held to the same", () => {
+    expect(() => new Webhooks({ onError: "log" as never })).toThrow("Webhooks: `onError` must be a function.");
+    expect(() => new Webhooks({ on_error: () => {} } as never)).toThrow('"on_error" (did you mean "onError"?)');
   });
 });
 
