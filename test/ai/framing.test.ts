@@ -110,6 +110,18 @@ describe("policy 7: an event is bounded", () => {
     },
   );
 
+  it("SSE of several lines with long fields after them: whatever the chunking too", () => {
+    const body = (bytes: number) => {
+      const data = JSON.stringify({ t: "x".repeat(bytes - 12) }, null, 1);
+      expect(data).toHaveLength(bytes);
+      return `data: ${data.replaceAll("\n", "\ndata: ")}\nid: ${"1".repeat(4_000)}\nretry: ${"2".repeat(4_000)}\n\n`;
+    };
+    for (const size of [1, 7, 1_000, Number.POSITIVE_INFINITY]) {
+      expect(cut(body(500), "text/event-stream", size, 500)).toHaveLength(1);
+      expect(() => cut(body(501), "text/event-stream", size, 500)).toThrow("tooLarge");
+    }
+  });
+
   it.each(["data: ", '{"a":"', "[{"])("an endless line that begins with %j is given up", (start) => {
     const framing = framingFor("", 1000, { onFrame: () => {}, onDone: () => {} });
     framing.push(start);

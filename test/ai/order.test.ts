@@ -75,6 +75,17 @@ describe("sequence_no orders; where it starts is not known (§2.3, policy 19)", 
     });
   });
 
+  it("of more gaps than are remembered, none is said to have come twice", () => {
+    const tens = Array.from({ length: 40 }, (_, i) => (i + 1) * 10);
+    const { given, warnings } = order(...tens, "|", 15, 395);
+    expect(given).toEqual([...tens, 395]);
+    expect(warnings.slice(39)).toEqual([
+      "late: 15 came too late to tell whether it had come before; it was dropped",
+      "late: 395 came after later ones had been passed on",
+    ]);
+    expect(order(...tens, "|", 400).warnings.at(-1)).toBe("duplicate: 400 came twice; one was dropped");
+  });
+
   it("nor is one from before the first", () => {
     expect(order(5, 2, 2, 3).given).toEqual([5, 2, 3]);
   });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { ReadableStream } from "node:stream/web";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AiStream } from "../../src/ai/stream.ts";
@@ -94,6 +95,16 @@ describe("a stream is read once", () => {
     ]);
   });
 
+  it("a pull that is made as another one settles does not overtake those that wait", async () => {
+    const { stream } = await whole(markdown);
+    const iterator = stream[Symbol.asyncIterator]();
+    const first = iterator.next();
+    const late = first.then(() => iterator.next());
+    const second = iterator.next();
+    const pulls = await Promise.all([first, second, late]);
+    expect(pulls.map(({ value }) => value)).toEqual(markdown.slice(0, 3));
+  });
+
   it("an error comes once, and nothing after it", async () => {
     const { stream } = await whole(markdown.slice(0, 1));
     const iterator = stream[Symbol.asyncIterator]();
@@ -171,6 +182,69 @@ describe("text", () => {
     const { stream } = await whole(sample("stream-empty-output.events.json"));
     expect(await collect(stream.textStream)).toEqual([]);
     expect(stream).toMatchObject({ state: "completed", textMismatch: false, partialText: "" });
+  });
+});
+
+describe("textStream read by hand", () => {
+  const done = { done: true, value: undefined };
+
+  it.each([
+    ["the first text", markdown.slice(0, 1)],
+    ["the next text", markdown.slice(0, 3)],
+  ])("one that is left while it waits for %s closes the connection at once", async (_case, events) => {
+    const { stream, server } = await unending(events);
+    const iterator = stream.textStream[Symbol.asyncIterator]();
+    let waiting = iterator.next();
+    for (let i = 1; i < events.length; i++) {
+      await waiting;
+      waiting = iterator.next();
+    }
+    while (server.requests.length === 0) await turn();
+    expect(await iterator.return?.()).toEqual(done);
+    expect(await waiting).toEqual(done);
+    expect(await iterator.next()).toEqual(done);
+    expect(stream.state).toBe("aborted");
+    await server.idle();
+  });
+
+  it("so does a ReadableStream made from it that is cancelled while it waits", async () => {
+    const { stream, server } = await unending(markdown.slice(0, 2));
+    const reader = ReadableStream.from(stream.textStream).getReader();
+    await reader.read();
+    const waiting = reader.read();
+    await turn();
+    await reader.cancel();
+    expect(await waiting).toEqual(done);
+    expect(stream.state).toBe("aborted");
+    await server.idle();
+  });
+
+  it("after a cut comes what was held back of the last character, then the error, once", async () => {
+    const chunk = (sequence_no: number, text_chunk: string) => ({
+      ...markdown[1],
+      sequence_no,
+      system: { msg_id: "m", text_chunk },
+    });
+    const { stream } = await whole([markdown[0], chunk(1, "नम"), chunk(2, "स्")]);
+    const iterator = stream.textStream[Symbol.asyncIterator]();
+    const pulls = await Promise.allSettled(Array.from({ length: 5 }, () => iterator.next()));
+    const failed = pulls.findIndex(({ status }) => status === "rejected");
+    const parts = pulls.slice(0, failed).map((pull) => pull.status === "fulfilled" && pull.value.value);
+    expect(parts).toEqual(["न", "म", "स्"]);
+    expect(pulls[failed]).toMatchObject({ reason: { name: "StreamTruncatedError", partialText: "नमस्" } });
+    expect(pulls.slice(failed + 1)).toEqual(Array(4 - failed).fill({ status: "fulfilled", value: done }));
+  });
+
+  it("pulls at the same time come in order", async () => {
+    const { stream } = await whole(hindi);
+    const iterator = stream.textStream[Symbol.asyncIterator]();
+    const parts: string[] = [];
+    for (;;) {
+      const pulls = await Promise.all([iterator.next(), iterator.next()]);
+      for (const { value } of pulls) if (value !== undefined) parts.push(value);
+      if (pulls[1].done) break;
+    }
+    expect(parts.join("")).toBe(textOf(hindi));
   });
 });
 

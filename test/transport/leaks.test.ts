@@ -188,6 +188,37 @@ describe("the caller's signal", () => {
   });
 });
 
+describe("a `fetch` of the caller's own that ignores the signal", () => {
+  it.each([
+    ["an abort", "stream"],
+    ["a deadline", "stream"],
+    ["an abort", "call"],
+  ])("has the body of an answer that comes after %s cancelled: a %s", async (end, kind) => {
+    const asked = signalled();
+    const answer = signalled<Response>();
+    const cancelled = signalled();
+    const controller = new AbortController();
+    const api = clientOf(
+      { url: "https://api.example.com" },
+      {
+        fetch: () => {
+          asked.call();
+          return answer.called;
+        },
+      },
+    );
+    const options = { signal: controller.signal, maxRetries: 0, ...(end === "a deadline" ? { timeout: 20 } : {}) };
+    const call =
+      kind === "stream" ? api.ai.stream({ user: { text: "Hello" } }, options).finalText() : api.send(safe, {}, options);
+    const failure = errorOf(call);
+    await asked.called;
+    if (end === "an abort") controller.abort();
+    expect(await failure).toBeInstanceOf(end === "an abort" ? AbortError : TimeoutError);
+    answer.call(new Response(new ReadableStream({ cancel: () => cancelled.call() })));
+    await cancelled.called;
+  });
+});
+
 describe("many calls at once", () => {
   it("each gets its own answer", async () => {
     const server = await startServer((response, request) =>

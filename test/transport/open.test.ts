@@ -67,6 +67,18 @@ describe("a stream's call is open once its headers are there", () => {
     expect(error).toMatchObject({ deadline: "attempt", phase: "headers" });
   });
 
+  it("streamTimeout runs from the call on: before the headers it is the call's, and from then on the receiver's", async () => {
+    const timers = watchTimers();
+    const { open } = await opening(() => {});
+    const error = await failureOf(open({ streamTimeout: 30 }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeoutMs: 30 });
+    const { open: openDrips } = await opening(drips);
+    const call = await openDrips({ streamTimeout: 5_000 });
+    expect(call.options.streamTimeout).toBe(5_000);
+    expect(timers()).toBe(0);
+    call.close();
+  });
+
   it("the caller's signal is the receiver's to watch from then on: no listener of ours is left", async () => {
     const { server, open } = await opening(drips);
     const { signal } = new AbortController();
@@ -118,6 +130,14 @@ describe("a stream's call is open once its headers are there", () => {
     const unexpected = call.unexpected("html", "<html>");
     expect(unexpected).toBeInstanceOf(UnexpectedResponseError);
     expect(unexpected).toMatchObject({ reason: "html", preview: "<html>", body: "<html>" });
+    const misconfigured = call.misconfigured(new TypeError(`no body: ${secret}`));
+    expect(misconfigured).toBeInstanceOf(ConfigurationError);
+    expect(misconfigured).toMatchObject({ outcome: "unknown", clientReferenceId: call.clientReferenceId });
+    expectNoSecret(misconfigured);
+    const summary = call.summarize(new TypeError("terminated", { cause: new Error(secret) }));
+    expect(summary?.message).toBe("TypeError: terminated ← Error: [redacted]");
+    expectNoSecret(summary);
+    expect(call.summarize(undefined)).toBeUndefined();
     call.close();
   });
 });
