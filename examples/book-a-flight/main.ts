@@ -4,30 +4,30 @@
  *
  *   npx tsx examples/book-a-flight/main.ts                            against an emulator in this process
  *   … --search international-roundtrip-family --price-change          another trip, dearer by the time it is booked
- *   … --passengers passengers.json --yes < /dev/null                  without questions
+ *   … --passengers examples/book-a-flight/passengers.json --yes       with the passengers of a file
+ *   … --help                                                          every option
  *   SERVICEAPI_BASE_URL=… TRACE_ID=… TOKEN=… npx tsx …                against the service itself
  */
-import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import type { Passenger } from "serviceapi/flights";
+import { ServiceApiError } from "serviceapi";
+import { readFlags, usage } from "./flags.ts";
 import { bookAFlight } from "./program.ts";
 import { openTerminal } from "./terminal.ts";
+import { UserError } from "./user-error.ts";
 
-const { values: flags } = parseArgs({
-  options: {
-    search: { type: "string" },
-    passengers: { type: "string" },
-    "price-change": { type: "boolean", default: false },
-    yes: { type: "boolean", default: false },
-  },
-});
+process.exitCode = await main(process.argv.slice(2));
 
-using terminal = openTerminal(process.stdin, process.stdout, flags.yes);
-// The checkout checks what is in the file, field by field.
-const given: readonly Passenger[] | undefined = flags.passengers && JSON.parse(readFileSync(flags.passengers, "utf8"));
-
-process.exitCode = await bookAFlight(terminal, {
-  search: flags.search,
-  passengers: given,
-  priceChange: flags["price-change"],
-});
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    const { help, yes, ...settled } = readFlags(args);
+    if (help) {
+      console.log(usage);
+      return 0;
+    }
+    using terminal = openTerminal(process.stdin, process.stdout, yes);
+    return await bookAFlight(terminal, settled);
+  } catch (error) {
+    if (!(error instanceof UserError) && !ServiceApiError.isInstance(error)) throw error;
+    console.error(`error: ${error.message}`);
+    return 1;
+  }
+}

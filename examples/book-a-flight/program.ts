@@ -14,7 +14,8 @@ import { askPassengers, settleIssues } from "./form.ts";
 import { showBooking, showFees, showOffer } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 
-const searches = [
+/** The searches of the emulator that are offered. */
+export const searches = [
   "domestic-oneway-full-service",
   "domestic-oneway-lcc",
   "domestic-roundtrip-one-token",
@@ -25,7 +26,7 @@ const searches = [
 
 /** What may be settled before the program starts. */
 export interface Settled {
-  readonly search?: string | undefined;
+  readonly search?: SearchName | undefined;
   readonly passengers?: readonly Passenger[] | undefined;
   readonly priceChange?: boolean | undefined;
 }
@@ -33,7 +34,7 @@ export interface Settled {
 /** From a search to a PNR. Returns the exit code: 0 booked, 1 not booked, 2 nobody knows. */
 export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Promise<number> {
   const isReal = process.env.SERVICEAPI_BASE_URL !== undefined;
-  const name = isReal ? undefined : await chooseSearch(terminal, settled.search);
+  const name = isReal ? undefined : (settled.search ?? (await chooseSearch(terminal)));
   const { api, search, emulator } = connect(name);
   const trip = checkout(api, search);
 
@@ -77,10 +78,7 @@ async function book(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, 
   }
 }
 
-async function chooseSearch(terminal: Terminal, name: string | undefined): Promise<SearchName> {
-  const found = searches.find((search) => search === (name ?? ""));
-  if (name !== undefined && found === undefined) terminal.say(`There is no search "${name}".`);
-  if (found !== undefined) return found;
+async function chooseSearch(terminal: Terminal): Promise<SearchName> {
   terminal.say("Which search?");
   const choice = await terminal.choose("Search", searches);
   return searches.find((search) => search === choice) ?? searches[0];

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { UserError } from "./user-error.ts";
 
 /** Questions and answers, at a keyboard or from a script. */
 export interface Terminal {
@@ -24,7 +25,7 @@ export function openTerminal(input: Readable, output: Writable, yes = false): Te
     output.write(`${question}${preset ? ` [${preset}]` : ""}: `);
     const { done, value = "" } = await lines.next();
     if (done) say(preset);
-    if (done && preset === undefined) throw new Error(`There is no answer to "${question}".`);
+    if (done && preset === undefined) throw new UserError(`There is no answer to "${question}".`);
     return value.trim() || (preset ?? "");
   }
 

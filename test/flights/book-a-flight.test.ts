@@ -4,10 +4,14 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { readFlags } from "../../examples/book-a-flight/flags.ts";
 import { bookAFlight, type Settled } from "../../examples/book-a-flight/program.ts";
 import { openTerminal } from "../../examples/book-a-flight/terminal.ts";
+import { UserError } from "../../examples/book-a-flight/user-error.ts";
+import { runProgram } from "../support/program.ts";
 import { samplePassengers } from "./offers.ts";
 
+const main = fileURLToPath(new URL("../../examples/book-a-flight/main.ts", import.meta.url));
 const presets = ["", "", "", "", "", ""]; // mobile, e-mail, address, city, country, country code
 const ravi = ["Mr", "RAVI", "SAMPLE", "M", "1988-07-14", ...presets];
 
@@ -44,7 +48,7 @@ describe("examples/book-a-flight", () => {
   });
 
   it("asks again when the price has changed, and books at the new one", async () => {
-    const settled = { search: "domestic-oneway-full-service", priceChange: true };
+    const settled: Settled = { search: "domestic-oneway-full-service", priceChange: true };
     const { code, shown } = await run([...ravi, "y", "y"], settled);
     expect(shown).toContain("The offer has changed since you saw it. Nothing is booked yet.");
     expect(shown).toMatch(/Book for INR 7480\?.*[\s\S]*Book for INR 8250\?/);
@@ -56,7 +60,7 @@ describe("examples/book-a-flight", () => {
   });
 
   it("asks before it goes on without passports, and takes no for an answer", async () => {
-    const settled = {
+    const settled: Settled = {
       search: "international-roundtrip-family",
       passengers: samplePassengers("international-family-ssr-gst"),
     };
@@ -90,11 +94,8 @@ describe("examples/book-a-flight", () => {
     expect(result.code).toBe(code);
   });
 
-  it("names a search that there is not, and a number out of range", async () => {
-    const { shown } = await run(["9", "2", "Mr", "RAVI", "SAMPLE", "M", "1988-07-14", ...presets, "n"], {
-      search: "to-the-moon",
-    });
-    expect(shown).toContain('There is no search "to-the-moon".');
+  it("asks again for a number out of range", async () => {
+    const { shown } = await run(["9", "2", "Mr", "RAVI", "SAMPLE", "M", "1988-07-14", ...presets, "n"]);
     expect(shown).toContain("Give its number.");
     expect(shown).toContain("Budget Example Air");
   });
@@ -104,7 +105,6 @@ describe("examples/book-a-flight", () => {
   });
 
   it("runs as a program, from a pipe", async () => {
-    const main = fileURLToPath(new URL("../../examples/book-a-flight/main.ts", import.meta.url));
     const child = spawn(
       process.execPath,
       ["--import", "tsx", main, "--yes", "--search", "domestic-oneway-full-service"],
@@ -116,5 +116,35 @@ describe("examples/book-a-flight", () => {
     const [shown, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
     expect(shown).toMatch(/PNR \w+/);
     expect(code).toBe(0);
+  }, 30_000);
+
+  it("books without a question for the passengers of its own file", async () => {
+    const passengers = fileURLToPath(new URL("../../examples/book-a-flight/passengers.json", import.meta.url));
+    const args = ["--search", "domestic-oneway-full-service", "--passengers", passengers, "--yes"];
+    const { exitCode, output } = await runProgram(main, args);
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/PNR \w+/) });
+    expect(output).not.toMatch(/Title|Before you book/);
+  }, 30_000);
+
+  it.each([
+    [["--nope"], "Unknown option '--nope'"],
+    [["--search", "to-the-moon"], 'no search "to-the-moon". Known are domestic-oneway-full-service, '],
+    [["--passengers", "no-such-file.json"], "no-such-file.json cannot be read: ENOENT"],
+    [["--passengers", "README.md"], "README.md is not JSON."],
+    [["--passengers", "package.json"], "package.json is no list of passengers"],
+  ])("refuses %j before anything else", (args, message) => {
+    expect(() => readFlags(args)).toThrow(UserError);
+    expect(() => readFlags(args)).toThrow(message);
+  });
+
+  it("says in one line what stops it", async () => {
+    const [unknown, unanswered, help] = await Promise.all([
+      runProgram(main, ["--search", "to-the-moon"]),
+      runProgram(main, ["--search", "domestic-oneway-lcc"]),
+      runProgram(main, ["--help"]),
+    ]);
+    expect(unknown).toEqual({ exitCode: 1, output: expect.stringMatching(/^error: There is no search .*\n$/) });
+    expect(unanswered).toEqual({ exitCode: 1, output: expect.stringMatching(/\nerror: There is no answer to .*\n$/) });
+    expect(help).toEqual({ exitCode: 0, output: expect.stringMatching(/^Takes a flight[\s\S]* {2}--search <name> /) });
   }, 30_000);
 });
