@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { ServiceApi } from "../../src/client.ts";
 import { createEmulator, type Emulator, type EmulatorServer, type SearchName } from "../../src/emulator/emulator.ts";
@@ -39,6 +40,17 @@ const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Record<stri
     () => Promise.reject(new Error("it did not fail")),
     (error) => error,
   );
+
+describe("a checkout in the console", () => {
+  it("says how far it has come, without a token or a passenger", async () => {
+    const { trip } = await setUp();
+    expect(inspect(trip)).toBe("Checkout { not quoted yet; bookings: none }");
+    await trip.quote();
+    expect(inspect(trip)).toBe("Checkout { quoted; bookings: none }");
+    await trip.book({ passengers });
+    expect(inspect(trip, { depth: 10, showHidden: true })).toBe("Checkout { quoted; bookings: booked }");
+  });
+});
 
 describe("a checkout, from a search token to a PNR", () => {
   it("quotes, tells the rules, checks, names fees and books", async () => {

@@ -168,6 +168,12 @@ export class Checkout {
     return { version: 1, traceId, token, startedAt: this.#startedAt, shown: this.#shown, attempts: this.attempts };
   }
 
+  /** What `console.log` shows in Node, Deno and Bun: how far it has come, no token and no passenger. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    const quote = this.#shown === null ? "not quoted yet" : "quoted";
+    return `Checkout { ${quote}; bookings: ${this.attempts.map(({ state }) => state).join(", ") || "none"} }`;
+  }
+
   #quoted(): ShownQuote {
     if (this.#shown === null)
       throw new ConfigurationError("Call quote() first: what follows refers to what the user was shown.");
