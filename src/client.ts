@@ -66,6 +66,7 @@ export class ServiceApi {
    * @param operation - The endpoint as a value.
    * @param params - What is sent, less what the library fills in.
    * @param options - Options of this call.
+   * @returns The call, which fails with a {@link ConfigurationError} where `operation` is none; else see {@link ApiCall}.
    */
   send<Params extends object, Body>(
     operation: Operation<Params, Body>,

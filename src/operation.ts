@@ -109,3 +109,16 @@ export function defineOperation<Params extends object, Body>(
     ...definition,
   });
 }
+
+/** Whether a value is what {@link defineOperation} returns, of this copy of the package or another. */
+export function isOperation(value: unknown): boolean {
+  const { name, path, params, body, fills, essential } = Object(value);
+  return (
+    typeof name === "string" &&
+    typeof path === "string" &&
+    // A schema may be a function (arktype).
+    [params, body].every((schema) => "~standard" in Object(schema)) &&
+    Array.isArray(fills) &&
+    Array.isArray(essential)
+  );
+}

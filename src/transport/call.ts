@@ -33,12 +33,14 @@ export type AskWant = () => Want | Promise<Want>;
  */
 export class ApiCall<Body> implements Promise<Body> {
   readonly [Symbol.toStringTag] = "ApiCall";
+  readonly #operation: string;
   readonly #answer: Promise<WithResponse<Body>>;
   readonly #decide: (want: Want) => void;
   #want: Want | undefined;
 
   /** @internal */
-  constructor(run: (want: AskWant) => Promise<WithResponse<Body>>) {
+  constructor(operation: string, run: (want: AskWant) => Promise<WithResponse<Body>>) {
+    this.#operation = operation;
     const { promise, resolve } = withResolvers<Want>();
     this.#decide = resolve;
     this.#answer = run(() => this.#want ?? promise);
@@ -78,6 +80,11 @@ export class ApiCall<Body> implements Promise<Body> {
 
   finally(onFinally?: (() => void) | null): Promise<Body> {
     return this.then().finally(onFinally);
+  }
+
+  /** What `console.log` shows in Node, Deno and Bun of a call that was not awaited. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return `ApiCall { ${this.#operation}; await it for the answer }`;
   }
 
   #take(want: Want, refusal: string): Promise<WithResponse<Body>> {

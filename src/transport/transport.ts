@@ -2,7 +2,7 @@ import ky, { type KyInstance } from "ky";
 import { checkRequestOptions } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import type { Operation, RetryClass } from "../operation.ts";
+import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { type Answer, attempt } from "./attempt.ts";
 import { ApiCall, type AskWant } from "./call.ts";
@@ -56,7 +56,13 @@ export class Transport {
 
   /** Sends an operation; see {@link ApiCall}. */
   send<P extends object, Body>(operation: Operation<P, Body>, params: P, options?: RequestOptions): ApiCall<Body> {
-    return new ApiCall<Body>(async (want) => {
+    const name = isOperation(operation) ? operation.name : undefined;
+    return new ApiCall<Body>(name ?? "no operation", async (want) => {
+      if (name === undefined) {
+        throw new ConfigurationError(
+          "send: the first argument must be what defineOperation() returned. Nothing was sent.",
+        );
+      }
       const call = await this.#prepare(operation, params, options, wholeAnswer).catch(rethrowTyped);
       try {
         // `data` is what the operation's schema describes, as far as `validation` asks for.

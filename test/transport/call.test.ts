@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import {
   ConfigurationError,
@@ -54,6 +55,39 @@ describe("a call is sent when it is made, once", () => {
     await turns();
     await failureOf(call, RequestValidationError);
     await failureOf(call.withResponse(), RequestValidationError);
+  });
+});
+
+describe("a call that was not awaited", () => {
+  it("says in the console what it is", async () => {
+    const call = clientOf(await succeeds()).send(safe, {});
+    expect(inspect(call)).toBe("ApiCall { test.safe; await it for the answer }");
+    await call;
+    expect(inspect({ call })).toBe("{ call: ApiCall { test.safe; await it for the answer } }");
+  });
+});
+
+describe("a call of what is no operation", () => {
+  const definition = { name: "a", area: "flight", path: "p", params: safe.params, body: safe.body };
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["an empty object", {}],
+    ["a name", "flights.book"],
+    ["a definition that defineOperation() did not take", definition],
+    ["an operation whose schema is none", { ...safe, params: {} }],
+  ])("is refused before anything else: %s", async (_case, operation) => {
+    const api = clientOf({ url: "https://api.example.com" });
+    const call = api.send(operation as never, "no params" as never, { timeout: -1 });
+    const error = await failureOf(call, ConfigurationError);
+    expect(error.message).toBe("send: the first argument must be what defineOperation() returned. Nothing was sent.");
+    expect(inspect(call)).toContain("no operation");
+  });
+
+  it("one that was made elsewhere is taken, and so is a schema that is a function", async () => {
+    const api = clientOf(await succeeds());
+    const schema = Object.assign(() => {}, safe.params);
+    expect(await api.send({ ...safe, params: schema }, {})).toEqual(body);
   });
 });
 
