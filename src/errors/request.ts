@@ -28,7 +28,7 @@ export class RequestValidationError extends ServiceApiError {
 
   /** The issues as text, one a line, for a terminal. */
   pretty(): string {
-    return prettyIssues(this.issues);
+    return prettyIssues(this.issues, "params");
   }
 }
 
@@ -177,15 +177,21 @@ export class ResponseValidationError extends ServiceApiError {
 
   /** The issues as text, one a line, for a terminal. */
   pretty(): string {
-    return prettyIssues(this.issues);
+    return prettyIssues(this.issues, "the body");
   }
 }
 
-/** A path as one would write it in code: `passengers[0].dob`. */
-export function formatPath(path: readonly (string | number)[]): string {
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || "(root)";
+/** A path as one would write it in code: `passengers[0].dob`. The whole, whose path is empty, is called by its name. */
+export function formatPath(path: readonly (string | number)[], whole = "the body"): string {
+  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || whole;
 }
 
-function prettyIssues(issues: readonly Issue[]): string {
-  return issues.map((issue) => `✖ ${formatPath(issue.path)}: ${issue.message}`).join("\n");
+/** The first three issues, each in the words of `write`, and how many more there are, for a message of one line. */
+export function listIssues<I extends Issue>(issues: readonly I[], write: (issue: I) => string): string {
+  const more = issues.length - 3;
+  return [...issues.slice(0, 3).map(write), ...(more > 0 ? [`and ${more} more in \`issues\``] : [])].join("; ");
+}
+
+function prettyIssues(issues: readonly Issue[], whole: string): string {
+  return issues.map((issue) => `✖ ${formatPath(issue.path, whole)}: ${issue.message}`).join("\n");
 }

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
-import { ConfigurationError, formatPath, RequestValidationError } from "../errors/request.ts";
+import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../errors/request.ts";
 import type { Operation } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
 import { isObject } from "./envelope.ts";
@@ -13,11 +13,10 @@ export function checkParams<P extends object>(
 ): void {
   const issues = validate(operation.params, params, operation.name);
   const all = isObject(params) ? [...issues, ...(operation.rules?.(params, options) ?? [])] : issues;
-  const [first, ...others] = all;
-  if (first === undefined) return;
-  const more = others.length === 0 ? "" : ` (and ${others.length} more in \`issues\`)`;
+  if (all.length === 0) return;
+  const list = listIssues(all, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
   throw new RequestValidationError({
-    message: `${operation.name}: ${formatPath(first.path)} ${first.message}${more}. Nothing was sent.`,
+    message: `${operation.name}: ${list}. Nothing was sent.`,
     operation: operation.name,
     clientReferenceId: givenReference(params),
     issues: all,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatPath } from "../../src/errors/request.ts";
+import { formatPath, listIssues } from "../../src/errors/request.ts";
 import { RequestValidationError, ResponseValidationError } from "../../src/errors.ts";
 
 const common = { message: "m" };
@@ -7,13 +7,31 @@ const issues = [{ path: ["a"], message: "is missing", code: "invalid_type" }];
 
 describe("places of issues", () => {
   it.each([
-    [[], "(root)"],
+    [[], "the body"],
     [["a"], "a"],
     [["passengers", 0, "dob"], "passengers[0].dob"],
     [[2, "x"], "[2].x"],
     [["a", "b", 1, 2], "a.b[1][2]"],
   ])("%j is written %s", (path, text) => {
     expect(formatPath(path)).toBe(text);
+  });
+
+  it("what is broken as a whole is called by its name", () => {
+    const whole = [{ path: [], message: "must be an object", code: "invalid_type" }];
+    expect(new RequestValidationError({ ...common, issues: whole }).pretty()).toBe("✖ params: must be an object");
+    expect(new ResponseValidationError({ ...common, issues: whole, body: 1 }).pretty()).toBe(
+      "✖ the body: must be an object",
+    );
+  });
+
+  it.each([
+    [1, "0"],
+    [3, "0; 1; 2"],
+    [4, "0; 1; 2; and 1 more in `issues`"],
+    [9, "0; 1; 2; and 6 more in `issues`"],
+  ])("of %i at most three stand in a message", (count, text) => {
+    const several = Array.from({ length: count }, (_, i) => ({ path: [i], message: "m", code: "c" }));
+    expect(listIssues(several, ({ path }) => `${path[0]}`)).toBe(text);
   });
 
   it("pretty() has one line for each", () => {

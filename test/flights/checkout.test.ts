@@ -118,8 +118,28 @@ describe("passengers are checked before anything is sent", () => {
     const error = await fails(trip.book({ passengers: named("SAMPLE", { title: "Mrs" }) }));
     expect(error).toMatchObject({ name: "RequestValidationError", outcome: "notSent", operation: "flights.book" });
     expect(error.issues).toMatchObject([{ code: "title_gender_mismatch", suggestion: "Mr" }]);
+    expect(error.message).toBe(
+      "The passengers cannot be booked as they are: passengers[0].title: The title does not go with the gender (title_gender_mismatch). Nothing was sent.",
+    );
     expect(sent(emulator, "flights.book")).toHaveLength(0);
     expect(trip.attempts).toEqual([]);
+  });
+
+  it("its message has three of many issues, and nothing of what was typed", async () => {
+    const { trip } = await setUp();
+    await trip.quote();
+    const odd = {
+      fname: "FN4ME",
+      lname: "LN4ME",
+      dob: "2022-02-22",
+      title: "Mrs",
+      email: "typed@example.com",
+    } as const;
+    const error = await fails(trip.book({ passengers: named("LN4ME", odd) }));
+    expect(error.message).toMatch(
+      /^The passengers cannot be booked as they are: passengers\[0\]\.passenger_type: .* \(adult_too_young\); passengers\[0\].*; passengers\[0\].*; and 1 more in `issues`\. Nothing was sent\.$/,
+    );
+    for (const typed of Object.values(odd)) expect(error.message).not.toContain(typed);
   });
 
   it("acceptIssues and extraBody let a family abroad fly", async () => {

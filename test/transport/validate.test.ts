@@ -54,12 +54,29 @@ describe("a request is checked before anything leaves the machine", () => {
       clientOf(nowhere, { mobile: "asGiven" }).send(operation, { b: 1 }),
       RequestValidationError,
     );
-    expect(error.message).toBe("test.made: a[0].Symbol(s) first (and 1 more in `issues`). Nothing was sent.");
+    expect(error.message).toBe("test.made: a[0].Symbol(s) first; b b asGiven. Nothing was sent.");
     expect(error.issues).toEqual([
       { path: ["a", 0, "Symbol(s)"], message: "first", code: "custom" },
       { path: ["b"], message: "b asGiven", code: "mine" },
     ]);
     expect(error.pretty()).toBe("✖ a[0].Symbol(s): first\n✖ b: b asGiven");
+  });
+
+  it("a message has three of the broken rules and says how many more there are", async () => {
+    const rules = () => ["a", "b", "c", "d", "e"].map((path) => ({ path: [path], message: "is odd", code: "odd" }));
+    const error = await failureOf(clientOf(nowhere).send(made({ rules }), {}), RequestValidationError);
+    expect(error.message).toBe("test.made: a is odd; b is odd; c is odd; and 2 more in `issues`. Nothing was sent.");
+    expect(error.issues).toHaveLength(5);
+  });
+
+  it("what is wrong with the whole is said of the params, or of the body that came", async () => {
+    const sent = await failureOf(clientOf(nowhere).ai.createResponse("hello" as never), RequestValidationError);
+    expect(sent.message).toBe("ai.createResponse: params must be an object, is a string. Nothing was sent.");
+    const body = schemaOf<Record<string, unknown>>(() => [{ message: "is odd" }]);
+    const server = await startServer((response) => reply(response, 200, good));
+    const call = clientOf(server, { validation: { response: "strict" } }).send(made({ body }), {});
+    const { message } = await failureOf(call, ResponseValidationError);
+    expect(message).toContain("not of the documented form: the body is odd. ");
   });
 
   it.each([undefined, null, "text", 7])("params that are no object are refused: %j", async (params) => {

@@ -1,4 +1,4 @@
-import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
+import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { createReference } from "../../transport/reference.ts";
 import { type FeeReport, fees } from "../fees.ts";
@@ -189,9 +189,12 @@ export class Checkout {
       (issue) => issue.severity === "error",
     );
     if (issues.length === 0) return;
-    const codes = [...new Set(issues.map((issue) => issue.code))].join(", ");
+    const list = listIssues(
+      issues,
+      ({ path, message, code }) => `${formatPath(path)}: ${message.replace(/\.$/, "")} (${code})`,
+    );
     throw new RequestValidationError({
-      message: `The passengers cannot be booked as they are (${codes}). Nothing was sent; \`issues\` says what and where.`,
+      message: `The passengers cannot be booked as they are: ${list}. Nothing was sent.`,
       operation: "flights.book",
       issues,
     });

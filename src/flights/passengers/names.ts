@@ -75,9 +75,7 @@ export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
     if (right === undefined) return [];
     const wanted = genders[textOf(title)];
     if (wanted !== undefined && wanted !== gender) {
-      return [
-        issue("title_gender_mismatch", path, `The title ${title} does not go with the gender.`, { suggestion: right }),
-      ];
+      return [issue("title_gender_mismatch", path, "The title does not go with the gender.", { suggestion: right })];
     }
     return title === "Mstr" && passenger_type === "adult"
       ? [
