@@ -57,7 +57,10 @@ export class ByteSource {
   async drain(patience: number, onCut: () => void): Promise<void> {
     const endsAt = performance.now() + patience;
     let arrival = await this.wait(patience);
-    while (arrival.kind === "bytes") arrival = await this.wait(Math.max(endsAt - performance.now(), 0));
+    // By the clock: bytes that are always there would outrun every timer.
+    for (let left = patience; arrival.kind === "bytes" && left > 0; left = endsAt - performance.now()) {
+      arrival = await this.wait(left);
+    }
     if (arrival.kind === "end") return;
     this.cancel();
     onCut();

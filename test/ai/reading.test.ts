@@ -330,6 +330,31 @@ describe("connections", () => {
   });
 });
 
+describe("a body that goes on after a complete answer", () => {
+  it("is cancelled, also where its data is always there", async () => {
+    let pulls = 0;
+    let cancel = (_pulls: number) => {};
+    const cancelled = new Promise<number>((resolve) => {
+      cancel = resolve;
+    });
+    const body = new globalThis.ReadableStream<Uint8Array>({
+      pull(controller) {
+        // So that nothing hangs, it is over after a while.
+        if (++pulls > 2_000_000) {
+          controller.close();
+          cancel(Number.POSITIVE_INFINITY);
+        } else controller.enqueue(new TextEncoder().encode(sse(markdown.at(-1))));
+      },
+      cancel: () => cancel(pulls),
+    });
+    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    await clientOf({ url: "https://service.example" }, { fetch })
+      .ai.stream({ user: { text: "Hello" } })
+      .finalText();
+    expect(await cancelled).toBeLessThan(2_000_000);
+  });
+});
+
 describe("events are pulled (policy 20)", () => {
   it("a consumer who pauses pauses the server", async () => {
     const chunk = sse({ ...markdown[1], system: { msg_id: "m", text_chunk: "x".repeat(64 * 1024) } });
