@@ -43,7 +43,10 @@ export class ApiCall<Body> implements Promise<Body> {
     this.#operation = operation;
     const { promise, resolve } = withResolvers<Want>();
     this.#decide = resolve;
-    this.#answer = run(() => this.#want ?? promise);
+    const site = callSite();
+    this.#answer = run(() => this.#want ?? promise).catch((error) => {
+      throw pointTo(site, error);
+    });
     // A call that is made now and awaited later must not be an unhandled rejection in between.
     this.#answer.catch(() => {});
   }
@@ -93,6 +96,27 @@ export class ApiCall<Body> implements Promise<Body> {
     this.#decide(want);
     return this.#answer;
   }
+}
+
+/** Where a call is made, written out only when it is asked for; nothing where the runtime cannot tell. */
+interface CallSite {
+  readonly stack?: string;
+}
+
+function callSite(): CallSite {
+  const site = {};
+  Error.captureStackTrace?.(site, ApiCall);
+  return site;
+}
+
+/**
+ * An error that shows where the call was made. What is thrown once the answer is there knows nothing of the caller, and
+ * no runtime finds him through an object that is awaited without being a promise of its own.
+ */
+function pointTo({ stack = "" }: CallSite, error: unknown): unknown {
+  const frames = stack.indexOf("\n");
+  if (error instanceof Error && frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
+  return error;
 }
 
 function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

@@ -4,10 +4,11 @@ import {
   ConfigurationError,
   NotFoundError,
   RequestValidationError,
+  ServiceApiError,
   UnexpectedResponseError,
 } from "../../src/errors.ts";
 import { findVpas } from "../../src/index.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -185,5 +186,20 @@ describe("a custom fetch", () => {
   it("one that gives an answer of HTTP 200 without a body is told apart from an answer", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(null) });
     expect(await failureOf(api.send(never, {}), UnexpectedResponseError)).toMatchObject({ reason: "empty" });
+  });
+});
+
+describe("the stack of an error leads to the caller", () => {
+  it.each(["await", "withResponse", "asResponse"] as const)("%s", async (way) => {
+    const refusing = await fails();
+    const api = clientOf(way === "asResponse" ? { url: "http://127.0.0.1:1" } : refusing, { maxRetries: 0 });
+    async function payInvoice(): Promise<unknown> {
+      const call = api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+      return await (way === "await" ? call : call[way]());
+    }
+    const error = await errorOf(payInvoice(), ServiceApiError);
+    const head = `${error.name}: ${error.message}`;
+    expect(error.stack?.slice(0, head.length)).toBe(head);
+    expect(error.stack?.slice(head.length)).toMatch(/at .*findVpas .*\n.*at .*payInvoice /);
   });
 });
