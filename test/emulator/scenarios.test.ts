@@ -49,7 +49,7 @@ describe("scenarios", () => {
   it.each([
     ["html-503", "Did you mean html-502"],
     ["slow:soon", "Did you mean slow"],
-    ["unavailible", "Did you mean unavailable, "],
+    ["unavailible", "Did you mean unavailable"],
     ["failed_partial", "Did you mean failed-partial"],
     ["zz", "Every operation knows reset, reset-after, "],
     ["", "Every operation knows reset, reset-after, "],
