@@ -143,6 +143,13 @@ describe.skipIf(!existsSync(executablePath))(
       await page.waitForSelector('.answer[data-state="completed"]');
     });
 
+    it("an error of the page's own server shows as a failure and no cut", async () => {
+      await page.route("**/chat/*", (route) => route.fulfill({ status: 500 }));
+      await say("Hello");
+      await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
+      expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");
+    });
+
     it("what a model writes never becomes HTML", async () => {
       await say("<img src=x onerror=\"document.title='owned'\"> **bold**");
       await page.waitForSelector('.answer[data-state="completed"]');

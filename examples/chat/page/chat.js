@@ -44,6 +44,7 @@ async function ask(question, answer, signal) {
       body: JSON.stringify({ text: question }),
       signal,
     });
+    if (!response.ok) return "failed";
     for await (const event of eventsOf(response)) {
       if (event.event === "response_output") show(markdown + event.system.text_chunk);
       if (event.event === "response_completed") {
