@@ -7,12 +7,12 @@ import type { ClientOptions, RequestOptions, StreamOptions } from "./options.ts"
 type Rule = (value: unknown, name: string) => void;
 type Rules<Options> = Readonly<Record<keyof Options, Rule>>;
 
-const durations = { timeout: checkDuration, totalTimeout: checkDuration };
+const durations = { timeout: durationFrom(0), totalTimeout: durationFrom(0) };
 const streamDurations = {
-  idleTimeout: checkDuration,
-  eventTimeout: checkDuration,
-  streamTimeout: checkDuration,
-  reorderTimeout: checkDuration,
+  idleTimeout: durationFrom(0),
+  eventTimeout: durationFrom(0),
+  streamTimeout: durationFrom(0),
+  reorderTimeout: durationFrom(0),
 };
 const requestRules: Rules<RequestOptions> = {
   signal: checkSignal,
@@ -64,7 +64,7 @@ const prefixRules: Rules<Required<ClientOptions>["pathPrefixes"]> = {
 
 const relayRules: Rules<RelayOptions> = {
   format: oneOf("sse", "text", "ui-message"),
-  heartbeat: checkHeartbeat,
+  heartbeat: durationFrom(1),
   errorText: checkFunction,
 };
 const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: checkHeaderTexts };
@@ -110,14 +110,11 @@ function check(owner: string, options: object, rules: Readonly<Record<string, Ru
 
 function acceptAny(): void {}
 
-function checkDuration(value: unknown, name: string): void {
-  if (value === false || (typeof value === "number" && value >= 0 && value <= longestTimer)) return;
-  throw refuse(name, `must be milliseconds from 0 to ${longestTimer}, or false for none`);
-}
-
-function checkHeartbeat(value: unknown, name: string): void {
-  if (value === false || (typeof value === "number" && value >= 1 && value <= longestTimer)) return;
-  throw refuse(name, `must be milliseconds from 1 to ${longestTimer}, or false for none`);
+function durationFrom(least: number): Rule {
+  return (value, name) => {
+    if (value === false || (typeof value === "number" && value >= least && value <= longestTimer)) return;
+    throw refuse(name, `must be milliseconds from ${least} to ${longestTimer}, or false for none`);
+  };
 }
 
 function checkCount(value: unknown, name: string): void {

@@ -21,39 +21,14 @@ export interface StreamSource {
     | undefined;
 }
 
-type Pulled = IteratorResult<AiEvent, undefined>;
-
-/** The one reader's way through a stream. */
-export class ReadingIterator implements AsyncIterableIterator<AiEvent, undefined> {
-  readonly #reading: Reading;
-
-  constructor(reading: Reading) {
-    this.#reading = reading;
-  }
-
-  /** What the completed text has beyond the chunks. */
-  get remainder(): string {
-    return this.#reading.remainder;
-  }
-
-  next(): Promise<Pulled> {
-    return this.#reading.next();
-  }
-
-  return(): Promise<Pulled> {
-    this.#reading.leave();
-    return Promise.resolve(finished);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-}
+/** What one pull gives. */
+export type Pulled = IteratorResult<AiEvent, undefined>;
 
 /** The life of one stream, from the first pull to the one end, and what has been read of it so far. */
 export class Reading {
   state: StreamState = "idle";
   textMismatch = false;
+  /** What the completed text, which is authoritative (policy 19), has beyond the chunks; empty where it differs otherwise. */
   remainder = "";
   contextToken: string | undefined;
   response: ResponseCompleted | undefined;
@@ -256,4 +231,5 @@ export class Reading {
   }
 }
 
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+/** What every pull after the end gives. */
+export const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

@@ -1,5 +1,6 @@
 import type { ServiceApiError } from "../errors/base.ts";
-import { TextParts, type TextSource } from "./text-parts.ts";
+import type { EventReader } from "./event-reader.ts";
+import { TextParts } from "./text-parts.ts";
 import type { AiEvent, ResponseOutput } from "./types.ts";
 
 /** How an answer is written for a screen: see {@link RelayOptions.format}. */
@@ -19,7 +20,7 @@ export interface RelayFormat {
   readonly heartbeat: string | undefined;
   /** Whether the format has no word for a failure, so that the body breaks off. */
   readonly breaksOff: boolean;
-  readonly createWriter: (source: TextSource) => RelayWriter;
+  readonly createWriter: (reader: EventReader) => RelayWriter;
 }
 
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
@@ -42,8 +43,8 @@ export const relayFormats: Readonly<Record<RelayFormatName, RelayFormat>> = {
 };
 
 /** The events of §6.1 as they came, but for their chunks, which end between characters. */
-function sseWriter(source: TextSource): RelayWriter {
-  const parts = new TextParts(source);
+function sseWriter(reader: EventReader): RelayWriter {
+  const parts = new TextParts(reader);
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 
@@ -75,14 +76,14 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
 }
 
 /** The text and nothing else. */
-function textWriter(source: TextSource): RelayWriter {
-  const parts = new TextParts(source);
+function textWriter(reader: EventReader): RelayWriter {
+  const parts = new TextParts(reader);
   return { start: () => "", event: (event) => parts.push(event), failure: () => parts.flush() };
 }
 
 /** The UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessageWriter(source: TextSource): RelayWriter {
-  const parts = new TextParts(source);
+function uiMessageWriter(reader: EventReader): RelayWriter {
+  const parts = new TextParts(reader);
   const id = "text";
   let isOpen = false;
 

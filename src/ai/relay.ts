@@ -1,6 +1,6 @@
 import type { ServiceApiError } from "../errors/base.ts";
+import type { EventReader } from "./event-reader.ts";
 import { type RelayFormatName, relayFormats } from "./relay-formats.ts";
-import type { TextSource } from "./text-parts.ts";
 import type { AiEvent } from "./types.ts";
 
 /** How a stream is passed on to a screen. */
@@ -41,10 +41,7 @@ export interface RelayResponseOptions extends RelayOptions {
 /**
  * The bytes of a relay. Nothing is read ahead of the reader, and one who leaves ends the call upstream.
  */
-export function relayBody(
-  events: AsyncIterator<AiEvent, undefined> & TextSource,
-  options: RelayOptions,
-): ReadableStream<Uint8Array> {
+export function relayBody(events: EventReader, options: RelayOptions): ReadableStream<Uint8Array> {
   const { createWriter, heartbeat: beat, breaksOff } = relayFormats[options.format ?? "sse"];
   const silence = beat === undefined ? false : (options.heartbeat ?? 15_000);
   const writer = createWriter(events);
@@ -93,7 +90,7 @@ export function relayBody(
       },
       async cancel() {
         isLeft = true;
-        await events.return?.();
+        await events.return();
       },
     },
     // No buffer of our own: a reader who pauses pauses the service.
@@ -102,10 +99,7 @@ export function relayBody(
 }
 
 /** The response of a route handler that relays. */
-export function relayResponse(
-  events: AsyncIterator<AiEvent, undefined> & TextSource,
-  options: RelayResponseOptions,
-): Response {
+export function relayResponse(events: EventReader, options: RelayResponseOptions): Response {
   const headers = new Headers({
     ...relayFormats[options.format ?? "sse"].headers,
     "cache-control": "no-cache, no-transform",

@@ -2,9 +2,11 @@ import { checkRelayOptions, checkRelayResponseOptions } from "../check-options.t
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { StreamState } from "./endings.ts";
-import { Reading, ReadingIterator, type StreamSource } from "./reading.ts";
+import { EventReader } from "./event-reader.ts";
+import { Reading, type StreamSource } from "./reading.ts";
 import { type RelayOptions, type RelayResponseOptions, relayBody, relayResponse } from "./relay.ts";
-import { TextIterator, textOf } from "./text-parts.ts";
+import { TextIterator } from "./text-iterator.ts";
+import { textOf } from "./text-parts.ts";
 import type { AiEvent, ResponseCompleted } from "./types.ts";
 
 /**
@@ -74,14 +76,14 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return this.#take();
   }
 
-  #take(): ReadingIterator {
+  #take(): EventReader {
     if (this.#isTaken) {
       throw new ConfigurationError(
         `${this.#operation}: a stream can be read once. Share what you read, or ask for finalText() beside the reader.`,
       );
     }
     this.#isTaken = true;
-    return new ReadingIterator(this.#reading);
+    return new EventReader(this.#reading);
   }
 
   /**
@@ -102,8 +104,8 @@ export class AiStream implements AsyncIterable<AiEvent> {
   }
 
   /**
-   * The completed event, which is the whole answer. Where another reader has been started, or is before this function
-   * comes to its next `await`, it waits for that one; else it reads the stream itself.
+   * The completed event, which is the whole answer. It waits for another reader, where there is one or the caller starts
+   * one before its next `await`; else it reads the stream itself.
    */
   async finalResponse(): Promise<ResponseCompleted> {
     const reading = this.#reading;

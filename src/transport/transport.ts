@@ -2,6 +2,7 @@ import ky, { type KyInstance } from "ky";
 import { checkRequestOptions } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
+import type { Received } from "../errors/stream.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { type Answer, attempt } from "./attempt.ts";
@@ -14,7 +15,6 @@ import { createReporter } from "./log.ts";
 import { type OpenCall, openCall } from "./open.ts";
 import {
   type CalledOperation,
-  type CallProgress,
   layer,
   type PreparedCall,
   prepareBaseUrl,
@@ -33,14 +33,14 @@ import { givenReference } from "./validate.ts";
 interface CallMode {
   readonly accept: string;
   readonly totalTimeout: number | false;
-  /** What has come of a stream that has not begun; `undefined` where the answer is whole. */
-  readonly received: CallProgress["received"];
+  readonly stream: boolean;
   /** Told, before anything is sent, how to end the call. */
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
-const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, received: undefined };
-const nothing = { partialText: "", contextToken: undefined, events: 0 };
+const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, stream: false };
+/** What is there of a stream that has not begun. */
+const nothing: Received = { partialText: "", contextToken: undefined, events: 0 };
 
 /** The one road that every request takes: params → fills → ky → attempt → body → envelope → schema → caller. */
 export class Transport {
@@ -84,7 +84,7 @@ export class Transport {
     options: StreamOptions | undefined,
     how: Pick<CallMode, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const mode: CallMode = { ...how, totalTimeout: false, received: nothing };
+    const mode: CallMode = { ...how, totalTimeout: false, stream: true };
     const call = await this.#prepare(operation, params, options, mode).catch(rethrowTyped);
     const { response } = await this.#run(call, () => "stream");
     return openCall(call, response);
@@ -97,14 +97,15 @@ export class Transport {
     mode: CallMode,
   ): Promise<PreparedCall> {
     const startedAt = performance.now();
-    if (callOptions !== undefined) checkRequestOptions(operation.name, callOptions, mode.received !== undefined);
+    if (callOptions !== undefined) checkRequestOptions(operation.name, callOptions, mode.stream);
     refuseBrowser(this.#options);
     const options = layer(this.#options, callOptions);
     const given = prepareParams(operation, params, options);
     const url = this.#urlOf(operation);
     const lifetime = startLifetime(callOptions?.signal, options, mode);
     mode.onStart?.(lifetime.abort);
-    const progress = { lifetime, received: mode.received, attempts: 0, inFlight: false, mayHaveActed: false };
+    const received = mode.stream ? nothing : undefined;
+    const progress = { lifetime, received, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
       const read = readCredentials(options);
       const credentials =
@@ -188,8 +189,7 @@ function startLifetime(
   mode: CallMode,
 ): Lifetime {
   const total = totalTimeout ?? mode.totalTimeout;
-  const isStreamFirst =
-    mode.received !== undefined && streamTimeout !== false && !(total !== false && total <= streamTimeout);
+  const isStreamFirst = mode.stream && streamTimeout !== false && (total === false || streamTimeout < total);
   return isStreamFirst ? new Lifetime(signal, streamTimeout, "stream") : new Lifetime(signal, total);
 }
 

@@ -1,0 +1,29 @@
+import { finished, type Pulled, type Reading } from "./reading.ts";
+import type { AiEvent } from "./types.ts";
+
+/** The one reader's way through a stream. */
+export class EventReader implements AsyncIterableIterator<AiEvent, undefined> {
+  readonly #reading: Reading;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** What the completed text has beyond the chunks; known once the last event has been read. */
+  get remainder(): string {
+    return this.#reading.remainder;
+  }
+
+  next(): Promise<Pulled> {
+    return this.#reading.next();
+  }
+
+  return(): Promise<Pulled> {
+    this.#reading.leave();
+    return Promise.resolve(finished);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
