@@ -75,7 +75,7 @@ const reservedHeaders: Record<string, string> = {
   "content-type": "it is always application/json (§5)",
 };
 /** `setTimeout` fires at once beyond this. */
-const longestTimer = 2_147_483_647;
+export const longestTimer = 2_147_483_647;
 
 /** Refuses unknown names and impossible values of `new ServiceApi(options)`. */
 export function checkClientOptions(options: ClientOptions): void {

@@ -36,7 +36,7 @@ export class ByteSource {
     return new Promise((resolve) => {
       this.#wake = resolve;
       if (milliseconds !== Number.POSITIVE_INFINITY) {
-        this.#timer = setTimeout(this.#lookOnceMore, Math.min(milliseconds, longestTimer));
+        this.#timer = setTimeout(this.#lookOnceMore, milliseconds);
       }
     });
   }
@@ -98,5 +98,3 @@ export class ByteSource {
 const end: Arrival = { kind: "end" };
 const time: Arrival = { kind: "time" };
 const cancelled: Arrival = { kind: "cancelled" };
-/** `setTimeout` fires at once beyond this. */
-const longestTimer = 2_147_483_647;

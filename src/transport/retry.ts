@@ -1,3 +1,4 @@
+import { longestTimer } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
@@ -59,9 +60,6 @@ export function planRetries(call: PreparedCall): RetryPlan {
     },
   };
 }
-
-/** `setTimeout` fires at once beyond this. */
-const longestTimer = 2_147_483_647;
 
 /** What `retryDelay` says; one that throws, or gives no duration, leaves it to the default. */
 function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
