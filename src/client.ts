@@ -44,10 +44,9 @@ export class ServiceApi {
    * @throws {@link ConfigurationError} for an unknown option, an impossible value, or a base address that is not https.
    */
   constructor(options: ClientOptions = {}) {
-    checkClientOptions(options);
-    if (options.baseUrl !== undefined) checkBaseUrl(options.baseUrl, options);
     // A copy: what was checked is what is used, whatever becomes of the object.
-    this.#options = { ...options };
+    this.#options = checkClientOptions(options);
+    if (this.#options.baseUrl !== undefined) checkBaseUrl(this.#options.baseUrl, this.#options);
     this.#transport = new Transport(this.#options);
     this.verification = new Verification(this.#transport);
     this.ai = new Ai(this.#transport);
@@ -84,8 +83,7 @@ export class ServiceApi {
    * @throws {@link ConfigurationError} as the constructor does.
    */
   withOptions(options: ClientOptions): ServiceApi {
-    checkClientOptions(options);
-    return new ServiceApi(layerOptions(this.#options, options));
+    return new ServiceApi(layerOptions(this.#options, checkClientOptions(options)));
   }
 
   /** What may be shown of a client: never a credential. */

@@ -149,6 +149,7 @@ export function layerOptions<T extends ClientOptions & RequestOptions>(
 ): ClientOptions & T {
   const given = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) as T;
   return {
+    __proto__: null,
     ...base,
     ...given,
     ...(given.headers && { headers: { ...base.headers, ...given.headers } }),

@@ -124,8 +124,8 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * @throws {@link ConfigurationError} for an unknown option or an impossible value, and when the stream is read already.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
-    checkRelayOptions(`${this.#operation}: toReadableStream`, options);
-    return relayBody(this.#take(), options);
+    const checked = checkRelayOptions(`${this.#operation}: toReadableStream`, options);
+    return relayBody(this.#take(), checked);
   }
 
   /**
@@ -143,8 +143,8 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   toResponse(options: RelayResponseOptions = {}): Response {
-    checkRelayResponseOptions(`${this.#operation}: toResponse`, options);
-    return relayResponse(this.#take(), options);
+    const checked = checkRelayResponseOptions(`${this.#operation}: toResponse`, options);
+    return relayResponse(this.#take(), checked);
   }
 
   /** Ends the stream and lets go of the connection; who reads it gets an {@link AbortError} with this `reason`. */

@@ -1,7 +1,7 @@
-import { longestTimer } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
+import { maxTimerMs } from "../shared/options.ts";
 import type { PreparedCall } from "./prepare.ts";
 
 /** What went wrong, as far as it decides whether to repeat. */
@@ -47,7 +47,7 @@ export function planRetries(call: PreparedCall): RetryPlan {
       const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
       if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return false;
       const wanted = asked ?? chosenDelay(options, call.attempts) ?? defaultRetryDelay(call.attempts);
-      const delayMs = Math.min(wanted, longestTimer);
+      const delayMs = Math.min(wanted, maxTimerMs);
       // A pause that outlasts the call would only delay the error.
       if (delayMs >= lifetime.remaining) return false;
       planned = { delayMs, reason: error.kind };

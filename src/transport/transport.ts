@@ -93,14 +93,14 @@ export class Transport {
   async #prepare<P extends object>(
     operation: Operation<P, unknown>,
     params: P,
-    callOptions: RequestOptions | StreamOptions | undefined,
+    given: RequestOptions | StreamOptions | undefined,
     mode: CallMode,
   ): Promise<PreparedCall> {
     const startedAt = performance.now();
-    if (callOptions !== undefined) checkRequestOptions(operation.name, callOptions, mode.stream);
+    const callOptions = given === undefined ? undefined : checkRequestOptions(operation.name, given, mode.stream);
     refuseBrowser(this.#options);
     const options = layer(this.#options, callOptions);
-    const given = prepareParams(operation, params, options);
+    const fields = prepareParams(operation, params, options);
     const url = this.#urlOf(operation);
     const lifetime = startLifetime(callOptions?.signal, options, mode);
     mode.onStart?.(lifetime.abort);
@@ -110,7 +110,7 @@ export class Transport {
       const read = readCredentials(options);
       const credentials =
         read instanceof Promise ? await waitForCredentials(read, lifetime, options.timeout ?? operation.timeout) : read;
-      const body = prepareBody(operation, given, options, credentials);
+      const body = prepareBody(operation, fields, options, credentials);
       const clientReferenceId = typeof body.client_referenceId === "string" ? body.client_referenceId : undefined;
       return {
         ...progress,
@@ -130,7 +130,7 @@ export class Transport {
     } catch (error) {
       lifetime.close();
       if (lifetime.ending === undefined) throw error;
-      throw failures.ended({ ...progress, operation, clientReferenceId: givenReference(given) }, lifetime.ending);
+      throw failures.ended({ ...progress, operation, clientReferenceId: givenReference(fields) }, lifetime.ending);
     }
   }
 

@@ -1,5 +1,15 @@
 import { ConfigurationError } from "../errors/request.ts";
-import { refuseUnknownNames } from "../errors/unknown-names.ts";
+import {
+  anything,
+  func,
+  integer,
+  listOf,
+  nonEmptyString,
+  objectWith,
+  oneOf,
+  type Rules,
+  readOptions,
+} from "../shared/options.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
@@ -10,54 +20,46 @@ export type Settings = {
   >;
 } & Pick<WebhooksOptions, keyof WebhookHooks | "auth" | "expectedPayout">;
 
-const hooks: Record<keyof WebhookHooks, true> = {
-  onUnknown: true,
-  onConflict: true,
-  onRefused: true,
-  onError: true,
-  onLateError: true,
+const hooks: Rules<WebhookHooks> = {
+  onUnknown: func,
+  onConflict: func,
+  onRefused: func,
+  onError: func,
+  onLateError: func,
 };
-const knownHandlers: Record<keyof WebhookHandlers, true> = {
-  SUCCESS: true,
-  FAILED: true,
-  REJECTED: true,
-  DUPLICATE: true,
+const handlerRules: Rules<WebhookHandlers> = {
+  SUCCESS: func,
+  FAILED: func,
+  REJECTED: func,
+  DUPLICATE: func,
   ...hooks,
 };
-const knownOptions: Record<keyof WebhooksOptions, true> = {
-  auth: true,
-  store: true,
-  expectedPayout: true,
-  requiredFields: true,
-  redeliverBy: true,
-  ackDeadline: true,
-  workDeadline: true,
-  claimLease: true,
-  maxBodyBytes: true,
-  bodyTimeout: true,
-  trustedProxies: true,
-  refusalStatus: true,
-  now: true,
-  ...hooks,
-};
-
-/** [smallest, largest] of each number. */
-const ranges = {
+const rules: Rules<WebhooksOptions> = {
+  // These two are asked for where they are needed: `parse` and `acknowledge` work without them.
+  auth: anything,
+  expectedPayout: anything,
+  store: objectWith("claim", "complete", "release", "forget"),
+  requiredFields: oneOf("essential", "all"),
+  redeliverBy: oneOf("failed", "http500", "noAnswer"),
   /** §6.3: an answer after seven seconds is a late one. */
-  ackDeadline: [1, 7_000],
-  workDeadline: [1, 3_600_000],
-  claimLease: [1, 3_600_000],
-  maxBodyBytes: [1, 16_777_216],
-  bodyTimeout: [1, 7_000],
-  refusalStatus: [200, 599],
-} as const;
-
-const words = { requiredFields: ["essential", "all"], redeliverBy: ["failed", "http500", "noAnswer"] } as const;
+  ackDeadline: integer(1, 7_000),
+  workDeadline: integer(1, 3_600_000),
+  claimLease: integer(1, 3_600_000),
+  maxBodyBytes: integer(1, 16_777_216),
+  bodyTimeout: integer(1, 7_000),
+  trustedProxies: listOf(nonEmptyString, 0),
+  refusalStatus: integer(200, 599),
+  now: func,
+  ...hooks,
+};
 
 /** Refuses unknown names and impossible values, and fills in the defaults. */
-export function resolveOptions(options: WebhooksOptions): Settings {
+export function resolveOptions(given: WebhooksOptions): Settings {
+  const options = readOptions<WebhooksOptions>("Webhooks", given, rules);
   const claimLease = options.claimLease ?? 12_000;
   const settings = {
+    auth: undefined,
+    expectedPayout: undefined,
     ...options,
     store: options.store ?? memoryStore(),
     requiredFields: options.requiredFields ?? "essential",
@@ -71,62 +73,22 @@ export function resolveOptions(options: WebhooksOptions): Settings {
     refusalStatus: options.refusalStatus ?? 200,
     now: options.now ?? Date.now,
   };
-  check(settings);
-  return settings;
-}
-
-function check(settings: Settings): void {
-  refuseUnknownNames("Webhooks", "option", settings, Object.keys(knownOptions));
-  for (const name of Object.keys(hooks) as (keyof WebhookHooks)[]) {
-    if (!isFunctionOrAbsent(settings[name])) throw new ConfigurationError(`Webhooks: \`${name}\` must be a function.`);
-  }
-  for (const name of Object.keys(ranges) as (keyof typeof ranges)[]) {
-    const [least, most] = ranges[name];
-    if (!(Number.isInteger(settings[name]) && settings[name] >= least && settings[name] <= most)) {
-      throw new ConfigurationError(`Webhooks: \`${name}\` must be a whole number from ${least} to ${most}.`);
-    }
-  }
-  for (const name of Object.keys(words) as (keyof typeof words)[]) {
-    if (!(words[name] as readonly string[]).includes(settings[name])) {
-      throw new ConfigurationError(
-        `Webhooks: \`${name}\` must be ${words[name].map((word) => `"${word}"`).join(" or ")}.`,
-      );
-    }
-  }
   if (settings.workDeadline > settings.claimLease) {
     throw new ConfigurationError(
       "Webhooks: `claimLease` must be at least `workDeadline`, or two may work on one event.",
     );
   }
+  return settings;
 }
 
 /**
  * The handlers with the hooks of the options where they have none of their own. `SUCCESS` and `FAILED` move money: a
  * handler for each is required, by type and here (policy 40).
  */
-export function resolveHandlers(handlers: WebhookHandlers, settings: Settings): WebhookHandlers {
-  if (typeof handlers !== "object" || handlers === null) {
-    throw new ConfigurationError(
-      "Webhooks: handler() must be given an object of functions, SUCCESS and FAILED at least.",
-    );
-  }
-  refuseUnknownNames("Webhooks", "handler", handlers, Object.keys(knownHandlers));
-  for (const name of Object.keys(knownHandlers) as (keyof WebhookHandlers)[]) {
-    const isRequired = name === "SUCCESS" || name === "FAILED";
-    if (isRequired ? typeof handlers[name] !== "function" : !isFunctionOrAbsent(handlers[name])) {
-      throw new ConfigurationError(`Webhooks: handler({ ${name} }) must be a function.`);
-    }
-  }
+export function resolveHandlers(handlers: unknown, settings: Settings): WebhookHandlers {
+  const { onUnknown, onConflict, onRefused, onError, onLateError } = settings;
   return {
-    ...handlers,
-    onUnknown: handlers.onUnknown ?? settings.onUnknown,
-    onConflict: handlers.onConflict ?? settings.onConflict,
-    onRefused: handlers.onRefused ?? settings.onRefused,
-    onError: handlers.onError ?? settings.onError,
-    onLateError: handlers.onLateError ?? settings.onLateError,
+    ...{ onUnknown, onConflict, onRefused, onError, onLateError },
+    ...readOptions<WebhookHandlers>("webhooks.handler", handlers, handlerRules, ["SUCCESS", "FAILED"], "handler"),
   };
-}
-
-function isFunctionOrAbsent(value: unknown): boolean {
-  return value === undefined || typeof value === "function";
 }

@@ -439,14 +439,22 @@ describe("the options of a relay", () => {
   it.each<[string, unknown, string]>([
     ["no object", null, "the options must be an object"],
     ["an unknown name", { heart_beat: 1 }, '"heart_beat" (did you mean "heartbeat"?)'],
-    ["an unknown format", { format: "json" }, '`format` must be "sse" or "text" or "ui-message"'],
-    ["a format that every object has", { format: "toString" }, '`format` must be "sse" or'],
-    ["no format at all", { format: null }, '`format` must be "sse" or'],
-    ["a heartbeat without a pause", { heartbeat: 0 }, "`heartbeat` must be milliseconds from 1"],
-    ["a heartbeat that is no number", { heartbeat: Number.NaN }, "`heartbeat` must be milliseconds"],
-    ["a heartbeat without an end", { heartbeat: Number.POSITIVE_INFINITY }, "`heartbeat` must be milliseconds"],
-    ["a heartbeat that setTimeout takes for none", { heartbeat: 2 ** 31 }, "`heartbeat` must be milliseconds"],
-    ["no heartbeat, said wrongly", { heartbeat: null }, "`heartbeat` must be milliseconds"],
+    ["an unknown format", { format: "json" }, '`format` must be "sse", "text" or "ui-message"'],
+    ["a format that every object has", { format: "toString" }, '`format` must be "sse", '],
+    ["no format at all", { format: null }, '`format` must be "sse", '],
+    ["a heartbeat without a pause", { heartbeat: 0 }, "`heartbeat` must be a number of milliseconds between 1"],
+    ["a heartbeat that is no number", { heartbeat: Number.NaN }, "`heartbeat` must be a number of milliseconds"],
+    [
+      "a heartbeat without an end",
+      { heartbeat: Number.POSITIVE_INFINITY },
+      "`heartbeat` must be a number of milliseconds",
+    ],
+    [
+      "a heartbeat that setTimeout takes for none",
+      { heartbeat: 2 ** 31 },
+      "`heartbeat` must be a number of milliseconds",
+    ],
+    ["no heartbeat, said wrongly", { heartbeat: null }, "`heartbeat` must be a number of milliseconds"],
     ["a text for every error", { errorText: "Sorry" }, "`errorText` must be a function"],
   ])("are refused before the stream is taken: %s", async (_name, options, message) => {
     const { stream } = await streamOf(markdown);
@@ -460,9 +468,13 @@ describe("the options of a relay", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["a line break in a value", { "x-mine": "a\r\nsecret: 1" }, 'The header "x-mine" has a name or value'],
-    ["a name that is none", { "x mine": "secret" }, 'The header "x mine" has a name or value'],
-    ["a value that is no text", { "x-mine": 1 }, 'The header "x-mine" must be a text'],
+    [
+      "a line break in a value",
+      { "x-mine": "a\r\nsecret: 1" },
+      '`headers` has a name or value that HTTP does not allow: "x-mine"',
+    ],
+    ["a name that is none", { "x mine": "secret" }, '`headers` has a name or value that HTTP does not allow: "x mine"'],
+    ["a value that is no text", { "x-mine": 1 }, '`headers` has a value that is not a string: "x-mine"'],
     ["Headers", new Headers({ "x-mine": "secret" }), "`headers` must be a plain object"],
     ["null", null, "`headers` must be a plain object"],
   ])("are refused before the stream is taken: %s for headers", async (_name, headers, message) => {

@@ -25,7 +25,7 @@ describe("headers", () => {
       clientOf(nowhere).send(safe, {}, { headers: { [name]: secret } }),
       ConfigurationError,
     );
-    expect(error.message).toContain(`The header "${name}" cannot be set here`);
+    expect(error.message).toContain(`\`headers\` cannot set "${name}"`);
   });
 
   it.each([

@@ -158,9 +158,9 @@ describe("options", () => {
 
   it.each([
     [{ autht: "none" }, /unknown option "autht"/],
-    [{ ackDeadline: 8_000 }, /`ackDeadline` must be a whole number from 1 to 7000/],
+    [{ ackDeadline: 8_000 }, /`ackDeadline` must be an integer between 1 and 7000/],
     [{ maxBodyBytes: 0 }, /`maxBodyBytes`/],
-    [{ redeliverBy: "carrier pigeon" }, /`redeliverBy` must be "failed" or "http500" or "noAnswer"/],
+    [{ redeliverBy: "carrier pigeon" }, /`redeliverBy` must be "failed", "http500" or "noAnswer"/],
     [{ workDeadline: 13_000 }, /`claimLease` must be at least `workDeadline`/],
   ])("refuses %j", (options, message) => {
     expect(() => new Webhooks(options as never)).toThrow(message);

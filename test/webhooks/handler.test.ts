@@ -40,14 +40,12 @@ describe("handler({…}) is held to its names when it is made", () => {
   };
 
   it.each([undefined, null, "SUCCESS", () => {}])("no object of handlers is refused: %s", (handlers) => {
-    expect(refusalOf(handlers)).toBe(
-      "Webhooks: handler() must be given an object of functions, SUCCESS and FAILED at least.",
-    );
+    expect(refusalOf(handlers)).toBe("webhooks.handler: the handlers must be an object.");
   });
 
   it("an unknown name is refused, with the one that may have been meant", () => {
     expect(refusalOf({ ...work, rejected: () => {} })).toBe(
-      'Webhooks: unknown handler "rejected" (did you mean "REJECTED"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onRefused, onError, onLateError.',
+      'webhooks.handler: unknown handler "rejected" (did you mean "REJECTED"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onRefused, onError, onLateError.',
     );
     expect(refusalOf({ ...work, on_error: () => {} })).toContain('"on_error" (did you mean "onError"?)');
     expect(refusalOf({ SUCCESS: work.SUCCESS, failed: work.FAILED })).toContain('"failed" (did you mean "FAILED"?)');
@@ -55,8 +53,8 @@ describe("handler({…}) is held to its names when it is made", () => {
   });
 
   it.each(["SUCCESS", "REJECTED", "DUPLICATE", "onError"])("%s that is no function is refused", (name) => {
-    expect(refusalOf({ ...work, [name]: "log" })).toBe(`Webhooks: handler({ ${name} }) must be a function.`);
-    expect(refusalOf({ ...work, [name]: null })).toBe(`Webhooks: handler({ ${name} }) must be a function.`);
+    expect(refusalOf({ ...work, [name]: "log" })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
+    expect(refusalOf({ ...work, [name]: null })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
   });
 
   it("those that may be left out may be undefined", () => {

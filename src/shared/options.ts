@@ -1,0 +1,139 @@
+import { ConfigurationError } from "../errors/request.ts";
+import { refuseUnknownNames } from "./unknown-names.ts";
+
+/** Returns what a value must be, such as `must be a function`, or undefined if the value is valid. */
+export type Rule = (value: unknown, name: string) => string | undefined;
+
+/** One rule for each option: an option without a rule does not compile. */
+export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule };
+
+/** `setTimeout` fires immediately for a longer delay. */
+export const maxTimerMs = 2_147_483_647;
+
+/**
+ * Checks an options object where it is given, and returns a copy that holds what was checked: own properties only (a
+ * polluted `Object.prototype` adds no option), without those that are `undefined`.
+ *
+ * @param owner - Whose options they are, for the message: `hmac`.
+ * @param rules - A rule for each option. It is not asked about `undefined`, which counts as left out.
+ * @param required - The options that may not be left out.
+ * @param kind - What the names name, for the message.
+ * @throws ConfigurationError for a value that is not an object, an unknown name, a missing option, or a value that
+ *   breaks its rule.
+ */
+export function readOptions<Options extends object>(
+  owner: string,
+  options: unknown,
+  rules: Rules<Options>,
+  required: readonly (keyof Options)[] = [],
+  kind: "option" | "handler" = "option",
+): Options {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);
+  }
+  refuseUnknownNames(owner, kind, options, Object.keys(rules));
+  const checked = Object.create(null);
+  for (const name of Object.keys(rules) as (keyof Options & string)[]) {
+    const value: unknown = Object.hasOwn(options, name) ? Reflect.get(options, name) : undefined;
+    const complaint =
+      value === undefined ? (required.includes(name) ? "is missing" : undefined) : rules[name](value, name);
+    if (complaint !== undefined) throw new ConfigurationError(`${owner}: \`${name}\` ${complaint}.`);
+    if (value !== undefined) checked[name] = value;
+  }
+  return checked;
+}
+
+/** A rule for options that are checked later, where they are read. */
+export const anything: Rule = () => undefined;
+
+/** A duration in milliseconds, from `min` to `max`. */
+export function milliseconds(min = 0, max = maxTimerMs): Rule {
+  return (value) =>
+    isNumberBetween(value, min, max) ? undefined : `must be a number of milliseconds between ${min} and ${max}`;
+}
+
+/** A duration in milliseconds, or `false` to disable it. */
+export function millisecondsOrFalse(min = 0): Rule {
+  return (value) =>
+    value === false || isNumberBetween(value, min, maxTimerMs)
+      ? undefined
+      : `must be a number of milliseconds between ${min} and ${maxTimerMs}, or \`false\` to disable it`;
+}
+
+/** A finite number. */
+export function number(min: number, max = Number.MAX_VALUE): Rule {
+  const range = max === Number.MAX_VALUE ? `of at least ${min}` : `between ${min} and ${max}`;
+  return (value) => (isNumberBetween(value, min, max) ? undefined : `must be a number ${range}`);
+}
+
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `between ${min} and ${max}`;
+  return (value) =>
+    Number.isInteger(value) && isNumberBetween(value, min, max) ? undefined : `must be an integer ${range}`;
+}
+
+export const func: Rule = (value) => (typeof value === "function" ? undefined : "must be a function");
+
+export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+
+export const string: Rule = (value) => (typeof value === "string" ? undefined : "must be a string");
+
+export const nonEmptyString: Rule = (value) =>
+  typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string";
+
+export const object: Rule = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "must be an object";
+
+/** An object with these methods, such as a store: a partial one would fail only when it is needed. */
+export function objectWith(...methods: readonly string[]): Rule {
+  return (value) => {
+    const missing = methods.filter((method) => typeof Reflect.get(Object(value), method) !== "function");
+    return missing.length === 0
+      ? undefined
+      : `must be an object with ${inWords(
+          missing.map((name) => `${name}()`),
+          "and",
+        )}`;
+  };
+}
+
+export function oneOf(...values: readonly (string | number | boolean)[]): Rule {
+  const list = inWords(
+    values.map((value) => JSON.stringify(value)),
+    "or",
+  );
+  return (value) => (values.some((known) => known === value) ? undefined : `must be ${list}`);
+}
+
+/** A value that any of the rules allows; `must` says in words what that is. */
+export function anyOf(must: string, ...rules: readonly Rule[]): Rule {
+  return (value, name) => (rules.some((rule) => rule(value, name) === undefined) ? undefined : must);
+}
+
+/** A list of which every element passes, holes and `undefined` included; never empty unless `min` is 0. */
+export function listOf(rule: Rule, min = 1): Rule {
+  return (value, name) => {
+    if (!Array.isArray(value)) return "must be a list";
+    if (value.length < min) return "must not be an empty list";
+    // Array.from turns holes into undefined; `every` and `map` would skip them.
+    const index = Array.from(value).findIndex((element) => rule(element, name) !== undefined);
+    return index < 0 ? undefined : `has an invalid element at index ${index}: it ${rule(value[index], name)}`;
+  };
+}
+
+/** An object of options within an option. */
+export function group<Options extends object>(rules: Rules<Options>): Rule {
+  return (value, name) => {
+    readOptions(name, value, rules);
+    return undefined;
+  };
+}
+
+function isNumberBetween(value: unknown, min: number, max: number): boolean {
+  return typeof value === "number" && value >= min && value <= max;
+}
+
+function inWords(items: readonly string[], conjunction: "and" | "or"): string {
+  const last = items.at(-1) ?? "";
+  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} ${conjunction} ${last}`;
+}
