@@ -82,7 +82,7 @@ const reservedHeaders: Record<string, string> = {
 
 /** Checks the options of `new ServiceApi(options)` and returns a copy of them. */
 export function checkClientOptions(options: ClientOptions): ClientOptions {
-  return readOptions("ServiceApi", options, clientRules);
+  return withOwnGroups(readOptions("ServiceApi", options, clientRules));
 }
 
 /** Checks the options of one call and returns a copy of them. */
@@ -91,7 +91,16 @@ export function checkRequestOptions<Options extends RequestOptions | StreamOptio
   options: Options,
   stream: boolean,
 ): Options {
-  return readOptions<RequestOptions>(operation, options, stream ? streamRules : requestRules) as Options;
+  return withOwnGroups(readOptions<RequestOptions>(operation, options, stream ? streamRules : requestRules) as Options);
+}
+
+/** Groups of options, too, as copies without a prototype: a polluted `Object.prototype` adds nothing to them. */
+function withOwnGroups<Options extends ClientOptions & RequestOptions>(options: Options): Options {
+  const copy: Options = { __proto__: null, ...options };
+  for (const name of ["headers", "validation", "pathPrefixes"] as const) {
+    if (options[name] !== undefined) Object.assign(copy, { [name]: { __proto__: null, ...options[name] } });
+  }
+  return copy;
 }
 
 /** Checks the options of a relay to a screen and returns a copy of them. */

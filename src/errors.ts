@@ -1,8 +1,10 @@
+export { type AnyApiError, type AnyServiceApiError, type CheckoutError, isServiceApiError } from "./errors/any.ts";
 export {
   ApiError,
   type ApiErrorDetails,
   AuthenticationError,
   DuplicateRequestError,
+  type EchoedClientData,
   InsufficientBalanceError,
   InvalidRequestError,
   NotFoundError,
@@ -16,6 +18,7 @@ export {
 } from "./errors/api.ts";
 export {
   type ApiErrorKind,
+  type CheckoutErrorKind,
   type ErrorDetails,
   type ErrorKind,
   type Issue,

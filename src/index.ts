@@ -15,10 +15,12 @@ export type * from "./flights/types.ts";
 export { quoteToken } from "./flights/types.ts";
 export {
   type Area,
+  type AutofilledField,
   defineOperation,
-  type Fill,
   type Operation,
   type OperationDefinition,
+  type OperationResponse,
+  type RefusedOperation,
   type RetryClass,
   type SentCall,
 } from "./operation.ts";
@@ -31,6 +33,7 @@ export type {
   ValidationOptions,
 } from "./options.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
+export type { Verdict } from "./transport/envelope.ts";
 export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";

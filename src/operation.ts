@@ -1,28 +1,59 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Issue, ServiceApiError } from "./errors/base.ts";
+import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
 import type { ClientOptions } from "./options.ts";
+import {
+  func,
+  listOf,
+  milliseconds,
+  nonEmptyString,
+  oneOf,
+  type Rules,
+  readOptions,
+  string,
+} from "./shared/options.ts";
+import type { Verdict } from "./transport/envelope.ts";
 
 /** The three groups of paths that can be prefixed on their own (`pathPrefixes`). */
 export type Area = "verification" | "ai" | "flight";
 
 /**
- * When a call may be repeated by itself (docs/assumptions.md, D5, D7 and D8).
+ * When a call may be retried automatically (docs/assumptions.md, D5, D7 and D8).
  *
  * - `safe`: repeating does no harm.
- * - `ifNotProcessed`: only where the request was certainly not worked on.
+ * - `ifNotProcessed`: only if the request was certainly not worked on.
  * - `never`: it is sent once.
  */
 export type RetryClass = "safe" | "ifNotProcessed" | "never";
 
-/** What the library puts into the body where the caller did not. */
-export type Fill = "client_referenceId" | "clientData";
+/** A field that the library puts into the body if the caller did not. */
+export type AutofilledField = "client_referenceId" | "clientData";
 
-/** What is known of a call when an operation explains its failure. */
+/** A call, as an operation's hooks see it. */
 export interface SentCall {
   /** The body as it was sent. */
   readonly body: Readonly<Record<string, unknown>>;
   /** When the request was first handed to `fetch`: milliseconds since 1970. */
   readonly sentAt: number;
+}
+
+/** A response, as an operation's hooks see it: nothing in it is redacted. */
+export interface OperationResponse {
+  /** HTTP status. */
+  readonly httpStatus: number;
+  /** What `status`, or the code beside it, says; `none` if it says neither. */
+  readonly verdict: Verdict;
+  /** `statusCode` or `status_code` of the body, as a string. */
+  readonly statusCode: string | undefined;
+  /** The body's own `message`; the text of a body that is not JSON. */
+  readonly serviceMessage: string | undefined;
+  /** The body: parsed if it was JSON, else its text. */
+  readonly body: unknown;
+}
+
+/** A response that is not a success, as an operation's hooks see it. */
+export interface RefusedOperation extends OperationResponse {
+  /** The kind of the error, as `classifyError` or the built-in table decided. */
+  readonly kind: ApiErrorKind;
 }
 
 /** What {@link defineOperation} takes. */
@@ -31,20 +62,20 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly name: string;
   /** Which of `pathPrefixes` stands before the path. */
   readonly area: Area;
-  /** The path below the base address and the area's prefix, such as `flight/fare_quote`. */
+  /** The path below `baseUrl` and the area's prefix, such as `flight/fare_quote`. */
   readonly path: string;
-  /** What is sent, as any Standard Schema (zod, valibot, arktype). It checks and never transforms. */
+  /** The schema of what is sent: any Standard Schema (zod, valibot, arktype). It checks and never transforms. */
   readonly params: StandardSchemaV1<Params>;
-  /** What comes back, as any Standard Schema. It checks and never transforms. */
+  /** The schema of what comes back: any Standard Schema. It checks and never transforms. */
   readonly body: StandardSchemaV1<Body>;
   /**
    * What a caller comes for: dot paths in which `[]` means each element and `a|b` either.
-   * An answer that breaks its schema there is refused; elsewhere it is reported as a warning (docs/assumptions.md, A4).
+   * A response that breaks its schema there is refused; elsewhere it is reported as a warning (docs/assumptions.md, A4).
    *
    * @default [] (nothing is refused)
    */
   readonly essential?: readonly string[];
-  /** @default "never" */
+  /** When a call may be retried automatically. @default "never" */
   readonly retry?: RetryClass;
   /**
    * Milliseconds for one attempt, headers and body.
@@ -52,16 +83,29 @@ export interface OperationDefinition<Params extends object, Body> {
    * @default 60_000
    */
   readonly timeout?: number;
-  /** @default ["client_referenceId"] */
-  readonly fills?: readonly Fill[];
+  /** Fields that are filled in if the caller leaves them out. @default ["client_referenceId"] */
+  readonly autofill?: readonly AutofilledField[];
   /** Tidies the params before they are checked. */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
-  /** Rules of the request that depend on the client's options, besides those of `params`. */
-  readonly rules?: (params: Params, options: ClientOptions) => readonly Issue[];
-  /** An answer of which this says true is returned, whatever its status says. */
-  readonly accepts?: (body: unknown) => boolean;
-  /** The error to throw instead of `error` when the call's effect on the service is not known. */
-  readonly unknownOutcome?: (error: ServiceApiError, call: SentCall) => ServiceApiError;
+  /** Checks rules of the request that depend on the client's options, in addition to the schema `params`. */
+  readonly validateParams?: (params: Params, options: ClientOptions) => readonly Issue[];
+  /**
+   * Compares a response with the request that it answers. Each issue is a `ResponseValidationError`, or a warning if
+   * `isSuccess` accepted the response.
+   */
+  readonly validateEcho?: (body: Readonly<Record<string, unknown>>, call: SentCall) => readonly Issue[];
+  /**
+   * Decides success from the whole response, a redirect included: `true` returns it whatever its status says, `false`
+   * makes it an error. Without it the status decides.
+   */
+  readonly isSuccess?: (response: OperationResponse) => boolean;
+  /**
+   * Decides whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
+   * Without it every refusal does except a pending one, a duplicate, 302, 303, 408 and 5xx.
+   */
+  readonly isRejection?: (response: RefusedOperation) => boolean;
+  /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */
+  readonly toUnknownOutcomeError?: (error: ServiceApiError, call: SentCall) => ServiceApiError;
 }
 
 /** An endpoint of the service as a value, with every default filled in. */
@@ -69,16 +113,35 @@ export interface Operation<Params extends object, Body>
   extends Required<Omit<OperationDefinition<Params, Body>, Hooks>>,
     Pick<OperationDefinition<Params, Body>, Hooks> {}
 
-type Hooks = "normalize" | "rules" | "accepts" | "unknownOutcome";
+type Hooks = "normalize" | "validateParams" | "validateEcho" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
+
+const rules: Rules<OperationDefinition<object, unknown>> = {
+  name: nonEmptyString,
+  area: oneOf("verification", "ai", "flight"),
+  path: string,
+  params: standardSchemaRule,
+  body: standardSchemaRule,
+  essential: listOf(nonEmptyString, 0),
+  retry: oneOf("safe", "ifNotProcessed", "never"),
+  timeout: milliseconds(),
+  autofill: listOf(oneOf("client_referenceId", "clientData"), 0),
+  normalize: func,
+  validateParams: func,
+  validateEcho: func,
+  isSuccess: func,
+  isRejection: func,
+  toUnknownOutcomeError: func,
+};
 
 /**
  * Describes an endpoint of the service as a value that `api.send` can call, with the same authentication, errors,
  * retries, redaction and types as the five that are built in (§4).
  *
- * @typeParam Params - What the caller gives.
+ * @typeParam Params - What the caller passes.
  * @typeParam Body - What comes back.
  * @param definition - The endpoint; see {@link OperationDefinition}.
  * @returns The operation, frozen.
+ * @throws {@link ConfigurationError} for an unknown name, a missing field or one of the wrong type.
  *
  * @example
  * ```ts
@@ -101,24 +164,32 @@ type Hooks = "normalize" | "rules" | "accepts" | "unknownOutcome";
 export function defineOperation<Params extends object, Body>(
   definition: OperationDefinition<Params, Body>,
 ): Operation<Params, Body> {
+  const required = ["name", "area", "path", "params", "body"] as const;
+  // The rules do not depend on the type arguments.
+  const checked = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   return Object.freeze({
+    __proto__: null,
     essential: [],
     retry: "never" as const,
     timeout: 60_000,
-    fills: ["client_referenceId" as const],
-    ...definition,
-  });
+    autofill: ["client_referenceId" as const],
+    ...checked,
+  }) as unknown as Operation<Params, Body>;
 }
 
 /** Whether a value is what {@link defineOperation} returns, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {
-  const { name, path, params, body, fills, essential } = Object(value);
+  const { name, path, params, body, autofill, essential } = Object(value);
   return (
     typeof name === "string" &&
     typeof path === "string" &&
-    // A schema may be a function (arktype).
-    [params, body].every((schema) => "~standard" in Object(schema)) &&
-    Array.isArray(fills) &&
+    [params, body].every((schema) => standardSchemaRule(schema) === undefined) &&
+    Array.isArray(autofill) &&
     Array.isArray(essential)
   );
+}
+
+/** A schema may be a function (arktype). */
+function standardSchemaRule(value: unknown): string | undefined {
+  return "~standard" in Object(value) ? undefined : "must be a Standard Schema, such as one of zod, valibot or arktype";
 }

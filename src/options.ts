@@ -133,13 +133,27 @@ export interface StreamOptions extends RequestOptions {
   readonly maxEventBytes?: number | undefined;
 }
 
-/** Reads an environment variable where the runtime has them and allows it (Deno throws without permission). */
+/** Reads an environment variable if the runtime has them and allows it. */
 export function readEnvironment(name: string): string | undefined {
   try {
-    return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
+    return (globalThis as WithEnvironment).process?.env?.[name];
   } catch {
-    return undefined;
+    return undefined; // Deno throws without --allow-env.
   }
+}
+
+/** What to add to "set this variable" if the runtime does not let us see whether it is set; else nothing. */
+export function environmentNote(name: string): string {
+  try {
+    (globalThis as WithEnvironment).process?.env?.[name];
+    return "";
+  } catch {
+    return ` and allow reading it (Deno: --allow-env=${name})`;
+  }
+}
+
+interface WithEnvironment {
+  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
 }
 
 /** `base` with what `over` sets laid over it; headers, validation and prefixes by their entries. */
@@ -152,8 +166,8 @@ export function layerOptions<T extends ClientOptions & RequestOptions>(
     __proto__: null,
     ...base,
     ...given,
-    ...(given.headers && { headers: { ...base.headers, ...given.headers } }),
-    ...(given.validation && { validation: { ...base.validation, ...given.validation } }),
-    ...(given.pathPrefixes && { pathPrefixes: { ...base.pathPrefixes, ...given.pathPrefixes } }),
+    ...(given.headers && { headers: { __proto__: null, ...base.headers, ...given.headers } }),
+    ...(given.validation && { validation: { __proto__: null, ...base.validation, ...given.validation } }),
+    ...(given.pathPrefixes && { pathPrefixes: { __proto__: null, ...base.pathPrefixes, ...given.pathPrefixes } }),
   };
 }

@@ -102,7 +102,7 @@ const one: Record<string, ServiceApiError> = {
   WebhookPayloadError: new WebhookPayloadError({ ...common, reason: "missingField", issues }),
 };
 
-const classes = Object.entries(errors).filter(([, value]) => typeof value === "function") as [
+const classes = Object.entries(errors).filter(([, value]) => "isInstance" in value) as [
   string,
   typeof ServiceApiError,
 ][];

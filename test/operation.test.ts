@@ -20,7 +20,7 @@ describe("defineOperation", () => {
       essential: [],
       retry: "never",
       timeout: 60_000,
-      fills: ["client_referenceId"],
+      autofill: ["client_referenceId"],
     });
   });
 
@@ -34,11 +34,13 @@ describe("defineOperation", () => {
       essential: ["x"],
       retry: "safe",
       timeout: 5,
-      fills: [],
+      autofill: [],
       normalize: (params: object) => params,
-      rules: () => [],
-      accepts: () => true,
-      unknownOutcome: (error: ServiceApiError) => error,
+      validateParams: () => [],
+      validateEcho: () => [],
+      isSuccess: () => true,
+      isRejection: () => true,
+      toUnknownOutcomeError: (error: ServiceApiError) => error,
     } as const;
     const operation = defineOperation<object, object>(given);
     expect(operation).toEqual(given);
@@ -92,13 +94,13 @@ describe("the five operations of §4 are five such values", () => {
       "flight",
       "flight/fare_quote",
       "safe",
-      ["data.result[].token"],
+      ["data.result[].token", "data.result[].fare.total_fare"],
       ["client_referenceId"],
     ],
     [fareRule, "flights.fareRule", "flight", "flight/fare_rule", "safe", ["data.result"], ["client_referenceId"]],
     [book, "flights.book", "flight", "flight/book", "never", [], ["client_referenceId"]],
-  ])("%#: %o", (operation, name, area, path, retry, essential, fills) => {
-    expect(operation).toMatchObject({ name, area, path, retry, essential, fills });
+  ])("%#: %o", (operation, name, area, path, retry, essential, autofill) => {
+    expect(operation).toMatchObject({ name, area, path, retry, essential, autofill });
     expect(Object.isFrozen(operation)).toBe(true);
   });
 });

@@ -11,7 +11,7 @@ const endpoint = {
   body: standardSchema(aiResponse),
   essential: ["context_token", "system.text"],
   retry: "ifNotProcessed",
-  rules: checkContextToken,
+  validateParams: checkContextToken,
 } as const;
 
 /** Create AI response, answered whole (§4.2). */

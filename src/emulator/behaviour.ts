@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Area, Fill } from "../operation.ts";
+import type { Area, AutofilledField } from "../operation.ts";
 import type { Answer } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 import type { Framing } from "./framing.ts";
@@ -33,7 +33,7 @@ export interface EmulatedOperation<Params> {
   readonly area: Area;
   readonly path: string;
   readonly params: StandardSchemaV1<Params>;
-  readonly fills: readonly Fill[];
+  readonly autofill: readonly AutofilledField[];
 }
 
 /** How the emulator answers one operation. */

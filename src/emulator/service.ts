@@ -93,7 +93,7 @@ async function refuseBody(
     .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
     .map(({ path = [], message }) => ({ path: path.map(keyOf).join("."), message }));
   if (issues.length > 0) return malformed(issues, who, body);
-  const missing = operation.fills.map((field) => requiredFields[field]).filter(({ read }) => !isText(read(body)));
+  const missing = operation.autofill.map((field) => requiredFields[field]).filter(({ read }) => !isText(read(body)));
   return missing.length > 0 ? malformed(missing, who, body) : undefined;
 }
 

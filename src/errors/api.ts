@@ -35,6 +35,7 @@ export class ApiError extends ServiceApiError {
   override get name(): string {
     return "ApiError";
   }
+  declare readonly kind: ApiErrorKind;
 
   /** HTTP status of the answer; 200 where the body alone says no. */
   readonly httpStatus: number;
@@ -48,15 +49,29 @@ export class ApiError extends ServiceApiError {
   declare readonly body: unknown;
   /** The answer's headers. */
   declare readonly headers: Headers;
+  /** The client data that a refusal of the verification echoes (§7.1); undefined if the body has none. */
+  declare readonly clientData: EchoedClientData | undefined;
 
   constructor(kind: ApiErrorKind, details: ApiErrorDetails) {
-    super(kind, { outcome: "rejected", ...details });
+    super(kind, { outcome: kind === "duplicate" ? "unknown" : "rejected", ...details });
     this.httpStatus = details.httpStatus;
     this.statusCode = details.statusCode;
     this.serviceMessage = details.serviceMessage;
     this.retryAfter = details.retryAfter;
-    hide(this, { body: details.body, headers: details.headers });
+    hide(this, { body: details.body, headers: details.headers, clientData: clientDataOf(details.body) });
   }
+}
+
+/** The client data that a refusal echoes (§2.1, §7.1). */
+export interface EchoedClientData {
+  /** The client ID that was sent. */
+  readonly client_id: string;
+  readonly [field: string]: unknown;
+}
+
+function clientDataOf(body: unknown): EchoedClientData | undefined {
+  const { clientData } = Object(body);
+  return typeof clientData?.client_id === "string" ? clientData : undefined;
 }
 
 /** The credentials were refused (401). */
@@ -64,6 +79,7 @@ export class AuthenticationError extends ApiError {
   override get name(): string {
     return "AuthenticationError";
   }
+  declare readonly kind: "authentication";
 }
 
 /** The credentials may not do this, or this address is not registered with the service (403). */
@@ -71,6 +87,7 @@ export class PermissionError extends ApiError {
   override get name(): string {
     return "PermissionError";
   }
+  declare readonly kind: "permission";
 }
 
 /** What was asked for is not there (404): for verification, no UPI ID is linked to the number. */
@@ -78,6 +95,7 @@ export class NotFoundError extends ApiError {
   override get name(): string {
     return "NotFoundError";
   }
+  declare readonly kind: "not_found";
 }
 
 /** The service refused the request's content (400, 422), missing GST details included. */
@@ -85,6 +103,7 @@ export class InvalidRequestError extends ApiError {
   override get name(): string {
     return "InvalidRequestError";
   }
+  declare readonly kind: "invalid";
 }
 
 /** The trace or the token is invalid or too old: search again. */
@@ -92,6 +111,7 @@ export class SessionExpiredError extends ApiError {
   override get name(): string {
     return "SessionExpiredError";
   }
+  declare readonly kind: "session_expired";
 }
 
 /** The flight is no longer for sale at this price: quote or search again. */
@@ -99,6 +119,7 @@ export class OfferUnavailableError extends ApiError {
   override get name(): string {
     return "OfferUnavailableError";
   }
+  declare readonly kind: "offer_unavailable";
 }
 
 /** The token belongs to another `trace_id`. */
@@ -106,13 +127,18 @@ export class TraceMismatchError extends ApiError {
   override get name(): string {
     return "TraceMismatchError";
   }
+  declare readonly kind: "trace_mismatch";
 }
 
-/** The service has done this already: look up what exists, do not repeat. */
+/**
+ * The service has done this before: look up what exists, do not repeat the call. `outcome` is `unknown`, because the
+ * earlier request may have been yours.
+ */
 export class DuplicateRequestError extends ApiError {
   override get name(): string {
     return "DuplicateRequestError";
   }
+  declare readonly kind: "duplicate";
 }
 
 /** The service is still at it: look up the result later. */
@@ -120,6 +146,7 @@ export class RequestInProgressError extends ApiError {
   override get name(): string {
     return "RequestInProgressError";
   }
+  declare readonly kind: "in_progress";
 }
 
 /** The account's balance does not cover the call (402). */
@@ -127,6 +154,7 @@ export class InsufficientBalanceError extends ApiError {
   override get name(): string {
     return "InsufficientBalanceError";
   }
+  declare readonly kind: "insufficient_balance";
 }
 
 /** Too many calls (429); `retryAfter` says when to come back, where the service does. */
@@ -134,6 +162,7 @@ export class RateLimitError extends ApiError {
   override get name(): string {
     return "RateLimitError";
   }
+  declare readonly kind: "rate_limited";
 }
 
 /** The service is not able to answer (5xx). */
@@ -141,6 +170,7 @@ export class ServiceUnavailableError extends ApiError {
   override get name(): string {
     return "ServiceUnavailableError";
   }
+  declare readonly kind: "unavailable";
 }
 
 /** A new error class is a class above and a row here; what leads to a kind stands in `transport/classify.ts`. */

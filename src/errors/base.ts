@@ -23,9 +23,13 @@ export type ApiErrorKind =
   | "unavailable"
   | "unknown";
 
+/** The kinds of `serviceapi/flights`: a checkout or a journal stopped a booking before it was sent. */
+export type CheckoutErrorKind = "booking_already_sent" | "journal" | "price_above_limit" | "offer_changed";
+
 /** Every value of {@link ServiceApiError.kind}. */
 export type ErrorKind =
   | ApiErrorKind
+  | CheckoutErrorKind
   | "configuration"
   | "request_validation"
   | "connection"
@@ -37,10 +41,6 @@ export type ErrorKind =
   | "stream_stalled"
   | "stream_failed"
   | "booking_outcome_unknown"
-  | "booking_already_sent"
-  | "journal"
-  | "price_above_limit"
-  | "offer_changed"
   | "webhook_auth"
   | "webhook_payload";
 
@@ -68,6 +68,8 @@ export interface ErrorDetails {
   readonly isRetryable?: boolean | undefined;
   /** How many requests were sent. @default 0 */
   readonly attempts?: number | undefined;
+  /** The ID that the service, or a gateway before it, gave the request. */
+  readonly requestId?: string | undefined;
   /** A summary without secrets; never a library's own error, which holds request headers. */
   readonly cause?: unknown;
 }
@@ -94,7 +96,7 @@ export class ServiceApiError extends Error {
     return "ServiceApiError";
   }
 
-  /** A word for programs; each class, and each reason of an {@link ApiErrorKind}, has its own. */
+  /** Machine-readable code. Each class declares its own, so that `kind` narrows {@link AnyServiceApiError}. */
   readonly kind: ErrorKind;
   /** The operation that was called, such as `flights.book`. */
   readonly operation: string | undefined;
@@ -106,6 +108,11 @@ export class ServiceApiError extends Error {
   readonly isRetryable: boolean;
   /** How many requests were sent for this call. */
   readonly attempts: number;
+  /**
+   * The ID that the service, or a gateway before it, gave the request (`x-request-id`, `x-amzn-requestid`,
+   * `x-correlation-id`, `cf-ray` …); undefined if there was no response or no such header. Quote it to the service operator.
+   */
+  readonly requestId: string | undefined;
 
   constructor(kind: ErrorKind, details: ErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -115,6 +122,7 @@ export class ServiceApiError extends Error {
     this.outcome = details.outcome ?? "notSent";
     this.isRetryable = details.isRetryable ?? false;
     this.attempts = details.attempts ?? 0;
+    this.requestId = details.requestId;
   }
 
   get [brand](): true {

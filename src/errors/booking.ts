@@ -1,7 +1,7 @@
 import { type ErrorDetails, hide, ServiceApiError } from "./base.ts";
 
 /**
- * A booking left this machine and no usable answer came back: it may or may not exist (§4.3; docs/assumptions.md, F5).
+ * A booking was sent, and nothing that came back says for certain whether it exists (§4.3; docs/assumptions.md, F5).
  *
  * Do not call `book` again for it. Look the booking up by `clientReferenceId` and `traceId`, or ask the service operator.
  */
@@ -9,16 +9,21 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   override get name(): string {
     return "BookingOutcomeUnknownError";
   }
+  declare readonly kind: "booking_outcome_unknown";
 
   /** `trace_id` of the booking, to look it up by. */
   readonly traceId: string;
   /** When the request was handed to `fetch`: milliseconds since 1970. */
   readonly sentAt: number;
-  /** HTTP status of what came back, if anything did. */
+  /** HTTP status of the response, if there was one. */
   readonly httpStatus: number | undefined;
+  /** The PNR that the response names without saying that the booking succeeded. It stays out of logs, as `token` does. */
+  declare readonly pnr: string | undefined;
+  /** The booking ID that the response names, likewise. */
+  declare readonly bookingId: string | undefined;
   /** The quote token that was used. It must not be booked again. */
   declare readonly token: string;
-  /** What came back, if anything did, as it came. */
+  /** The body of the response, if there was one: parsed if it was JSON, else its text. */
   declare readonly body: unknown;
 
   constructor(
@@ -27,6 +32,8 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
       readonly token: string;
       readonly sentAt: number;
       readonly httpStatus?: number | undefined;
+      readonly pnr?: string | undefined;
+      readonly bookingId?: string | undefined;
       readonly body?: unknown;
     },
   ) {
@@ -34,6 +41,6 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
     this.traceId = details.traceId;
     this.sentAt = details.sentAt;
     this.httpStatus = details.httpStatus;
-    hide(this, { token: details.token, body: details.body });
+    hide(this, { token: details.token, pnr: details.pnr, bookingId: details.bookingId, body: details.body });
   }
 }

@@ -6,6 +6,7 @@ export class ConfigurationError extends ServiceApiError {
   override get name(): string {
     return "ConfigurationError";
   }
+  declare readonly kind: "configuration";
 
   constructor(message: string, details: Omit<ErrorDetails, "message"> = {}) {
     super("configuration", { ...details, message });
@@ -17,6 +18,7 @@ export class RequestValidationError extends ServiceApiError {
   override get name(): string {
     return "RequestValidationError";
   }
+  declare readonly kind: "request_validation";
 
   /** Every broken rule, each with its place. */
   readonly issues: readonly Issue[];
@@ -37,6 +39,7 @@ export class ConnectionError extends ServiceApiError {
   override get name(): string {
     return "ConnectionError";
   }
+  declare readonly kind: "connection";
 
   /** What the runtime called it, such as `ECONNREFUSED`, where it says. */
   readonly code: string | undefined;
@@ -57,6 +60,7 @@ export class TimeoutError extends ServiceApiError {
   override get name(): string {
     return "TimeoutError";
   }
+  declare readonly kind: "timeout";
 
   /** The deadline that ran out. */
   readonly deadline: Deadline;
@@ -80,6 +84,7 @@ export class AbortError extends ServiceApiError {
   override get name(): string {
     return "AbortError";
   }
+  declare readonly kind: "abort";
 
   /** What the call was doing. */
   readonly phase: Phase | "stream";
@@ -111,6 +116,7 @@ export class UnexpectedResponseError extends ServiceApiError {
   override get name(): string {
     return "UnexpectedResponseError";
   }
+  declare readonly kind: "unexpected_response";
 
   /** Why it could not be taken for an answer. */
   readonly reason: UnexpectedResponseReason;
@@ -163,15 +169,25 @@ export class ResponseValidationError extends ServiceApiError {
   override get name(): string {
     return "ResponseValidationError";
   }
+  declare readonly kind: "response_validation";
 
   /** Everything that differs from the document. */
   readonly issues: readonly Issue[];
+  /** HTTP status of the response. */
+  readonly httpStatus: number | undefined;
   /** The answer as it came. */
   declare readonly body: unknown;
 
-  constructor(details: ErrorDetails & { readonly issues: readonly Issue[]; readonly body: unknown }) {
+  constructor(
+    details: ErrorDetails & {
+      readonly issues: readonly Issue[];
+      readonly httpStatus?: number | undefined;
+      readonly body: unknown;
+    },
+  ) {
     super("response_validation", details);
     this.issues = details.issues;
+    this.httpStatus = details.httpStatus;
     hide(this, { body: details.body });
   }
 

@@ -18,6 +18,7 @@ export class StreamError extends ServiceApiError {
   override get name(): string {
     return "StreamError";
   }
+  declare readonly kind: "stream_truncated" | "stream_stalled" | "stream_failed";
 
   /** The text received before the end. */
   declare readonly partialText: string;
@@ -42,6 +43,7 @@ export class StreamTruncatedError extends StreamError {
   override get name(): string {
     return "StreamTruncatedError";
   }
+  declare readonly kind: "stream_truncated";
 
   constructor(details: StreamErrorDetails) {
     super("stream_truncated", details);
@@ -53,6 +55,7 @@ export class StreamStalledError extends StreamError {
   override get name(): string {
     return "StreamStalledError";
   }
+  declare readonly kind: "stream_stalled";
 
   /** The deadline that ran out. */
   readonly deadline: "idle" | "event" | "stream";
@@ -73,6 +76,7 @@ export class StreamFailedError extends StreamError {
   override get name(): string {
     return "StreamFailedError";
   }
+  declare readonly kind: "stream_failed";
 
   /** `failed`: the service said so. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one exceeded `maxEventBytes`. */
   readonly reason: "failed" | "damagedEvent" | "tooLarge";

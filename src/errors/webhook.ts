@@ -5,6 +5,7 @@ export class WebhookError extends ServiceApiError {
   override get name(): string {
     return "WebhookError";
   }
+  declare readonly kind: "webhook_auth" | "webhook_payload";
 
   /** Why, as a word for programs. */
   readonly reason: string;
@@ -36,6 +37,7 @@ export class WebhookAuthError extends WebhookError {
   override get name(): string {
     return "WebhookAuthError";
   }
+  declare readonly kind: "webhook_auth";
   /** What was wrong with the proof. */
   declare readonly reason: WebhookAuthReason;
 
@@ -65,6 +67,7 @@ export class WebhookPayloadError extends WebhookError {
   override get name(): string {
     return "WebhookPayloadError";
   }
+  declare readonly kind: "webhook_payload";
   /** What was wrong with the content. */
   declare readonly reason: WebhookPayloadReason;
   /** What is wrong and where, when fields are. */

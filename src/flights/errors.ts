@@ -1,3 +1,4 @@
+import type { AnyServiceApiError, CheckoutError } from "../errors/any.ts";
 import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
 import type { BookingChanges } from "./changes.ts";
 import type { JournalRow } from "./journal.ts";
@@ -12,6 +13,7 @@ export class PriceAboveLimitError extends ServiceApiError {
   override get name(): string {
     return "PriceAboveLimitError";
   }
+  declare readonly kind: "price_above_limit";
 
   /** What the offer costs now; null where its price could not be read or is of another currency. */
   readonly total: Money | null;
@@ -46,6 +48,7 @@ export class OfferChangedError extends ServiceApiError {
   override get name(): string {
     return "OfferChangedError";
   }
+  declare readonly kind: "offer_changed";
 
   /** What differs, flight by flight. */
   readonly flights: BookingChanges["flights"];
@@ -73,6 +76,7 @@ export class JournalError extends ServiceApiError {
   override get name(): string {
     return "JournalError";
   }
+  declare readonly kind: "journal";
 
   constructor(details: ErrorDetails) {
     super("journal", details);
@@ -87,6 +91,7 @@ export class BookingAlreadySentError extends ServiceApiError {
   override get name(): string {
     return "BookingAlreadySentError";
   }
+  declare readonly kind: "booking_already_sent";
 
   /** The earlier booking, from the journal. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
@@ -95,4 +100,39 @@ export class BookingAlreadySentError extends ServiceApiError {
     super("booking_already_sent", details);
     hide(this, { row: details.row });
   }
+}
+
+/** Every error that a checkout can throw, as a union that `switch (error.kind)` narrows. */
+export type AnyCheckoutError =
+  | Exclude<AnyServiceApiError, CheckoutError>
+  | BookingAlreadySentError
+  | JournalError
+  | OfferChangedError
+  | PriceAboveLimitError;
+
+/**
+ * Returns whether a value is an error of this package, as `isServiceApiError` does, with the fields of a checkout's own.
+ *
+ * @param value - Anything that was thrown.
+ *
+ * @example
+ * ```ts
+ * import { isCheckoutError } from "serviceapi/flights";
+ *
+ * function page(error: unknown): string {
+ *   if (!isCheckoutError(error)) throw error;
+ *   switch (error.kind) {
+ *     case "price_above_limit":
+ *     case "offer_changed":
+ *       return `ask again, with ${error.quote.data.result.length} offers`;
+ *     case "booking_already_sent":
+ *       return `look ${error.row.clientReferenceId} up`;
+ *     default:
+ *       return error.message;
+ *   }
+ * }
+ * ```
+ */
+export function isCheckoutError(value: unknown): value is AnyCheckoutError {
+  return ServiceApiError.isInstance(value);
 }

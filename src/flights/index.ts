@@ -23,7 +23,14 @@ export type {
 } from "./checkout/types.ts";
 export { checkout, resumeCheckout } from "./checkout.ts";
 export { Deadline, type Remaining, ticketDeadline } from "./deadline.ts";
-export { BookingAlreadySentError, JournalError, OfferChangedError, PriceAboveLimitError } from "./errors.ts";
+export {
+  type AnyCheckoutError,
+  BookingAlreadySentError,
+  isCheckoutError,
+  JournalError,
+  OfferChangedError,
+  PriceAboveLimitError,
+} from "./errors.ts";
 export {
   type Charge,
   type ChargeMeaning,

@@ -1,6 +1,6 @@
 import { defineOperation } from "../operation.ts";
 import { standardSchema } from "../schema.ts";
-import { findBookingReference } from "./booking-reference.ts";
+import { bookingOutcome } from "./booking-outcome.ts";
 import {
   bookingSchema,
   bookParamsSchema,
@@ -9,6 +9,7 @@ import {
   fareRuleParamsSchema,
   fareRuleSchema,
 } from "./schemas.ts";
+import { traceMismatch } from "./trace.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types.ts";
 import { bookingOutcomeUnknown } from "./unknown-outcome.ts";
 
@@ -19,7 +20,8 @@ export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
   path: "flight/fare_quote",
   params: standardSchema(fareQuoteParamsSchema),
   body: standardSchema(fareQuoteSchema),
-  essential: ["data.result[].token"],
+  essential: ["data.result[].token", "data.result[].fare.total_fare"],
+  validateEcho: traceMismatch,
   retry: "safe",
   timeout: 60_000,
 });
@@ -32,11 +34,12 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   params: standardSchema(fareRuleParamsSchema),
   body: standardSchema(fareRuleSchema),
   essential: ["data.result"],
+  validateEcho: traceMismatch,
   retry: "safe",
   timeout: 60_000,
 });
 
-/** `POST flight/book` (§4.3). Sent once; an answer that names a booking is returned, whatever else it says (docs/assumptions.md, F5). */
+/** `POST flight/book` (§4.3). Sent once; what came of it is decided by `bookingOutcome` (docs/assumptions.md, F5). */
 export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
   area: "flight",
@@ -45,6 +48,8 @@ export const book = defineOperation<BookParams, Booking>({
   body: standardSchema(bookingSchema),
   retry: "never",
   timeout: 180_000,
-  accepts: (body) => findBookingReference(body) !== undefined,
-  unknownOutcome: bookingOutcomeUnknown,
+  validateEcho: traceMismatch,
+  isSuccess: (response) => bookingOutcome(response) === "booked",
+  isRejection: (response) => bookingOutcome(response, response.kind) === "rejected",
+  toUnknownOutcomeError: bookingOutcomeUnknown,
 });

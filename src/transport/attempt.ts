@@ -1,7 +1,9 @@
 import { type Issue, ServiceApiError } from "../errors/base.ts";
+import type { UnexpectedResponseReason } from "../errors/request.ts";
+import type { OperationResponse } from "../operation.ts";
 import { type ReadBody, readJson } from "./body.ts";
 import type { AskWant, WithResponse } from "./call.ts";
-import { isObject, readEnvelope } from "./envelope.ts";
+import { isObject } from "./envelope.ts";
 import * as failures from "./failures.ts";
 import { endingWith } from "./fetch.ts";
 import type { PreparedCall } from "./prepare.ts";
@@ -23,6 +25,12 @@ export async function attempt(
   lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
   try {
     const { response, headersMs } = await exchange(call);
+    if (isRedirect(response)) {
+      lifetime.phase = "body";
+      const answer = await lifetime.wait(readRedirect(call, response, headersMs));
+      lifetime.close();
+      return answer;
+    }
     const asked = want();
     const wanted = asked instanceof Promise ? await lifetime.waitForCaller(asked) : asked;
     const handedOver = wanted === "response" || (wanted === "stream" && response.status < 300);
@@ -77,10 +85,7 @@ async function exchange(call: PreparedCall): Promise<{ readonly response: Respon
     sending?.then((late) => late.body?.cancel()).catch(() => {});
     throw failures.connectionFailed(call, error);
   }
-  const headersMs = performance.now() - startedAt;
-  if (!isRedirect(response)) return { response, headersMs };
-  reportResponse(call, response, headersMs);
-  throw failures.redirected(call, response);
+  return { response, headersMs: performance.now() - startedAt };
 }
 
 function reportResponse(call: PreparedCall, { status }: Response, durationMs: number, bytes?: number): void {
@@ -104,42 +109,105 @@ function refuseUnlessFinal(
   if (isRetryPlanned(refusal)) throw refusal;
 }
 
+/**
+ * A redirect is never followed. Its body is read only if the operation judges the whole response: a 303 after a booking
+ * says that it was made, and its body may name it.
+ */
+async function readRedirect(call: PreparedCall, response: Response, headersMs: number): Promise<Answer> {
+  if (call.operation.isSuccess === undefined || response.body === null) {
+    reportResponse(call, response, headersMs);
+    throw failures.redirected(call, response);
+  }
+  const read = await readBody(call, response, headersMs);
+  const body = read.ok ? read.value : read.text;
+  // Whoever a `fetch` followed a redirect to is not the service.
+  if (response.redirected || !isObject(body)) {
+    throw failures.redirected(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
+  }
+  const seen = failures.seenByHooks(response, body);
+  if (call.operation.isSuccess(seen)) {
+    return answerOf(call, new Response(read.text, response), body, warningsOf(call, seen, body));
+  }
+  const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
+  throw isRefusal
+    ? failures.refused(call, response, body)
+    : failures.redirected(call, response, { body, isWhole: true });
+}
+
+function isWhole(reason: UnexpectedResponseReason): boolean {
+  return reason === "empty" || reason === "html" || reason === "notJson";
+}
+
+async function readBody(call: PreparedCall, response: Response, headersMs: number): Promise<ReadBody> {
+  const startedAt = performance.now();
+  const read = await readJson(response, call.options.maxResponseBytes ?? 16 * 1024 * 1024, call.lifetime);
+  reportResponse(call, response, headersMs + performance.now() - startedAt, read.bytes);
+  return read;
+}
+
 async function readAnswer(call: PreparedCall, response: Response, headersMs: number): Promise<Answer> {
   const { operation, options, reporter } = call;
-  const startedAt = performance.now();
-  const read = await readJson(response, options.maxResponseBytes ?? 16 * 1024 * 1024, call.lifetime);
-  reportResponse(call, response, headersMs + performance.now() - startedAt, read.bytes);
+  const read = await readBody(call, response, headersMs);
   if (!read.ok) throw unreadable(call, response, read);
   const body = read.value;
   reporter.body(body);
-  if (!isObject(body)) throw failures.unexpected(call, response, { reason: "notObject", text: read.text, body });
+  if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
 
-  const accepted = operation.accepts?.(body);
-  if (accepted === true) return answerOf(call, response, body, differences(call, body));
+  const seen = failures.seenByHooks(response, body);
+  const isSuccess = operation.isSuccess?.(seen);
+  if (isSuccess === true) return answerOf(call, response, body, warningsOf(call, seen, body));
 
-  const { verdict } = readEnvelope(body);
+  const { verdict } = seen;
   if (verdict === "success" && response.status >= 400) {
     throw failures.unexpected(call, response, { reason: "successUnderErrorStatus", text: read.text, body });
   }
   if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
     throw failures.refused(call, response, body);
   }
-  const issues = differences(call, body);
+  const echo = echoIssues(call, body);
+  const issues = [...echo, ...differences(call, body)];
   const strict = options.validation?.response === "strict" && issues.length > 0;
-  if (accepted === false || strict || essentialIssues(operation.essential, issues).length > 0) {
-    throw failures.incomplete(call, body, issues);
-  }
+  const isUnusable = echo.length > 0 || essentialIssues(operation.essential, issues).length > 0;
+  if (isSuccess === false || strict || isUnusable) throw failures.incomplete(call, response, body, issues);
   return answerOf(call, response, body, issues);
 }
 
-/** An answer that is none. Where the outcome of a call is what counts, a 4xx has told it, whoever wrote the page (policy 30). */
-function unreadable(call: PreparedCall, response: Response, read: ReadBody & { readonly ok: false }): ServiceApiError {
-  const isTold = call.operation.unknownOutcome !== undefined && response.status >= 400 && response.status < 500;
-  return isTold ? failures.refused(call, response, read.text) : failures.unexpected(call, response, read);
+/**
+ * A response that is not one of this service. If an operation judges its refusals by itself, one under a 4xx is a refusal,
+ * whoever wrote the page, unless a part of it is missing.
+ */
+function unreadable(
+  call: PreparedCall,
+  response: Response,
+  read: ReadBody & { readonly ok: false; readonly body?: unknown },
+): ServiceApiError {
+  const isJudged = call.operation.isRejection !== undefined || call.operation.toUnknownOutcomeError !== undefined;
+  const isRefusal = isJudged && response.status >= 400 && response.status < 500;
+  return isRefusal && (isWhole(read.reason) || read.reason === "notObject")
+    ? failures.refused(call, response, read.body, read.text)
+    : failures.unexpected(call, response, read);
 }
 
-/** Where the answer differs from the document. */
-function differences(call: PreparedCall, body: unknown): readonly Issue[] {
+/** What is odd about a response that the operation calls a success. */
+function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<string, unknown>): readonly Issue[] {
+  const issues = [...echoIssues(call, body), ...differences(call, body)];
+  const { httpStatus, verdict } = seen;
+  if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
+    issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
+  }
+  if (httpStatus < 200 || httpStatus >= 300) {
+    issues.push({ path: [], message: `came under HTTP ${httpStatus}`, code: "unexpected_http_status" });
+  }
+  return issues;
+}
+
+/** Where the response contradicts the request. */
+function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
+  return call.options.validation?.response === "off" ? [] : (call.operation.validateEcho?.(body, call) ?? []);
+}
+
+/** Where the response differs from the document. */
+function differences(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
   if (call.options.validation?.response === "off") return [];
   const issues = validate(call.operation.body, body, call.operation.name);
   if (issues.length > 0) call.reporter.report({ type: "drift", paths: issues.map((issue) => issue.path.join(".")) });
@@ -147,5 +215,6 @@ function differences(call: PreparedCall, body: unknown): readonly Issue[] {
 }
 
 function answerOf(call: PreparedCall, response: Response, data: unknown, warnings: readonly Issue[]): Answer {
-  return { data, response, attempts: call.attempts, clientReferenceId: call.clientReferenceId, warnings };
+  const requestId = failures.redactedRequestId(response, call.secrets);
+  return { data, response, attempts: call.attempts, clientReferenceId: call.clientReferenceId, requestId, warnings };
 }

@@ -11,6 +11,8 @@ export interface WithResponse<Body> {
   readonly attempts: number;
   /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string | undefined;
+  /** The ID that the service, or a gateway before it, gave the request (`x-request-id`, `cf-ray` …), if it has one. */
+  readonly requestId: string | undefined;
   /** Where the answer differs from the document without harm to what was asked for (docs/assumptions.md, A4). */
   readonly warnings: readonly Issue[];
 }

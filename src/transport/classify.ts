@@ -4,36 +4,83 @@ import type { ApiErrorKind } from "../errors/base.ts";
 export interface Refusal {
   readonly httpStatus: number;
   readonly statusCode: string | undefined;
+  /** As it came: redaction must not change a kind (docs/assumptions.md, A7). */
   readonly serviceMessage: string | undefined;
 }
 
 interface Row {
   readonly kind: ApiErrorKind;
-  /** The body's code, or the HTTP status where the body names none of 400 and above. */
+  /** The body's code, or the HTTP status if the body has none of 400 and above. */
   readonly codes?: readonly number[];
-  readonly message?: RegExp;
+  /**
+   * What the message says: one of these lists, each with all of its patterns. Several small patterns instead of one with
+   * `.*` inside: each takes linear time.
+   */
+  readonly says?: readonly (readonly RegExp[])[];
 }
 
+const spoiled = /\b(invalid|malformed|expired|not valid|no longer valid)\b/i;
+const access = /\b(access|auth|bearer|api)[ _-]?token\b|\bapi[ _-]?key\b|\bcredentials?\b|\bclient[ _-]?(id|secret)\b/i;
+const timeOut = /\btimed?[ -]?out\b/i;
+const offer = /\b(flights?|fares?|offers?|seats?)\b/i;
+
 /**
- * From what the service says to the kind of error: the first row with a matching code or message decides (policy 11).
- * What the rows stand on: the conditions named in §7, and the invented samples where §7 shows no body.
+ * From what the service says to the kind of error: the first row with a matching code or message decides. The messages
+ * are the conditions that §7 names, whatever code comes with them, and what the samples assume where §7 shows no body.
+ *
+ * What was done already, or is being done, comes first: a booking that is called "invalid" because it exists must not
+ * pass for one that was refused.
  */
 const table: readonly Row[] = [
+  {
+    kind: "duplicate",
+    codes: [208],
+    says: [
+      [/\balready\b[\w -]{0,40}?\b(exist|book|confirm|process|ticket|issued|used|creat|made|complet|reserv|submit)/i],
+      [/\bduplicat(e|es|ed|ion)\b/i],
+    ],
+  },
   { kind: "authentication", codes: [401] },
   { kind: "rate_limited", codes: [429] },
-  { kind: "permission", codes: [403], message: /\bip\b.*(not|un) ?registered|access (is )?restricted/i },
-  { kind: "trace_mismatch", message: /trace.?id\b.*(does not|doesn't|not) match|trace.*mismatch/i },
+  { kind: "permission", codes: [403] },
+  {
+    kind: "in_progress",
+    codes: [102, 202, 206],
+    says: [
+      [/\b(in|under)[ -]?(progress|process(ing)?)\b|\b(being|still) process/i],
+      [/\b(pending|awaiting|queued)\b/i, /\b(book|confirm|airline|supplier|ticket|request)/i],
+      [/\bpartial(ly)?\b/i, /\bbook(ed|ing)?\b/i],
+    ],
+  },
+  {
+    kind: "unavailable",
+    says: [
+      [/\bservice (is )?(currently |temporarily )?(unavailable|not available)\b/i],
+      [/\b(temporary|internal|system|server) (system |server |service )?(error|failure)\b|\bsomething went wrong\b/i],
+    ],
+  },
+  {
+    kind: "permission",
+    says: [[/\bip\b/i, /\b(not|un) ?(registered|whitelisted|allowed)\b/i], [/\baccess (is )?restricted\b/i]],
+  },
+  { kind: "trace_mismatch", says: [[/\btrace/i, /\bmis-?match|\b(not|doesn't|don't) match/i]] },
+  {
+    kind: "authentication",
+    says: [[/\bauthentication (has )?(failed|failure|error)\b|\bunauthori[sz]ed\b/i], [spoiled, access]],
+  },
   {
     kind: "session_expired",
-    message: /session.*expired|\b(invalid|malformed|expired)\b.*token|token.*\b(invalid|malformed|expired)\b/i,
+    says: [
+      [spoiled, /\btoken\b|\bsession\b|\btrace[ _-]?id\b/i],
+      [/\bsession\b/i, timeOut],
+    ],
   },
-  { kind: "in_progress", codes: [102, 202, 206], message: /in progress|being processed|partial(ly)? book/i },
-  { kind: "duplicate", codes: [208], message: /already (been )?(confirmed|booked|processed)|duplicate/i },
   {
     kind: "offer_unavailable",
-    message: /(flight|fare|offer|seat).*(no longer|not) available|sold out|price (has |have )?changed/i,
+    says: [[offer, /\b(no longer|not) available\b|\bunavailable\b/i], [/\bsold out\b|\bprice (has |have )?changed\b/i]],
   },
-  { kind: "insufficient_balance", codes: [402], message: /insufficient.*(balance|funds)/i },
+  { kind: "unavailable", says: [[timeOut]] },
+  { kind: "insufficient_balance", codes: [402], says: [[/\binsufficient\b/i, /\b(balance|funds?)\b/i]] },
   { kind: "not_found", codes: [404] },
   { kind: "duplicate", codes: [409] },
   { kind: "unavailable", codes: [408, 500, 501, 502, 503, 504] },
@@ -43,33 +90,20 @@ const table: readonly Row[] = [
 /** The kind of a refusal. */
 export function classify(refusal: Refusal): ApiErrorKind {
   const code = effectiveCode(refusal);
-  const row = table.find(
-    ({ codes, message }) => codes?.includes(code) || (message?.test(refusal.serviceMessage ?? "") ?? false),
-  );
+  const message = classifiable(refusal.serviceMessage ?? "");
+  const says = (patterns: readonly RegExp[]) => patterns.every((pattern) => pattern.test(message));
+  const row = table.find((row) => row.codes?.includes(code) || row.says?.some(says));
   return row?.kind ?? (code >= 500 ? "unavailable" : "unknown");
 }
 
-/** The code that decides: the body's own where it is one of a refusal, else the HTTP status. */
+/** As much of a message as is classified: what matters stands at its beginning, and megabytes would take their time. */
+export function classifiable(message: string): string {
+  return message.slice(0, 1_000);
+}
+
+/** The code that decides: the body's own if it is one of a refusal, else the HTTP status. */
 export function effectiveCode({ httpStatus, statusCode }: Refusal): number {
   const code = Number(statusCode);
   if (code >= 400) return code;
   return httpStatus >= 400 || Number.isNaN(code) ? httpStatus : code;
 }
-
-/** What to do next, one sentence a kind. */
-export const advice: Record<ApiErrorKind, string> = {
-  authentication: "Check clientId and clientSecret (partner panel, Developers, Developer Setting, Credentials).",
-  permission:
-    "The credentials may not do this, or this machine's public IP address has to be registered with the service.",
-  not_found: "There is nothing for what was asked.",
-  invalid: "Correct the request before sending it again.",
-  session_expired: "Search again (or begin a new conversation): the trace or token is invalid or too old.",
-  offer_unavailable: "Quote or search again: the offer or its price is gone.",
-  trace_mismatch: "Use the trace_id and the token of one and the same search.",
-  duplicate: "Look up what exists already; do not repeat the call.",
-  in_progress: "Look the result up later; do not repeat the call.",
-  insufficient_balance: "Add funds to the account first.",
-  rate_limited: "Call less often; retryAfter says when to come back, where the service does.",
-  unavailable: "The service could not answer; try again later.",
-  unknown: "See serviceMessage and body on this error.",
-};

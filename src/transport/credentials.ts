@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
-import { type ClientOptions, type Credential, readEnvironment } from "../options.ts";
+import { type ClientOptions, type Credential, environmentNote, readEnvironment } from "../options.ts";
 
 /** The two headers of §5. */
 export interface Credentials {
@@ -32,7 +32,9 @@ async function askOrRead(name: string, given: Credential | undefined, variable: 
 function read(name: string, given: string | undefined, variable: string): string {
   const value = given ?? readEnvironment(variable);
   if (value === undefined || value === "") {
-    throw new ConfigurationError(`\`${name}\` is missing: pass it to new ServiceApi({ ${name} }) or set ${variable}.`);
+    throw new ConfigurationError(
+      `\`${name}\` is missing: pass it to new ServiceApi({ ${name} }) or set ${variable}${environmentNote(variable)}.`,
+    );
   }
   return check(name, value);
 }
@@ -49,7 +51,8 @@ async function ask(name: string, provider: () => string | Promise<string>): Prom
 }
 
 function check(name: string, value: unknown): string {
-  if (typeof value !== "string" || value === "") throw new ConfigurationError(`\`${name}\` must be a non-empty text.`);
+  if (typeof value !== "string" || value === "")
+    throw new ConfigurationError(`\`${name}\` must be a non-empty string.`);
   if (value !== value.trim()) {
     throw new ConfigurationError(
       `\`${name}\` begins or ends with white space, as a value read from a file often does: trim it.`,

@@ -12,12 +12,16 @@ import {
   UnexpectedResponseError,
   type UnexpectedResponseReason,
 } from "../errors/request.ts";
-import { advice, classify, effectiveCode, type Refusal } from "./classify.ts";
+import type { OperationResponse } from "../operation.ts";
+import { ignoreRejection } from "../shared/ignore-rejection.ts";
+import { adviseBy, adviseOn, isApiErrorKind } from "./advice.ts";
+import { classify, effectiveCode } from "./classify.ts";
 import { readEnvelope } from "./envelope.ts";
-import { wasNeverSent } from "./fetch.ts";
 import type { Ending } from "./lifetime.ts";
+import { isNetworkDenied, wasNeverSent } from "./never-sent.ts";
 import type { CallProgress, PreparedCall } from "./prepare.ts";
-import { causesOf, codeOf, redact, summarize } from "./redact.ts";
+import { causesOf, codeOf, redact, redactHeaders, redactJson, summarize } from "./redact.ts";
+import { namingRequest, readRequestId } from "./request-id.ts";
 import { type Failure, isRetryable, parseRetryAfter } from "./retry.ts";
 import { essentialIssues } from "./validate.ts";
 
@@ -25,22 +29,32 @@ import { essentialIssues } from "./validate.ts";
 
 /** `fetch` rejected: no connection, or one that broke before the headers. */
 export function connectionFailed(call: PreparedCall, error: unknown): ServiceApiError {
-  const sent = !wasNeverSent(error);
+  const isDenied = isNetworkDenied(error);
+  const sent = !isDenied && !wasNeverSent(error);
   const outcome = sent ? "unknown" : earlier(call);
+  // A permission does not come by itself: the same call would be denied again.
+  const failure: Failure | undefined = isDenied ? undefined : { type: "connection", sent };
   return new ConnectionError({
-    ...details(call, outcome, { type: "connection", sent }),
-    message: sent
-      ? `${call.operation.name}: the connection broke before an answer came. ${repeatAdvice(call, outcome)}`
-      : `${call.operation.name}: no connection to ${new URL(call.url).host} could be made; ${earlierAttempt(outcome)}. Check the base address and the network.`,
+    ...details(call, outcome, failure),
+    message: `${call.operation.name}: ${whyNoConnection(call, sent, isDenied, outcome)}`,
     code: firstCode(error),
     cause: summarize(error, call.secrets),
   });
 }
 
+function whyNoConnection(call: PreparedCall, sent: boolean, isDenied: boolean, outcome: Outcome): string {
+  const { host } = new URL(call.url);
+  if (sent) return `the connection broke before a response came. ${adviseBy(outcome, call.operation.retry)}`;
+  const earlierAttempt = outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";
+  return isDenied
+    ? `the runtime denied network access; ${earlierAttempt}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`
+    : `no connection to ${host} could be made; ${earlierAttempt}. Check \`baseUrl\` and the network.`;
+}
+
 const waits: Record<Phase, string> = {
   credentials: "waiting for the credentials",
-  headers: "waiting for the answer",
-  body: "reading the answer",
+  headers: "waiting for the response",
+  body: "reading the response",
   backoff: "waiting to retry",
 };
 
@@ -62,79 +76,117 @@ export function ended(call: CallProgress, ending: Ending): ServiceApiError {
   }
   return new TimeoutError({
     ...details(call, outcome, ending.deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
-    message: `${call.operation.name}: no answer within ${ending.timeoutMs} ms (${optionOf[ending.deadline]}), ${where}. ${repeatAdvice(call, outcome)}`,
+    message: `${call.operation.name}: no response within ${ending.timeoutMs} ms (${optionOf[ending.deadline]}), ${where}. ${adviseBy(outcome, call.operation.retry)}`,
     deadline: ending.deadline,
     phase,
     timeoutMs: ending.timeoutMs,
   });
 }
 
-/** The service said no. */
-export function refused(call: PreparedCall, response: Response, body: unknown): ServiceApiError {
-  const envelope = readEnvelope(body);
-  const refusal: Refusal = {
-    httpStatus: response.status,
-    statusCode: envelope.statusCode,
-    serviceMessage: envelope.message === undefined ? undefined : redact(envelope.message, call.secrets),
-  };
-  const isPending = envelope.verdict === "pending";
-  const kind = askCaller(call, refusal, body) ?? (isPending ? "in_progress" : classify(refusal));
-  const code = effectiveCode(refusal);
+/** The response as the hooks of an operation see it. `text` is that of a body which is not JSON. */
+export function seenByHooks(response: Response, body: unknown, text?: string): OperationResponse {
+  const { verdict, statusCode, message } = readEnvelope(body);
+  return { httpStatus: response.status, verdict, statusCode, serviceMessage: message ?? text, body: body ?? text };
+}
+
+/** The service refused. `text` is that of a body which is not JSON. */
+export function refused(call: PreparedCall, response: Response, body: unknown, text?: string): ServiceApiError {
+  const { name, retry } = call.operation;
+  // Everything is decided from what came; what is shown is redacted last.
+  const seen = seenByHooks(response, body, text);
+  const isPending = seen.verdict === "pending";
+  const kind = askCaller(call, seen) ?? (isPending ? "in_progress" : classify(seen));
+  const code = effectiveCode(seen);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
-  const said =
-    refusal.serviceMessage === undefined ? "" : `: ${refusal.serviceMessage.slice(0, 200).replace(/[.\s]*$/, "")}`;
-  // `classifyError` names kinds; what a status leaves open it cannot close (policy 30).
-  const outcome = isPending || mayHaveActed(kind, code, response.status) ? "unknown" : "rejected";
-  const known = details(call, outcome, { type: "refusal", code, retryAfter });
+  const outcome = isRejection(call, seen, kind) ? "rejected" : "unknown";
+  const known = details(call, outcome, { type: "refusal", kind, code, retryAfter }, response);
   const isOpen = kind === "unavailable" && outcome === "unknown" && !known.isRetryable;
-  const next = isOpen ? repeatAdvice(call) : advice[kind];
+  const serviceMessage = text === undefined ? shown(call, seen.serviceMessage) : undefined;
+  const said = serviceMessage === undefined ? "" : `: ${serviceMessage.slice(0, 200).replace(/[.\s]{1,200}$/, "")}`;
   return createApiError(kind, {
     ...known,
-    ...refusal,
-    message: `${call.operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${envelope.statusCode ?? "none"})${said}. ${next}`,
-    body,
-    headers: response.headers,
+    message:
+      `${name}: the service said no (${kind}, HTTP ${response.status}, code ${shown(call, seen.statusCode)?.slice(0, 40) ?? "none"})${said}. ` +
+      `${isOpen ? adviseBy(outcome, retry) : adviseOn(kind, retry)}${namingRequest(known.requestId)}`,
+    httpStatus: response.status,
+    statusCode: shown(call, seen.statusCode),
+    serviceMessage,
+    body: redactJson(seen.body, call.secrets),
+    headers: redactHeaders(response.headers, call.secrets),
     retryAfter,
   });
 }
 
-/** The kind that `classifyError` gives. One that throws, or names no kind, leaves the decision to the table. */
-function askCaller(call: PreparedCall, refusal: Refusal, body: unknown): ApiErrorKind | undefined {
+/** The kind that `classifyError` returns. If it throws, or names no kind, the built-in table decides. */
+function askCaller(call: PreparedCall, { verdict: _, ...seen }: OperationResponse): ApiErrorKind | undefined {
   try {
-    const kind = call.options.classifyError?.({ operation: call.operation.name, ...refusal, body });
-    return kind !== undefined && Object.hasOwn(advice, kind) ? kind : undefined;
+    const kind: unknown = call.options.classifyError?.({ operation: call.operation.name, ...seen });
+    ignoreRejection(kind);
+    return isApiErrorKind(kind) ? kind : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** A redirect; it is never followed, because the credentials would travel with it (policy 3). */
-export function redirected(call: PreparedCall, response: Response): ServiceApiError {
-  // A `fetch` that followed it has sent the call on, and what came of that is in an answer nobody asked for.
+/** Whether a refusal proves that nothing was done; `classifyError` names kinds, but cannot close what a status leaves open. */
+function isRejection(call: PreparedCall, seen: OperationResponse, kind: ApiErrorKind): boolean {
+  if (call.operation.isRejection !== undefined) return call.operation.isRejection({ ...seen, kind });
+  const statuses = [seen.httpStatus, effectiveCode(seen)];
+  return seen.verdict !== "pending" && !openKinds.has(kind) && !statuses.some(isOpenStatus);
+}
+
+const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);
+
+/** True for a status that does not exclude that the call was carried out. */
+function isOpenStatus(status: number): boolean {
+  return status >= 500 || status === 408 || status === 302 || status === 303;
+}
+
+/** What a redirect came with, if its body was read. */
+export interface RedirectBody {
+  readonly body: unknown;
+  /** Whether the body came whole and readable. */
+  readonly isWhole: boolean;
+}
+
+/** A redirect; it is never followed, because the credentials would travel with it (docs/assumptions.md, T3). */
+export function redirected(call: PreparedCall, response: Response, came?: RedirectBody): ServiceApiError {
+  // A `fetch` that followed it has sent the call on, and what came of that is in a response nobody asked for.
   const target = targetHost(response.redirected ? response.url : response.headers.get("location"), call.url);
+  const seen = seenByHooks(response, came?.body);
+  const isClosed = !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown");
+  const known = details(call, isClosed ? "rejected" : "unknown", undefined, response);
   return createApiError("unknown", {
-    ...details(call, response.redirected ? "unknown" : "rejected"),
-    message: `${call.operation.name}: the service redirects to ${target} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct the base address.`,
+    ...known,
+    message: `${call.operation.name}: the service redirects to ${target} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct \`baseUrl\`.${namingRequest(known.requestId)}`,
     httpStatus: response.status,
-    statusCode: undefined,
-    serviceMessage: undefined,
-    body: undefined,
-    headers: response.headers,
+    statusCode: shown(call, seen.statusCode),
+    serviceMessage: shown(call, seen.serviceMessage),
+    body: redactJson(came?.body, call.secrets),
+    headers: redactHeaders(response.headers, call.secrets),
   });
 }
 
 const reasons: Record<UnexpectedResponseReason, string> = {
-  empty: "the answer is empty",
-  html: "the answer is a web page, as a gateway sends it",
-  notJson: "the answer is not JSON",
-  notObject: "the answer is JSON but no object",
-  cut: "the answer was cut short",
-  tooLarge: "the answer is larger than maxResponseBytes allows; raise it if that is right",
-  badEncoding: "the answer is not UTF-8",
+  empty: "the response is empty",
+  html: "the response is a web page, as a gateway sends it",
+  notJson: "the response is not JSON",
+  notObject: "the response is JSON but not an object",
+  cut: "the response was cut short",
+  tooLarge: "the response is larger than maxResponseBytes allows; raise it if that is right",
+  badEncoding: "the response is not UTF-8",
   successUnderErrorStatus: "the body says success under an HTTP status that says error",
 };
 
-/** What came is no answer of this service. */
+/** Reasons that leave open what the response would have said. */
+const undecided: ReadonlySet<UnexpectedResponseReason> = new Set([
+  "cut",
+  "tooLarge",
+  "badEncoding",
+  "successUnderErrorStatus",
+]);
+
+/** What came is not a response of this service. */
 export function unexpected(
   call: PreparedCall,
   response: Response,
@@ -147,90 +199,113 @@ export function unexpected(
 ): UnexpectedResponseError {
   const { status, headers } = response;
   const retryAfter = parseRetryAfter(headers.get("retry-after"));
-  const failure: Failure | undefined =
-    status >= 400
-      ? { type: "refusal", code: status, retryAfter }
-      : found.reason === "cut"
-        ? { type: "cutAnswer" }
-        : undefined;
-  const isOpen = status < 400 || found.reason === "successUnderErrorStatus" || mayHaveActed("unknown", status, status);
-  const outcome = isOpen ? "unknown" : "rejected";
-  const contentType = headers.get("content-type") ?? undefined;
-  const known = details(call, outcome, failure);
   const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
-  const next = known.isRetryable ? "It may be repeated." : outcome === "unknown" ? repeatAdvice(call) : advice[kind];
+  const isOpen = status < 400 || undecided.has(found.reason) || isOpenStatus(status);
+  const known = details(
+    call,
+    isOpen ? "unknown" : "rejected",
+    failureOf(kind, status, retryAfter, found.reason),
+    response,
+  );
+  const isUndecided = known.isRetryable || isOpen;
+  const contentType = shown(call, headers.get("content-type") ?? undefined);
   return new UnexpectedResponseError({
     ...known,
-    message: `${call.operation.name}: ${reasons[found.reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ${next}`,
+    message:
+      `${call.operation.name}: ${reasons[found.reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ` +
+      `${isUndecided ? adviseUndecided(known.isRetryable, call) : adviseOn(kind, call.operation.retry)}${namingRequest(known.requestId)}`,
     reason: found.reason,
     httpStatus: status,
     contentType,
     retryAfter,
     // Cut last: a secret that was cut is no longer found.
     preview: redact(found.text.slice(0, 4_000), call.secrets).slice(0, 200),
-    body: found.body ?? found.text,
-    headers,
+    body: redactJson(found.body ?? found.text, call.secrets),
+    headers: redactHeaders(headers, call.secrets),
     cause: summarize(found.cause, call.secrets),
   });
 }
 
-/** A schema or function that the caller gave failed on an answer: the request was sent, and what it did is not known. */
+function failureOf(
+  kind: ApiErrorKind,
+  code: number,
+  retryAfter: number | undefined,
+  reason: UnexpectedResponseReason,
+): Failure | undefined {
+  if (code >= 400) return { type: "refusal", kind, code, retryAfter };
+  return reason === "cut" ? { type: "cutAnswer" } : undefined;
+}
+
+function adviseUndecided(canRepeat: boolean | undefined, call: PreparedCall): string {
+  return adviseBy("unknown", canRepeat ? "safe" : call.operation.retry);
+}
+
+/** A schema or function that the caller passed failed on a response: the request was sent, and what it did is not known. */
 export function misconfigured(call: PreparedCall, error: unknown): ServiceApiError {
   const reason = ServiceApiError.isInstance(error)
     ? error.message
     : `${call.operation.name}: a schema or function that was given to this library threw while the call was running.`;
-  return new ConfigurationError(`${reason} ${repeatAdvice(call)}`, {
+  return new ConfigurationError(`${reason} ${adviseBy("unknown", call.operation.retry)}`, {
     ...details(call, "unknown"),
     cause: ServiceApiError.isInstance(error) ? undefined : summarize(error, call.secrets),
   });
 }
 
-/** The answer lacks what the caller came for. */
-export function incomplete(call: PreparedCall, body: unknown, issues: readonly Issue[]): ServiceApiError {
+/** The response lacks what the caller came for. */
+export function incomplete(
+  call: PreparedCall,
+  response: Response,
+  body: unknown,
+  issues: readonly Issue[],
+): ServiceApiError {
   const [first] = [...essentialIssues(call.operation.essential, issues), ...issues];
+  const known = details(call, "unknown", undefined, response);
+  const what = first === undefined ? "" : `: ${formatPath(first.path)} ${first.message}`;
   return new ResponseValidationError({
-    ...details(call, "unknown"),
-    message: `${call.operation.name}: the answer is not of the documented form: ${first === undefined ? "" : `${formatPath(first.path)} ${first.message}`}. The error's body holds it whole.`,
+    ...known,
+    message: `${call.operation.name}: the response does not have the documented form${what}. \`body\` on this error holds it whole.${namingRequest(known.requestId)}`,
     issues,
-    body,
+    httpStatus: response.status,
+    body: redactJson(body, call.secrets),
   });
 }
 
-function details(call: CallProgress, outcome: Outcome, failure?: Failure): Omit<ErrorDetails, "message"> {
+function details(
+  call: CallProgress & Partial<Pick<PreparedCall, "secrets">>,
+  outcome: Outcome,
+  failure?: Failure,
+  response?: Response,
+): Omit<ErrorDetails, "message"> {
   return {
     operation: call.operation.name,
     clientReferenceId: call.clientReferenceId,
     attempts: call.attempts,
     outcome,
     isRetryable: failure !== undefined && isRetryable(call.operation.retry, failure),
+    requestId: response && redactedRequestId(response, call.secrets ?? []),
   };
 }
 
-/** What this attempt leaves open when it was not sent itself: what earlier ones left. */
+/** The ID of the request, as it may be shown. */
+export function redactedRequestId(response: Response, secrets: readonly string[]): string | undefined {
+  const id = readRequestId(response.headers);
+  return id === undefined ? undefined : redact(id, secrets);
+}
+
+/** A string of the service as it may be shown. */
+function shown(call: PreparedCall, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : redact(text, call.secrets);
+}
+
+/** What this attempt leaves open if it was not sent itself: what earlier ones left. */
 function earlier(call: CallProgress): Outcome {
   return call.mayHaveActed ? "unknown" : "notSent";
-}
-
-/** True for a refusal that does not exclude that the call was carried out. */
-function mayHaveActed(kind: ApiErrorKind, code: number, httpStatus: number): boolean {
-  return kind === "in_progress" || code >= 500 || httpStatus >= 500 || code === 408 || httpStatus === 408;
-}
-
-function earlierAttempt(outcome: Outcome): string {
-  return outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";
-}
-
-function repeatAdvice(call: CallProgress, outcome: Outcome = "unknown"): string {
-  if (outcome === "notSent") return "Nothing was sent.";
-  return call.operation.retry === "safe"
-    ? "It may be repeated."
-    : "It may have been carried out: look it up by its client_referenceId before repeating it.";
 }
 
 function targetHost(location: string | null, base: string): string {
   return location !== null && URL.canParse(location, base)
     ? new URL(location, base).host
-    : "an address it does not name";
+    : "a URL that it does not name";
 }
 
 function firstCode(error: unknown): string | undefined {

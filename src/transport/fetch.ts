@@ -1,5 +1,4 @@
 import type { RetryClass } from "../operation.ts";
-import { causesOf, codeOf } from "./redact.ts";
 
 /** Sends one request, once. */
 export type SendOnce = (url: string, init: OneRequest) => Promise<Response>;
@@ -15,22 +14,36 @@ type OneRequest = RequestInit & { readonly body: string; readonly headers?: Read
 export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
   if (custom !== undefined) return (url, init) => custom(url, init);
   if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
-  const { Deno: deno, Bun: bun, navigator } = globalThis as Runtimes;
-  if (deno?.createHttpClient !== undefined) {
+  const { Deno: deno, Bun: bun } = globalThis as Runtimes;
+  if (deno !== undefined) {
+    if (deno.createHttpClient === undefined) return (url, init) => globalThis.fetch(url, init);
     denoClient ??= deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
     return (url, init) => globalThis.fetch(url, { ...init, client: denoClient } as RequestInit);
   }
   // Bun up to 1.3.11 re-sends a POST as Deno does (oven-sh/bun#28706); this gives it a connection of its own.
   if (bun !== undefined) return (url, init) => globalThis.fetch(url, { ...init, keepalive: false });
-  if (navigator?.userAgent?.startsWith("Node.js/")) return (url, init) => globalThis.fetch(url, unrepeatable(init));
-  return (url, init) => globalThis.fetch(url, init);
+  if (sendsOnceAnyway()) return (url, init) => globalThis.fetch(url, init);
+  return (url, init) => globalThis.fetch(url, unrepeatable(init));
 }
 
 interface Runtimes {
   readonly Deno?: { createHttpClient?(options: { poolMaxIdlePerHost: number; http2: boolean }): unknown };
   readonly Bun?: object;
-  /** `process.versions` would not do: workerd shows Node's own. */
-  readonly navigator?: { readonly userAgent?: string };
+  readonly WebSocketPair?: unknown;
+  readonly document?: unknown;
+  readonly WorkerGlobalScope?: unknown;
+  readonly process?: { readonly release?: { readonly name?: string } };
+}
+
+/**
+ * The runtimes that neither repeat a POST nor take a stream as its body everywhere: workerd and browsers. All others get
+ * the body that cannot be repeated, Node among them, however it was started and whatever `navigator` says there.
+ */
+function sendsOnceAnyway(): boolean {
+  const { WebSocketPair, document, WorkerGlobalScope, process } = globalThis as Runtimes;
+  // workerd shows Node's `process`, and jsdom the `document` of a browser with the `fetch` of Node.
+  if (WebSocketPair !== undefined) return true;
+  return process?.release?.name !== "node" && (document !== undefined || WorkerGlobalScope !== undefined);
 }
 
 /**
@@ -78,25 +91,4 @@ export function endingWith(signal: AbortSignal, response: Response): Response {
     { highWaterMark: 0 },
   );
   return Object.defineProperty(new Response(body, response), "url", { value: response.url });
-}
-
-/** Codes with which Node and Bun (up to 1.3 in its own words) say that no connection came about, so that nothing was sent. */
-const neverConnected =
-  /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
-
-/**
- * True only where the runtime says that the request certainly never left this machine: refused, name not found, TLS
- * refused. workerd says "Network connection lost." for everything, which counts as sent.
- */
-export function wasNeverSent(error: unknown): boolean {
-  return causesOf(error).some(saysNeverSent);
-}
-
-function saysNeverSent(error: Error): boolean {
-  // Node tries every address of a name; each attempt has its own error.
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(wasNeverSent);
-  const code = codeOf(error);
-  if (code !== undefined && neverConnected.test(code)) return true;
-  // Deno gives no codes: `client error (Connect)` covers refusal, names and TLS. Ports that fetch itself refuses are named.
-  return /client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(error.message);
 }

@@ -147,7 +147,13 @@ export class Lifetime {
   }
 
   readonly #onAbort = (): void => this.abort(this.#caller?.reason);
-  readonly #detach = (): void => this.#caller?.removeEventListener("abort", this.#onAbort);
+  readonly #detach = (): void => {
+    try {
+      this.#caller?.removeEventListener("abort", this.#onAbort);
+    } catch {
+      // A signal of a polyfill that cannot let go must not replace a response that came.
+    }
+  };
 
   /** True once nothing more may be sent for this call. */
   #isOver(): boolean {

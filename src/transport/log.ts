@@ -1,5 +1,6 @@
 import type { ServiceApiError } from "../errors/base.ts";
-import { maskPersonalData } from "./redact.ts";
+import { ignoreRejection } from "../shared/ignore-rejection.ts";
+import { maskPersonalData, redact } from "./redact.ts";
 
 /** The lowest level that is written; `off` writes nothing. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
@@ -82,6 +83,7 @@ export function createReporter(
   options: LogOptions,
   operation: string,
   clientReferenceId: string | undefined,
+  secrets: readonly string[] = [],
 ): Reporter {
   const { onEvent } = options;
   const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
@@ -89,19 +91,23 @@ export function createReporter(
   const startedAt = performance.now();
   let attempts = 0;
 
-  const write = (at: Exclude<LogLevel, "off">, message: string, fields: object): void => {
-    if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields));
+  const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
+    if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));
   };
   const writeBody = (direction: string, body: unknown): void => {
-    if (level !== "debug") return;
-    write("debug", direction, { clientReferenceId, body: options.logPersonalData ? body : maskPersonalData(body) });
+    // A gateway may echo a credential; the body itself is the caller's and stays as it came.
+    const whole = () => JSON.parse(redact(JSON.stringify(body), secrets));
+    write("debug", direction, () => ({
+      clientReferenceId,
+      body: options.logPersonalData ? whole() : maskPersonalData(body),
+    }));
   };
   const report = (details: EventDetails): void => {
     if (onEvent === undefined && level === "off") return;
     const event: ClientEvent = { operation, clientReferenceId, ...details };
     if (onEvent !== undefined) quietly(() => onEvent(event));
     const { type, operation: _, ...fields } = event;
-    write(levels[type], type, fields);
+    write(levels[type], type, () => fields);
   };
   return {
     report,
@@ -121,10 +127,10 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
-function quietly(tell: () => void): void {
+function quietly(tell: () => unknown): void {
   try {
-    tell();
+    ignoreRejection(tell());
   } catch {
-    // A logger that throws must not turn an answer into an error.
+    // A logger that throws, or a body that nests deeper than the stack, must not turn a response into an error.
   }
 }

@@ -1,14 +1,16 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { Received } from "../errors/stream.ts";
-import type { Fill, Operation } from "../operation.ts";
+import type { AutofilledField, Operation } from "../operation.ts";
 import {
   type ClientOptions,
+  environmentNote,
   layerOptions,
   type RequestOptions,
   readEnvironment,
   type StreamOptions,
 } from "../options.ts";
+import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { version } from "../version.ts";
 import { checkBaseUrl, operationUrl } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
@@ -21,7 +23,7 @@ import { createReference } from "./reference.ts";
 import { checkParams, validate } from "./validate.ts";
 
 /** What is still needed of an operation once its params are checked. */
-export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "rules">;
+export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">;
 
 /** How far a call has come. */
 export interface CallProgress {
@@ -92,12 +94,15 @@ export function prepareBody(
   options: ClientOptions & RequestOptions,
   credentials: Credentials,
 ): Readonly<Record<string, unknown>> {
-  for (const fill of operation.fills) fills[fill](body, options, credentials);
+  for (const field of operation.autofill) autofill[field](body, options, credentials);
   if (options.createReference !== undefined && options.validation?.request !== "off") checkReference(operation, body);
   return options.extraBody === undefined ? body : (merge(body, options.extraBody) as Record<string, unknown>);
 }
 
-const fills: Record<Fill, (body: Record<string, unknown>, options: ClientOptions, credentials: Credentials) => void> = {
+const autofill: Record<
+  AutofilledField,
+  (body: Record<string, unknown>, options: ClientOptions, credentials: Credentials) => void
+> = {
   client_referenceId(body, options) {
     body.client_referenceId ??= makeReference(options);
   },
@@ -111,11 +116,12 @@ function makeReference(options: ClientOptions): string {
   let made: unknown;
   try {
     made = options.createReference();
+    ignoreRejection(made);
   } catch {
     throw new ConfigurationError("The function given as `createReference` threw; nothing was sent.");
   }
   if (typeof made === "string" && made !== "") return made;
-  throw new ConfigurationError("`createReference` must give a text that is not empty; nothing was sent.");
+  throw new ConfigurationError("`createReference` must return a non-empty string; nothing was sent.");
 }
 
 /** What `createReference` made has to pass as if the caller had given it (§8: at most 30 characters). */
@@ -130,7 +136,7 @@ export function prepareBaseUrl(options: ClientOptions): string {
   const baseUrl = options.baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
   if (baseUrl !== "") return baseUrl;
   throw new ConfigurationError(
-    "`baseUrl` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL.",
+    `\`baseUrl\` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL${environmentNote("SERVICEAPI_BASE_URL")}.`,
   );
 }
 
@@ -160,11 +166,6 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** What must never be printed: the client secret, and the caller's own headers, which may be credentials too. */
-export function secretsOf(credentials: Credentials, { headers = {} }: RequestOptions): readonly string[] {
-  return [credentials.clientSecret, ...Object.values(headers).filter((value) => value.length > 3)];
-}
-
 /** Refuses browsers, where anyone can read the client secret (policy 5). Workers and edge runtimes are no browsers. */
 export function refuseBrowser(options: ClientOptions): void {
   if (options.dangerouslyAllowBrowser === true || typeof document === "undefined" || typeof window === "undefined")
@@ -179,5 +180,5 @@ export function refuseBrowser(options: ClientOptions): void {
 export function layer(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
   if (call === undefined) return client;
   const options = layerOptions(client, call);
-  return options.extraBody === undefined ? options : { ...options, extraBody: copyOf(options.extraBody) };
+  return options.extraBody === undefined ? options : layerOptions(options, { extraBody: copyOf(options.extraBody) });
 }

@@ -1,9 +1,84 @@
-/** Replaces every secret in a text, whatever brought it there. */
+/** Headers whose value gets its bearer in somewhere. */
+const credentialHeader =
+  /^(proxy-)?authorization$|^(set-)?cookie2?$|(^|[-_])(api-?key|key|token|secret|signature|password|passphrase|credentials?|auth)$/i;
+
+/** A shorter one would blot out words of the service; none that protects anything is shorter. */
+const minLength = 4;
+
+/**
+ * What must never be printed: the client secret, and the caller's own headers that are credentials by their name. The
+ * value of any other header is a word like others.
+ */
+export function secretsOf(clientSecret: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
+  const given = Object.entries(headers).filter(([name]) => credentialHeader.test(name));
+  return [clientSecret, ...given.flatMap(([, value]) => [value, ...credentialsOf(value)])].filter(
+    (secret) => secret.length >= minLength,
+  );
+}
+
+/** The part of `Bearer …` that gateways echo without its scheme; a short one could be a word. */
+function credentialsOf(value: string): readonly string[] {
+  const [, credentials] = /^(?:bearer|basic|token) +(\S{16,})$/i.exec(value) ?? [];
+  return credentials === undefined ? [] : [credentials];
+}
+
+/** Replaces every secret in a string, also in the forms that JSON and URLs give it. */
 export function redact(text: string, secrets: readonly string[]): string {
-  // The longest first: one may hold another.
-  return secrets
+  return redactor(secrets)(text);
+}
+
+/**
+ * Replaces every secret in a parsed JSON value, which is changed in place: it is ours, and it may be large. Without
+ * recursion, because JSON may nest deeper than a stack.
+ */
+export function redactJson(value: unknown, secrets: readonly string[]): unknown {
+  const clean = redactor(secrets);
+  const root = { value };
+  const waiting: object[] = [root];
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    for (const [key, child] of Object.entries(parent)) {
+      const cleanKey = clean(key);
+      const cleanChild = typeof child === "string" ? clean(child) : child;
+      if (cleanKey !== key) Reflect.deleteProperty(parent, key);
+      if (cleanKey !== key || cleanChild !== child) {
+        // Not an assignment: a key `__proto__` is a field like any other.
+        const field = { value: cleanChild, writable: true, enumerable: true, configurable: true };
+        Object.defineProperty(parent, cleanKey, field);
+      }
+      if (typeof child === "object" && child !== null) waiting.push(child);
+    }
+  }
+  return root.value;
+}
+
+/** The headers without secrets: the same object if there are none in it. */
+export function redactHeaders(headers: Headers, secrets: readonly string[]): Headers {
+  const clean = redactor(secrets);
+  const entries = [...headers];
+  const cleaned = entries.map(([name, value]): [string, string] => [name, clean(value)]);
+  return cleaned.every(([, value], i) => value === entries[i]?.[1]) ? headers : new Headers(cleaned);
+}
+
+function redactor(secrets: readonly string[]): (text: string) => string {
+  const patterns = secrets
+    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1), encoded(secret)])])
+    // The longest first: one may hold another.
     .toSorted((a, b) => b.length - a.length)
-    .reduce((clean, secret) => clean.replaceAll(secret, "[redacted]"), text);
+    .map(patternOf);
+  return (text) => patterns.reduce<string>((clean, pattern) => clean.replaceAll(pattern, "[redacted]"), text);
+}
+
+/** A short secret is replaced as a whole word only: "test" is a part of "latest". */
+function patternOf(secret: string): string | RegExp {
+  return /^\w{1,7}$/.test(secret) ? new RegExp(`\\b${secret}\\b`, "g") : secret;
+}
+
+function encoded(secret: string): string {
+  try {
+    return encodeURIComponent(secret);
+  } catch {
+    return secret; // Half of a surrogate pair, which a header cannot carry anyway.
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
-import { ServiceApiError } from "../errors/base.ts";
+import { type ApiErrorKind, ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
+import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { maxTimerMs } from "../shared/options.ts";
 import type { PreparedCall } from "./prepare.ts";
 
@@ -10,19 +11,29 @@ export type Failure =
   | { readonly type: "connection"; readonly sent: boolean }
   | { readonly type: "attemptTimeout" }
   | { readonly type: "cutAnswer" }
-  | { readonly type: "refusal"; readonly code: number; readonly retryAfter: number | undefined };
+  | {
+      readonly type: "refusal";
+      readonly kind: ApiErrorKind;
+      readonly code: number;
+      readonly retryAfter: number | undefined;
+    };
 
 /** Codes after which a call that does no harm is repeated (policy 8). */
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** True when repeating may succeed and cannot do harm. */
 export function isRetryable(retry: RetryClass, failure: Failure): boolean {
-  if (retry === "safe") return failure.type !== "refusal" || safeCodes.has(failure.code);
+  if (retry === "safe") return failure.type !== "refusal" || passes(failure.kind, failure.code);
   if (failure.type === "connection") return !failure.sent;
-  if (failure.type !== "refusal") return false;
+  if (failure.type !== "refusal" || failure.kind === "duplicate" || failure.kind === "in_progress") return false;
   return (
     failure.code === 429 || (retry === "ifNotProcessed" && failure.code === 503 && failure.retryAfter !== undefined)
   );
+}
+
+/** True for a refusal that passes: by its code, or because its message says so under a code that does not (§7.2). */
+function passes(kind: ApiErrorKind, code: number): boolean {
+  return safeCodes.has(code) || (code < 500 && (kind === "unavailable" || kind === "rate_limited"));
 }
 
 /** Whether and when one call is repeated. */
@@ -65,6 +76,7 @@ export function planRetries(call: PreparedCall): RetryPlan {
 function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
   try {
     const delayMs = retryDelay?.(retry);
+    ignoreRejection(delayMs);
     return delayMs !== undefined && delayMs >= 0 ? delayMs : undefined;
   } catch {
     return undefined;

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../errors/request.ts";
 import type { Received } from "../errors/stream.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
+import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { type Answer, attempt } from "./attempt.ts";
 import { ApiCall, type AskWant } from "./call.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
@@ -23,9 +24,8 @@ import {
   prepareParams,
   prepareUrl,
   refuseBrowser,
-  secretsOf,
 } from "./prepare.ts";
-import { summarize } from "./redact.ts";
+import { secretsOf, summarize } from "./redact.ts";
 import { planRetries } from "./retry.ts";
 import { givenReference } from "./validate.ts";
 
@@ -111,6 +111,7 @@ export class Transport {
       const credentials =
         read instanceof Promise ? await waitForCredentials(read, lifetime, options.timeout ?? operation.timeout) : read;
       const body = prepareBody(operation, fields, options, credentials);
+      const secrets = secretsOf(credentials.clientSecret, options.headers);
       const clientReferenceId = typeof body.client_referenceId === "string" ? body.client_referenceId : undefined;
       return {
         ...progress,
@@ -121,8 +122,8 @@ export class Transport {
         headers: prepareHeaders(options, credentials, mode.accept),
         body,
         json: JSON.stringify(body),
-        secrets: secretsOf(credentials, options),
-        reporter: createReporter(options, operation.name, clientReferenceId),
+        secrets,
+        reporter: createReporter(options, operation.name, clientReferenceId, secrets),
         send: this.#sender(operation.retry),
         startedAt,
         sentAt: 0,
@@ -217,7 +218,9 @@ function explain(call: PreparedCall, error: unknown): ServiceApiError {
 /** An explanation that itself fails must not hide what it was to explain. */
 function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceApiError {
   try {
-    return call.operation.unknownOutcome?.(failure, call) ?? failure;
+    const explained: unknown = call.operation.toUnknownOutcomeError?.(failure, call);
+    ignoreRejection(explained);
+    return ServiceApiError.isInstance(explained) ? explained : failure;
   } catch {
     return failure;
   }

@@ -12,7 +12,7 @@ export function checkParams<P extends object>(
   options: ClientOptions,
 ): void {
   const issues = validate(operation.params, params, operation.name);
-  const all = isObject(params) ? [...issues, ...(operation.rules?.(params, options) ?? [])] : issues;
+  const all = isObject(params) ? [...issues, ...(operation.validateParams?.(params, options) ?? [])] : issues;
   if (all.length === 0) return;
   const list = listIssues(all, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
   throw new RequestValidationError({

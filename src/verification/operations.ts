@@ -14,12 +14,12 @@ export const findVpas = defineOperation<FindVpasParams, VpaResult>({
   essential: ["vpa|vpaList"],
   retry: "safe",
   timeout: 30_000,
-  fills: ["clientData"],
+  autofill: ["clientData"],
   normalize(params, { mobile }) {
     if (mobile === "asGiven" || typeof params.vpa_mobile !== "string") return params;
     return { ...params, vpa_mobile: normalizeMobile(params.vpa_mobile) };
   },
-  rules({ vpa_mobile }, { mobile }) {
+  validateParams({ vpa_mobile }, { mobile }) {
     if (mobile === "asGiven" || typeof vpa_mobile !== "string" || mobilePattern.test(vpa_mobile)) return [];
     const message = "must be an Indian mobile number: ten digits, the first from 6 to 9";
     return [{ path: ["vpa_mobile"], message, code: "invalid_format" }];

@@ -56,9 +56,9 @@ describe("policy 2: https only", () => {
     ["an empty query", "https://api.example.com?", /query or fragment/],
     ["a fragment", "https://api.example.com#top", /query or fragment/],
     ["an empty fragment", "https://api.example.com#", /query or fragment/],
-    ["another scheme", "ftp://api.example.com", /is not an address such as https:/],
-    ["no scheme", "api.example.com", /is not an address such as https:/],
-    ["nothing", "", /is not an address such as https:/],
+    ["another scheme", "ftp://api.example.com", /is not a URL such as https:/],
+    ["no scheme", "api.example.com", /is not a URL such as https:/],
+    ["nothing", "", /is not a URL such as https:/],
   ])("refuses %s and does not repeat it", (_case, text, reason) => {
     expect(() => checkBaseUrl(text, {})).toThrow(reason);
     expect(() => checkBaseUrl(text, {})).not.toThrow(/hunter2|key=1/);
@@ -100,11 +100,11 @@ describe("policy 1: base address + prefix of the area + path of §4", () => {
     const doubled = `${base}/api/serviceapi-prod/api`;
     expect(() => operationUrl(doubled, "ai", "ai/create-response", {})).toThrow(
       new ConfigurationError(
-        `The base address already ends in "api/serviceapi-prod/api", which this library adds by itself; use ${base}.`,
+        `\`baseUrl\` already ends in "api/serviceapi-prod/api", with which the path "api/serviceapi-prod/api" begins that this library adds; use ${base}, or change \`pathPrefixes.ai\`.`,
       ),
     );
     const call = clientOf({ url: `${doubled}/` }).send(made({ area: "ai" }), {});
-    expect((await failureOf(call, ConfigurationError)).message).toContain(`use ${base}.`);
+    expect((await failureOf(call, ConfigurationError)).message).toContain(`use ${base},`);
   });
 
   it("does not take a name that merely ends alike for the prefix", () => {

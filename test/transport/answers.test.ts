@@ -122,7 +122,7 @@ describe("policy 11: one class for each kind", () => {
     ["trace_id does not match", TraceMismatchError],
     ["Booking in progress", RequestInProgressError],
   ] as const)("%j", async (message, errorClass) => {
-    await outcomeOf(answers(200, { status: "FAILED", status_code: "400", message }), errorClass);
+    await outcomeOf<ApiError>(answers(200, { status: "FAILED", status_code: "400", message }), errorClass);
   });
 
   it("`classifyError` decides before the table, and is shown what was read", async () => {

@@ -68,8 +68,8 @@ describe("functions of the application that the client calls", () => {
 
   it.each([
     ["throws", fail, /`createReference` threw; nothing was sent/],
-    ["gives an empty text", () => "", /must give a text that is not empty/],
-    ["gives no text", () => 17 as unknown as string, /must give a text that is not empty/],
+    ["gives an empty text", () => "", /must return a non-empty string/],
+    ["gives no text", () => 17 as unknown as string, /must return a non-empty string/],
     ["gives more than the 30 characters of §8", () => "x".repeat(31), /must be at most 30 characters/],
   ])("nothing is sent when createReference %s", async (_name, createReference, message) => {
     const server = await startServer((response) => reply(response, 200, {}));
@@ -119,7 +119,7 @@ describe("a function of the caller's own that throws before anything is sent", (
   it.each<[string, Partial<Parameters<typeof made>[0] & object>]>([
     ["the schema of the params", { params: { "~standard": { version: 1, vendor: "by-hand", validate: broken } } }],
     ["normalize", { normalize: broken }],
-    ["rules", { rules: broken }],
+    ["validateParams", { validateParams: broken }],
   ])("%s: a ConfigurationError, and no request", async (_case, definition) => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const error = await failureOf(clientOf(server).send(made(definition), {}), ConfigurationError);

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ApiErrorKind } from "../../src/errors.ts";
-import { advice, classify, effectiveCode } from "../../src/transport/classify.ts";
+import { adviseOn } from "../../src/transport/advice.ts";
+import { classify, effectiveCode } from "../../src/transport/classify.ts";
 import { readEnvelope } from "../../src/transport/envelope.ts";
 import { sample } from "../support/client.ts";
 
@@ -87,7 +88,7 @@ describe("policy 11: one table from (HTTP status, service code, message) to the 
 
   it.each<[number, string, ApiErrorKind]>([
     [401, "Invalid token", "authentication"],
-    [429, "Duplicate requests in progress", "rate_limited"],
+    [429, "Requests in progress: too many", "rate_limited"],
     [403, "Session expired", "permission"],
   ])("HTTP %i with the message %j stays what the code says: %s", (status, message, kind) => {
     expect(kindOf(status, undefined, message)).toBe(kind);
@@ -160,14 +161,120 @@ describe("every sample of a refusal has a kind", () => {
   });
 });
 
+describe("the document's own words (§7) under a code that says nothing of them", () => {
+  it.each<[string, ApiErrorKind]>([
+    ["Invalid token", "session_expired"],
+    ["Malformed token", "session_expired"],
+    ["Expired token", "session_expired"],
+    ["Invalid, malformed or expired token", "session_expired"],
+    ["Invalid or expired token", "session_expired"],
+    ["Invalid trace_id", "session_expired"],
+    ["Session timed out", "session_expired"],
+    ["Flight no longer available", "offer_unavailable"],
+    ["Flight unavailable", "offer_unavailable"],
+    ["Flight not available", "offer_unavailable"],
+    ["Temporary system error", "unavailable"],
+    ["temporary system error, please retry", "unavailable"],
+    ["Service unavailable", "unavailable"],
+    ["Service temporarily unavailable.", "unavailable"],
+    ["The service is currently unavailable", "unavailable"],
+    ["Internal server error", "unavailable"],
+    ["Supplier timed out", "unavailable"],
+    ["Authentication failure", "authentication"],
+    ["Authentication failed.", "authentication"],
+    ["Invalid client credentials", "authentication"],
+    ["Invalid client_id", "authentication"],
+    ["Invalid access token", "authentication"],
+    ["Unauthorized", "authentication"],
+    ["trace_id does not match", "trace_mismatch"],
+    ["The trace_id doesn't match the token", "trace_mismatch"],
+    ["Mismatched trace_id", "trace_mismatch"],
+    ["trace_id mismatch", "trace_mismatch"],
+  ])("%j is %s", (message, kind) => {
+    expect(kindOf(200, "400", message)).toBe(kind);
+    expect(kindOf(400, undefined, message)).toBe(kind);
+    expect(kindOf(200, undefined, message.toUpperCase())).toBe(kind);
+  });
+
+  it.each([
+    "Flights of next week are shown",
+    "The token field is required",
+    "price must be a number",
+    "Invalid mobile number format",
+    "Passenger system id is missing",
+  ])("%j names none of these conditions", (message) => {
+    expect(kindOf(400, "400", message)).toBe("invalid");
+  });
+});
+
+describe("what was done already comes before every other kind", () => {
+  it.each([
+    "Invalid token: this token was already booked",
+    "Session expired: the order is already ticketed",
+    "A booking with this client_referenceId already exists",
+    "client_referenceId already used",
+    "Seat sold out, duplicate booking",
+    "Duplicate requests in progress",
+  ])("%j", (message) => {
+    for (const status of [200, 400, 401, 403, 429, 500]) expect(kindOf(status, undefined, message)).toBe("duplicate");
+  });
+});
+
+describe("a long message", () => {
+  it("is classified by its first 1,000 characters", () => {
+    expect(kindOf(400, "400", `${"x ".repeat(490)}Flight unavailable`)).toBe("offer_unavailable");
+    expect(kindOf(400, "400", `${"x ".repeat(500)}Flight unavailable`)).toBe("invalid");
+  });
+
+  it.each(["seat ", "trace ", "token ", "ip ", "already ", "invalid ", "booking partial ", " ".repeat(5), "in-"])(
+    "of %j costs no more, however long it is",
+    (word) => {
+      const cost = (length: number) => {
+        const message = word.repeat(length / word.length);
+        const startedAt = performance.now();
+        for (let i = 0; i < 20; i++) kindOf(400, "400", message);
+        return performance.now() - startedAt;
+      };
+      cost(10_000);
+      const best = (length: number) => Math.min(cost(length), cost(length), cost(length));
+      const [once, four, sixteen] = [best(25_000), best(100_000), best(400_000)];
+      // Quadratic time would be 16 and 256 times as much.
+      expect(four).toBeLessThan(8 * once + 20);
+      expect(sixteen).toBeLessThan(32 * once + 20);
+    },
+  );
+});
+
 describe("what to do next", () => {
+  const kinds = Object.keys({
+    authentication: 1,
+    permission: 1,
+    not_found: 1,
+    invalid: 1,
+    session_expired: 1,
+    offer_unavailable: 1,
+    trace_mismatch: 1,
+    duplicate: 1,
+    in_progress: 1,
+    insufficient_balance: 1,
+    rate_limited: 1,
+    unavailable: 1,
+    unknown: 1,
+  } satisfies Record<ApiErrorKind, 1>) as ApiErrorKind[];
+
   it("is said for every kind, in a sentence of its own", () => {
-    const sentences = Object.values(advice);
-    expect(new Set(sentences).size).toBe(sentences.length);
+    const sentences = kinds.map((kind) => adviseOn(kind, "never"));
+    expect(new Set(sentences).size).toBe(kinds.length);
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
   it("says of a refused permission that this machine's address may have to be registered", () => {
-    expect(advice.permission).toContain("public IP address has to be registered");
+    expect(adviseOn("permission", "safe")).toContain("public IP address has to be registered");
+  });
+
+  it("of a look-up that is still at work is the call itself: there is nothing else to look it up with", () => {
+    expect(adviseOn("in_progress", "safe")).toBe("Repeat the call later; that does no harm.");
+    expect(adviseOn("in_progress", "never")).toContain("do not repeat the call");
+    expect(adviseOn("in_progress", "ifNotProcessed")).toContain("do not repeat the call");
   });
 });

@@ -92,7 +92,7 @@ describe("policy 4: a credential is visible ASCII", () => {
       clientOf(nowhere, { clientId: () => value as string }).send(safe, {}),
       ConfigurationError,
     );
-    expect(error.message).toBe("`clientId` must be a non-empty text.");
+    expect(error.message).toBe("`clientId` must be a non-empty string.");
   });
 });
 

@@ -21,7 +21,7 @@ describe("policy 6: the deadline of one attempt covers headers and body", () => 
       outcome: "unknown",
     });
     expect(error.message).toMatch(
-      /^test\.never: no answer within 200 ms \(timeout\), waiting for the answer\. It may have been carried out/,
+      /^test\.never: no response within 200 ms \(timeout\), waiting for the response\. It may have been carried out/,
     );
     expect(server.requests).toHaveLength(1);
     await server.idle();
@@ -34,7 +34,7 @@ describe("policy 6: the deadline of one attempt covers headers and body", () => 
     });
     const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 400, ...once }), TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "body", outcome: "unknown", isRetryable: true });
-    expect(error.message).toMatch(/reading the answer\. It may be repeated\.$/);
+    expect(error.message).toMatch(/reading the response\. It may be repeated\.$/);
     await server.idle();
   });
 

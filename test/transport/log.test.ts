@@ -62,7 +62,7 @@ describe("onEvent is told of every step: names, durations and sizes, never a bod
     const events: ClientEvent[] = [];
     const text = '{"status":"SUCCESS","name":"आशा"}';
     const server = await startServer((response) => reply(response, 200, text));
-    await clientOf(server, { onEvent: (event) => events.push(event) }).send(made({ fills: [] }), { name: "आशा" });
+    await clientOf(server, { onEvent: (event) => events.push(event) }).send(made({ autofill: [] }), { name: "आशा" });
     expect(events.map((event) => ("bytes" in event ? event.bytes : undefined))).toEqual([
       Buffer.byteLength('{"name":"आशा"}'),
       Buffer.byteLength(text),

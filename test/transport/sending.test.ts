@@ -116,7 +116,7 @@ describe("policy 9: references", () => {
   it("is not sent by an operation that does not know it", async () => {
     const server = await succeeds();
     const { clientReferenceId } = await clientOf(server)
-      .send(made({ fills: [] }), {})
+      .send(made({ autofill: [] }), {})
       .withResponse();
     expect(clientReferenceId).toBeUndefined();
     expect(server.requests[0]?.body).toBe("{}");
@@ -159,7 +159,7 @@ describe("extraBody", () => {
     ],
   ])("%s", async (_case, params, extraBody, sent) => {
     const server = await succeeds();
-    await clientOf(server).send(made({ fills: [] }), params, { extraBody });
+    await clientOf(server).send(made({ autofill: [] }), params, { extraBody });
     expect(sentTo(server)).toEqual(sent);
   });
 

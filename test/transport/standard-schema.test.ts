@@ -80,7 +80,8 @@ describe("a function of the caller's own that throws", () => {
 
   it.each([
     ["a schema of the body", made({ body: throwing })],
-    ["`accepts`", made({ accepts: boom })],
+    ["`isSuccess`", made({ isSuccess: boom })],
+    ["`validateEcho`", made({ validateEcho: boom })],
   ])("%s: the call fails as one of our errors, and nobody is told that nothing was sent", async (_case, operation) => {
     const server = await startServer((response) => reply(response, 200, {}));
     const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);

@@ -34,7 +34,7 @@ describe("policy 12: what is no answer of this service", () => {
     const error = await outcomeOf(answer, UnexpectedResponseError);
     expect(error).toMatchObject({ kind: "unexpected_response", reason });
     expect(error.outcome).toBe("unknown");
-    expect(error.message).toMatch(/^test\.safe: the answer .* \(HTTP \d{3}, .*\)\. It may be repeated\.$/);
+    expect(error.message).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\. It may be repeated\.$/);
   });
 
   it("a refusal that is a web page was refused: nothing was done", async () => {
@@ -69,7 +69,7 @@ describe("policy 12: what is no answer of this service", () => {
     const error = await errorOf(clientOf(server).send(safe, {}), UnexpectedResponseError);
     expect(error.preview).toHaveLength(200);
     expect(error.preview).toMatch(/^ASHA EXAMPLE \[redacted\] y+$/);
-    expect(error.body).toBe(text);
+    expect(error.body).toBe(text.replace(secret, "[redacted]"));
     expect(`${error.stack}${error.message}${JSON.stringify(error)}`).not.toMatch(/ASHA|yyyy/);
   });
 

@@ -22,23 +22,24 @@ class LookItUpError extends ServiceApiError {
   }
 }
 
-const unknownOutcome = vi.fn(
+const toUnknownOutcomeError = vi.fn(
   (error: ServiceApiError, call: { readonly body: Readonly<Fields>; readonly sentAt: number }) =>
     new LookItUpError("connection", { message: `look up ${call.body.order}`, outcome: "unknown", cause: error }),
 );
-/** Like `book`: sent once; an answer that names what was made is returned, whatever else it says. */
+/** Like `book`: sent once; a response that names what was made is returned unless it says that it failed. */
 const pay = made({
   name: "test.pay",
-  accepts: (body) => typeof (body as Fields).receipt === "string",
-  unknownOutcome,
+  isSuccess: ({ body, verdict }) =>
+    typeof (body as Fields).receipt === "string" && (verdict === "success" || verdict === "none"),
+  toUnknownOutcomeError,
 });
 
 describe("policy 30: what an operation that is sent once comes to, first match", () => {
   it.each<[string, Answer]>([
     ["under HTTP 200", (response) => reply(response, 200, { status: "SUCCESS", receipt: "R1" })],
-    ["under FAILED", (response) => reply(response, 200, { status: "FAILED", status_code: "400", receipt: "R1" })],
-    ["under pending", (response) => reply(response, 200, { status: "PENDING", receipt: "R1" })],
-    ["under HTTP 400", (response) => reply(response, 400, { status: "FAILED", receipt: "R1" })],
+    ["under HTTP 400", (response) => reply(response, 400, { status: "SUCCESS", receipt: "R1" })],
+    ["under HTTP 303", (response) => reply(response, 303, { status: "SUCCESS", receipt: "R1" }, { location: "/x" })],
+    ["under HTTP 307", (response) => reply(response, 307, { receipt: "R1" }, { location: "https://other.example" })],
     ["under HTTP 503", (response) => reply(response, 503, { receipt: "R1" }, { "retry-after": "0" })],
     ["under HTTP 401", (response) => reply(response, 401, { receipt: "R1" })],
   ])("an answer that names it is returned: %s", async (_case, answer) => {
@@ -55,12 +56,30 @@ describe("policy 30: what an operation that is sent once comes to, first match",
       essential: ["receipt"],
     });
     const api = clientOf(server, { validation: { response: "strict" } });
-    expect((await api.send(odd, {}).withResponse()).warnings).toEqual([{ path: [], message: "odd", code: "custom" }]);
+    expect((await api.send(odd, {}).withResponse()).warnings).toEqual([
+      { path: [], message: "odd", code: "custom" },
+      { path: ["status"], message: "does not say success", code: "unexpected_status" },
+    ]);
   });
 
   const unknown: [string, Answer, string][] = [
     ["in progress", (response) => reply(response, 200, { status: "PROCESSING" }), "in_progress"],
     ["in part", (response) => reply(response, 200, { status: "FAILED", message: "Partially booked" }), "in_progress"],
+    [
+      "under FAILED, though it is named",
+      (response) => reply(response, 200, { status: "FAILED", status_code: "409", receipt: "R1" }),
+      "duplicate",
+    ],
+    [
+      "under pending, though it is named",
+      (response) => reply(response, 200, { status: "PENDING", receipt: "R1" }),
+      "in_progress",
+    ],
+    ["HTTP 409", (response) => reply(response, 409, { status: "FAILED" }), "duplicate"],
+    ["HTTP 302", (response) => reply(response, 302, "", { location: "/x" }), "unknown"],
+    ["HTTP 303", (response) => reply(response, 303, "", { location: "/x" }), "unknown"],
+    ["HTTP 400 cut in the middle", (response) => reply(response, 400, '{"receipt":"R'), "unexpected_response"],
+    ["HTTP 308 cut in the middle", (response) => reply(response, 308, '{"receipt":"R'), "unknown"],
     ["HTTP 408", (response) => reply(response, 408, { status: "FAILED" }), "unavailable"],
     [
       "the code 408 in a 200",
@@ -125,7 +144,7 @@ describe("policy 30: what an operation that is sent once comes to, first match",
     expect(error).toMatchObject({ outcome, httpStatus });
   });
 
-  it.each([301, 401, 402, 403, 404, 409, 422, 429])("HTTP %i: rejected", async (status) => {
+  it.each([301, 401, 402, 403, 404, 422, 429])("HTTP %i: rejected", async (status) => {
     const server = await startServer((response) => reply(response, status, { status: "FAILED" }, { location: "/x" }));
     const error = await errorOf(clientOf(server).send(pay, {}));
     expect(error).toBeInstanceOf(ApiError);
@@ -151,7 +170,7 @@ describe("what the operation is told of the call", () => {
   it("an explanation that throws leaves the error that it was to explain", async () => {
     const server = await startServer((response) => reset(response));
     const broken = made({
-      unknownOutcome: () => {
+      toUnknownOutcomeError: () => {
         throw new TypeError("broken");
       },
     });
@@ -164,16 +183,23 @@ describe("what the operation is told of the call", () => {
     await clientOf(server)
       .send(pay, { order: "o-2" }, { extraBody: { more: 1 } })
       .catch(() => {});
-    const [error, call] = unknownOutcome.mock.lastCall ?? [];
+    const [error, call] = toUnknownOutcomeError.mock.lastCall ?? [];
     expect(call?.body).toEqual(JSON.parse(server.requests[0]?.body ?? ""));
     expect(call?.sentAt).toBeGreaterThanOrEqual(before);
     expect(call?.sentAt).toBeLessThanOrEqual(Date.now());
     expect(error).toBeInstanceOf(ConnectionError);
   });
 
+  it("an explanation that is no error leaves the error that it was to explain", async () => {
+    const server = await startServer((response) => reset(response));
+    const asynchronous = async () => Promise.reject(new Error("too late"));
+    const broken = made({ toUnknownOutcomeError: asynchronous as never });
+    expect(await failureOf(clientOf(server).send(broken, {}), ConnectionError)).toMatchObject({ outcome: "unknown" });
+  });
+
   it("an operation that explains nothing throws the error itself", async () => {
     const server = await startServer((response) => reply(response, 200, {}));
-    const plain = made({ accepts: () => false });
+    const plain = made({ isSuccess: () => false });
     expect((await failureOf(clientOf(server).send(plain, {}), ResponseValidationError)).outcome).toBe("unknown");
   });
 });
@@ -191,7 +217,7 @@ describe("policies 8 and 30 for §4.3 itself: a booking is sent once, whatever h
     ["no answer in time", () => {}, "unknown"],
     ["HTTP 429 with Retry-After", (response) => reply(response, 429, {}, { "retry-after": "0" }), "rejected"],
     ["HTTP 307", (response) => reply(response, 307, "", { location: "/flight/book" }), "rejected"],
-    ["HTTP 421", (response) => reply(response, 421, { status: "FAILED" }), "rejected"],
+    ["HTTP 421", (response) => reply(response, 421, { status: "FAILED" }), "unknown"],
   ])("%s", async (_case, answer, outcome) => {
     const server = await startServer(answer);
     const call = clientOf(server, { maxRetries: 5 }).flights.book(params, { timeout: 300, maxRetries: 5 });

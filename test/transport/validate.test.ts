@@ -48,7 +48,9 @@ describe("a request is checked before anything leaves the machine", () => {
   it("rules of the operation that depend on the client's options count as well", async () => {
     const operation = made({
       params: schemaOf(() => [{ message: "first", path: ["a", { key: 0 }, Symbol("s")] }]),
-      rules: (params, options) => [{ path: ["b"], message: `${Object.keys(params)} ${options.mobile}`, code: "mine" }],
+      validateParams: (params, options) => [
+        { path: ["b"], message: `${Object.keys(params)} ${options.mobile}`, code: "mine" },
+      ],
     });
     const error = await failureOf(
       clientOf(nowhere, { mobile: "asGiven" }).send(operation, { b: 1 }),
@@ -63,8 +65,9 @@ describe("a request is checked before anything leaves the machine", () => {
   });
 
   it("a message has three of the broken rules and says how many more there are", async () => {
-    const rules = () => ["a", "b", "c", "d", "e"].map((path) => ({ path: [path], message: "is odd", code: "odd" }));
-    const error = await failureOf(clientOf(nowhere).send(made({ rules }), {}), RequestValidationError);
+    const validateParams = () =>
+      ["a", "b", "c", "d", "e"].map((path) => ({ path: [path], message: "is odd", code: "odd" }));
+    const error = await failureOf(clientOf(nowhere).send(made({ validateParams }), {}), RequestValidationError);
     expect(error.message).toBe("test.made: a is odd; b is odd; c is odd; and 2 more in `issues`. Nothing was sent.");
     expect(error.issues).toHaveLength(5);
   });
@@ -76,16 +79,16 @@ describe("a request is checked before anything leaves the machine", () => {
     const server = await startServer((response) => reply(response, 200, good));
     const call = clientOf(server, { validation: { response: "strict" } }).send(made({ body }), {});
     const { message } = await failureOf(call, ResponseValidationError);
-    expect(message).toContain("not of the documented form: the body is odd. ");
+    expect(message).toContain("does not have the documented form: the body is odd. ");
   });
 
   it.each([undefined, null, "text", 7])("params that are no object are refused: %j", async (params) => {
-    const rules = vi.fn(() => []);
-    const operation = { ...search, rules, normalize: () => expect.unreachable() };
+    const validateParams = vi.fn(() => []);
+    const operation = { ...search, validateParams, normalize: () => expect.unreachable() };
     await failureOf(clientOf(nowhere).send(operation, params as never), RequestValidationError);
     const off = { validation: { request: "off" } } as const;
     await failureOf(clientOf(nowhere).send(operation, params as never, off), RequestValidationError);
-    expect(rules).not.toHaveBeenCalled();
+    expect(validateParams).not.toHaveBeenCalled();
   });
 
   it('validation.request: "off" sends what it was given', async () => {

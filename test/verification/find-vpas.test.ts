@@ -2,6 +2,7 @@ import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
+  type ApiError,
   AuthenticationError,
   InvalidRequestError,
   NotFoundError,
@@ -206,7 +207,7 @@ describe("§7.1 verification errors", () => {
       const body = sample(`verification/${name}`);
       for (const status of [200, Math.max(200, Number(statusCode))]) {
         answer(body, status);
-        const error = await failureOf(api().verification.findVpas(params), errorClass);
+        const error = await failureOf<ApiError>(api().verification.findVpas(params), errorClass);
         expect(error).toMatchObject({
           httpStatus: status,
           statusCode,

@@ -1,0 +1,91 @@
+import type {
+  ApiError,
+  AuthenticationError,
+  DuplicateRequestError,
+  InsufficientBalanceError,
+  InvalidRequestError,
+  NotFoundError,
+  OfferUnavailableError,
+  PermissionError,
+  RateLimitError,
+  RequestInProgressError,
+  ServiceUnavailableError,
+  SessionExpiredError,
+  TraceMismatchError,
+} from "./api.ts";
+import { type CheckoutErrorKind, ServiceApiError } from "./base.ts";
+import type { BookingOutcomeUnknownError } from "./booking.ts";
+import type {
+  AbortError,
+  ConfigurationError,
+  ConnectionError,
+  RequestValidationError,
+  ResponseValidationError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "./request.ts";
+import type { StreamFailedError, StreamStalledError, StreamTruncatedError } from "./stream.ts";
+import type { WebhookAuthError, WebhookPayloadError } from "./webhook.ts";
+
+/** A refusal by the service, as a union that `switch (error.kind)` narrows. */
+export type AnyApiError =
+  | AuthenticationError
+  | DuplicateRequestError
+  | InsufficientBalanceError
+  | InvalidRequestError
+  | NotFoundError
+  | OfferUnavailableError
+  | PermissionError
+  | RateLimitError
+  | RequestInProgressError
+  | ServiceUnavailableError
+  | SessionExpiredError
+  | TraceMismatchError
+  | (ApiError & { readonly kind: "unknown" });
+
+/** An error of `serviceapi/flights`, by what it shares with every other; `AnyCheckoutError` there has its own fields. */
+export type CheckoutError = ServiceApiError & { readonly kind: CheckoutErrorKind };
+
+/** Every error that this package throws, as a union that `switch (error.kind)` narrows. */
+export type AnyServiceApiError =
+  | AnyApiError
+  | AbortError
+  | BookingOutcomeUnknownError
+  | CheckoutError
+  | ConfigurationError
+  | ConnectionError
+  | RequestValidationError
+  | ResponseValidationError
+  | StreamFailedError
+  | StreamStalledError
+  | StreamTruncatedError
+  | TimeoutError
+  | UnexpectedResponseError
+  | WebhookAuthError
+  | WebhookPayloadError;
+
+/**
+ * Returns whether a value is an error of this package, also of another copy of it.
+ *
+ * @param value - Anything that was thrown.
+ *
+ * @example
+ * ```ts
+ * import { isServiceApiError } from "serviceapi";
+ *
+ * function waitBeforeRetry(error: unknown): number | undefined {
+ *   if (!isServiceApiError(error)) throw error;
+ *   switch (error.kind) {
+ *     case "rate_limited":
+ *       return error.retryAfter ?? 1_000;
+ *     case "timeout":
+ *       return error.isRetryable ? error.timeoutMs : undefined;
+ *     default:
+ *       return undefined;
+ *   }
+ * }
+ * ```
+ */
+export function isServiceApiError(value: unknown): value is AnyServiceApiError {
+  return ServiceApiError.isInstance(value);
+}

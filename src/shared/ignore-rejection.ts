@@ -1,0 +1,7 @@
+/**
+ * Handles the rejection of a promise that nobody waits for: a callback of the application may be an `async` function
+ * although its result is not awaited, and its failure must not end the process.
+ */
+export function ignoreRejection(value: unknown): void {
+  if (value instanceof Promise) value.catch(() => {});
+}

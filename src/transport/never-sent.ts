@@ -1,0 +1,43 @@
+import { causesOf, codeOf } from "./redact.ts";
+
+/** Codes with which Node and Bun (up to 1.3 in its own words) say that no connection was made, so that nothing was sent. */
+const neverConnected =
+  /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
+
+/** The same of these, if it was the connect that failed: a read on an open connection fails with them, too. */
+const neverConnectedIn: ReadonlySet<string> = new Set(["EHOSTUNREACH", "ENETUNREACH"]);
+
+/**
+ * True only if the runtime says that the request certainly never left this machine: refused, name not found, TLS
+ * refused. workerd says "Network connection lost." for everything, which counts as sent.
+ */
+export function wasNeverSent(error: unknown): boolean {
+  for (const link of causesOf(error)) {
+    // Node tries every address of a name; each attempt has its own error.
+    if (link instanceof AggregateError && link.errors.length > 0) return link.errors.every(wasNeverSent);
+    if (saysNeverSent(link.message)) return true;
+    const code = codeOf(link);
+    // The outermost code decides: what is beneath it happened before.
+    if (code !== undefined) return neverConnected.test(code) || (neverConnectedIn.has(code) && isConnect(link));
+  }
+  return false;
+}
+
+/** Deno has no codes: `client error (Connect)` covers refusal, names and TLS. Ports that fetch itself refuses are named. */
+function saysNeverSent(message: string): boolean {
+  return /client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(message);
+}
+
+function isConnect(error: Error & { readonly syscall?: unknown }): boolean {
+  return error.syscall === "connect";
+}
+
+/** True if the runtime refused network access before anything was sent: Node's permission model, or Deno without --allow-net. */
+export function isNetworkDenied(error: unknown): boolean {
+  return causesOf(error).some(saysDenied);
+}
+
+function saysDenied(error: Error & { readonly permission?: unknown }): boolean {
+  if (codeOf(error) === "ERR_ACCESS_DENIED") return error.permission === undefined || error.permission === "Net";
+  return /^(NotCapable|PermissionDenied)$/.test(error.name) && /\bnet access\b/i.test(error.message);
+}

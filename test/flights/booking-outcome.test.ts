@@ -1,0 +1,472 @@
+import { describe, expect, it } from "vitest";
+import {
+  ApiError,
+  AuthenticationError,
+  BookingOutcomeUnknownError,
+  DuplicateRequestError,
+  InsufficientBalanceError,
+  InvalidRequestError,
+  NotFoundError,
+  OfferUnavailableError,
+  PermissionError,
+  RateLimitError,
+  type ServiceApiError,
+  SessionExpiredError,
+  TraceMismatchError,
+} from "../../src/errors.ts";
+import { findBookingReference } from "../../src/flights/booking-reference.ts";
+import { type ClientOptions, quoteToken, ServiceApi } from "../../src/index.ts";
+import { sample, samples } from "./samples.ts";
+
+const documented = sample("book/success-lcc") as { readonly data: { readonly result: object } };
+
+/** What comes back: HTTP status, body (text as it is), headers. */
+type Came = readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>];
+
+const params = {
+  trace_id: "T",
+  token: quoteToken("q"),
+  client_referenceId: "order-17",
+  passengers: [],
+} as const;
+
+async function book([status, body, headers = {}]: Came, options: ClientOptions = {}) {
+  let sent = 0;
+  const api = new ServiceApi({
+    baseUrl: "https://api.example.com",
+    clientId: "c",
+    clientSecret: "a-long-secret",
+    ...options,
+    fetch: async () => {
+      sent++;
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return new Response(status === 204 ? null : text, { status, headers });
+    },
+  });
+  const call = api.flights.book(params, { validation: { request: "off" } }).withResponse();
+  const came = await call.then(
+    (value) => ({ value, error: undefined }),
+    (error: ServiceApiError) => ({ value: undefined, error }),
+  );
+  expect(sent).toBe(1);
+  return came;
+}
+
+/** What `book` comes to, in one line. */
+async function toldOf(came: Came, options?: ClientOptions): Promise<string> {
+  const { error } = await book(came, options);
+  return error === undefined ? "booked" : `${error.outcome} ${error.name}`;
+}
+
+const failed = (message?: string, code: string | number | null = "400", more: object = {}): Came => [
+  200,
+  { status: "FAILED", ...(code !== null && { status_code: code }), message, ...more },
+];
+const named = (result: object, more: object = {}): object => ({ ...more, data: { trace_id: "T", result } });
+const pnr = { pnr: "ABC123", booking_id: 5001 };
+const to = { location: "/booking/7" };
+
+const rejected = (errorClass: { readonly name: string }) => `rejected ${errorClass.name}`;
+const unknown = "unknown BookingOutcomeUnknownError";
+const duplicate = `unknown ${DuplicateRequestError.name}`;
+
+describe("a booking that the response names, and nothing speaks against, is returned", () => {
+  it.each<[string, Came]>([
+    ["as §2.8 shows it", [200, named(pnr, { status: "SUCCESS", status_code: "200" })]],
+    ["in lower case", [200, named(pnr, { status: "success" })]],
+    ["without a verdict", [200, named(pnr)]],
+    ["under a status of tomorrow", [200, named(pnr, { status: "CONFIRMED" })]],
+    ["with a PNR alone", [200, named({ pnr: "ABC123", booking_id: 0 }, { status: "SUCCESS" })]],
+    ["with a booking ID alone", [200, named({ pnr: "", booking_id: 5001 }, { status: "SUCCESS" })]],
+    ["with a booking ID as a string", [200, named({ pnr: null, booking_id: "5001" })]],
+    ["with a placeholder for a PNR", [200, named({ pnr: "NA", booking_id: 5001 }, { status: "SUCCESS" })]],
+    ["in a list", [200, { data: { result: [{ pnr: "" }, pnr] } }]],
+    ["in `data`", [200, { data: pnr }]],
+    ["in `result`", [200, { result: pnr }]],
+    ["at the root", [200, pnr]],
+    ["in capitals", [200, { PNR: "ABC123" }]],
+    ["in camel case", [200, { status: "SUCCESS", bookingId: 5001 }]],
+    ["in a list of bookings", [200, { bookings: [{ pnr: "ABC123" }] }]],
+    ["at a segment", [200, { status: "SUCCESS", data: { result: { segments: [{ pnr: "ABC123" }] } } }]],
+    ["under HTTP 201", [201, named(pnr, { status: "SUCCESS" })]],
+    ["under HTTP 303", [303, named(pnr, { status: "SUCCESS" }), to]],
+    ["under HTTP 302, without a verdict", [302, named(pnr), to]],
+    ["under HTTP 308", [308, named(pnr, { status: "SUCCESS" }), to]],
+    ["under HTTP 400", [400, named(pnr, { status: "SUCCESS" })]],
+    ["under HTTP 401, without a verdict", [401, named(pnr)]],
+    ["under HTTP 503", [503, named(pnr, { status: "SUCCESS" }), { "retry-after": "0" }]],
+    ["for another trace", [200, { status: "SUCCESS", data: { trace_id: "SOMEBODY-ELSES", result: pnr } }]],
+  ])("%s", async (_case, came) => {
+    expect(await toldOf(came)).toBe("booked");
+    // Its shape never throws it away.
+    expect(await toldOf(came, { validation: { response: "strict" } })).toBe("booked");
+    expect(await toldOf(came, { validation: { response: "off" } })).toBe("booked");
+  });
+
+  it.each<[string, Came, string]>([
+    ["an HTTP status that is no success", [503, named(pnr, { status: "SUCCESS" })], "unexpected_http_status"],
+    ["a redirect", [303, named(pnr, { status: "SUCCESS" }), to], "unexpected_http_status"],
+    ["a status of tomorrow", [200, named(pnr, { status: "CONFIRMED" })], "unexpected_status"],
+    ["another trace", [200, { status: "SUCCESS", data: { trace_id: "X", result: pnr } }], "trace_mismatch"],
+  ])("with a warning about %s", async (_case, came, code) => {
+    const { value } = await book(came);
+    expect(value?.warnings.map((issue) => issue.code)).toContain(code);
+  });
+
+  it("with no such warning when all is as documented", async () => {
+    const { result } = documented.data;
+    const { value } = await book([200, { ...documented, data: { trace_id: "T", result } }]);
+    expect(value?.warnings).toEqual([]);
+  });
+
+  it("asResponse() hands over a redirect that names one, too", async () => {
+    const api = new ServiceApi({
+      baseUrl: "https://api.example.com",
+      clientId: "c",
+      clientSecret: "a-long-secret",
+      fetch: async () => Response.json(named(pnr, { status: "SUCCESS" }), { status: 303, headers: to }),
+    });
+    const response = await api.flights.book(params, { validation: { request: "off" } }).asResponse();
+    expect([response.status, await response.json()]).toEqual([303, named(pnr, { status: "SUCCESS" })]);
+  });
+});
+
+describe("a booking that the response names without calling it a success is unknown, and stands on the error", () => {
+  it.each<[string, Came]>([
+    ["FAILED", failed("Booking failed: seats gone", "400", named(pnr))],
+    ["FAILED, with all that §2.8 shows", [400, { ...documented, status: "FAILED" }]],
+    ["failed, in lower case", [200, named(pnr, { status: "failed" })]],
+    ["a code alone", [200, named(pnr, { status_code: "400" })]],
+    ["FAILED with HTTP 401", [401, named(pnr, { status: "FAILED" })]],
+    ["FAILED, session expired", failed("Session expired", "400", named(pnr))],
+    ["FAILED, already booked", failed("Already booked", "409", named(pnr))],
+    ["FAILED with an ID alone", [400, named({ pnr: null, booking_id: 5001 }, { status: "FAILED" })]],
+    ["PENDING", [200, named({ pnr: "", booking_id: 5001 }, { status: "PENDING" })]],
+    ["PROCESSING", [200, named(pnr, { status: "PROCESSING" })]],
+    ["a failure of tomorrow", [200, named(pnr, { status: "CANCELLED" })]],
+    ["a status that is false", [200, named(pnr, { status: false })]],
+    ["a redirect with FAILED", [303, named(pnr, { status: "FAILED" }), to]],
+    ["FAILED and `PNR`", failed("no", "400", { PNR: "ABC123" })],
+    ["FAILED and `bookings`", failed("no", "400", { bookings: [{ pnr: "ABC123" }] })],
+  ])("%s", async (_case, came) => {
+    const { error } = await book(came);
+    expect(error).toBeInstanceOf(BookingOutcomeUnknownError);
+    const { pnr, bookingId, body, httpStatus, outcome } = error as BookingOutcomeUnknownError;
+    expect([pnr ?? bookingId, outcome, httpStatus]).toEqual([
+      expect.stringMatching(/^(ABC123|5001|\w{6})$/),
+      "unknown",
+      came[0],
+    ]);
+    expect(body).toEqual(JSON.parse(JSON.stringify(came[1])));
+    expect(error?.message).toContain("names a booking");
+    expect(Object.keys(error ?? {})).not.toEqual(expect.arrayContaining(["pnr"]));
+    expect(JSON.stringify(error)).not.toContain("ABC123");
+  });
+});
+
+describe("what names nothing", () => {
+  const nothing = [
+    "",
+    " ",
+    "NA",
+    "na",
+    "N/A",
+    "n/a",
+    " N / A ",
+    "n.a.",
+    "-",
+    "--",
+    "—",
+    "null",
+    "NULL",
+    "None",
+    "none",
+    "nil",
+    "pending",
+    "PENDING",
+    "Not Available",
+    "in process",
+    "failed",
+    "0",
+    "000000",
+    "-1",
+    "- 7",
+    "0.0",
+    0,
+    -1,
+    -5001,
+    null,
+    true,
+    {},
+    [],
+  ];
+
+  it.each(nothing)("as PNR or booking ID: %j", async (value) => {
+    expect(findBookingReference(named({ pnr: value, booking_id: value }))).toBeUndefined();
+    expect(await toldOf([200, named({ pnr: value, booking_id: 0 }, { status: "SUCCESS" })])).toBe(unknown);
+    expect(await toldOf(failed("Passenger name is invalid", "400", named({ pnr: value, booking_id: value })))).toBe(
+      rejected(InvalidRequestError),
+    );
+  });
+
+  it.each(["NAX7Q2", "N4", "NONE12", "A0", "00A", "1", 7, "PNR001"])("but %j names a booking", (value) => {
+    expect(findBookingReference({ pnr: value })?.pnr).toBe(String(value));
+  });
+
+  it.each(samples("book", "failed"))("no sample of a refusal: %s", (name) => {
+    expect(findBookingReference(sample(name))).toBeUndefined();
+  });
+
+  it("a body that nests deeper than a stack, or is no object", () => {
+    const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${"]}".repeat(100_000)}`);
+    expect(findBookingReference(deep)).toBeUndefined();
+    expect(findBookingReference({ deep, pnr: "ABC123" })?.pnr).toBe("ABC123");
+    for (const body of [undefined, null, "PNR ABC123", 7]) expect(findBookingReference(body)).toBeUndefined();
+  });
+});
+
+describe("what exists already is a duplicate, whatever else it is called", () => {
+  it.each([
+    "A booking with this client_referenceId already exists",
+    "Already booked",
+    "Already ticketed",
+    "Booking already confirmed with the same criteria.",
+    "client_referenceId already used",
+    "client_referenceId has already been used",
+    "This request was already processed",
+    "PNR already created for this token",
+    "Duplicate booking",
+    "Duplicate client_referenceId",
+    "DUPLICATE REQUEST",
+    "Duplication of request",
+    "Invalid token: this token was already booked",
+    "Session expired: the order is already ticketed",
+    "Flight no longer available: seats already booked",
+  ])("%j", async (message) => {
+    for (const code of ["400", "401", "409", "422", "E500", null]) {
+      expect(await toldOf(failed(message, code))).toBe(duplicate);
+    }
+    expect(await toldOf([400, { message }])).toBe(duplicate);
+    expect(await toldOf([429, { status: "FAILED", message }])).toBe(duplicate);
+  });
+
+  it.each<[string, Came]>([
+    ["the code 208", failed("Done", "208")],
+    ["the code 409", failed("Conflict", "409")],
+    ["HTTP 409", [409, { status: "FAILED" }]],
+  ])("%s", async (_case, came) => {
+    expect(await toldOf(came)).toBe(duplicate);
+  });
+
+  it("and is never to be repeated", async () => {
+    expect((await book([429, { status: "FAILED", message: "Already booked" }])).error?.isRetryable).toBe(false);
+  });
+});
+
+describe("what positively says no is rejected", () => {
+  it.each<[string, Came, { readonly name: string }]>([
+    ["the code 401", failed("no", "401"), AuthenticationError],
+    ["HTTP 401 with a web page", [401, "<html>Unauthorized</html>"], AuthenticationError],
+    ["an authentication failure under 400", failed("Authentication failure"), AuthenticationError],
+    ["invalid credentials without a code", failed("Invalid client credentials", null), AuthenticationError],
+    ["the code 403", failed("no", "403"), PermissionError],
+    ["an IP address that is not registered", failed("IP address is not registered."), PermissionError],
+    ["the code 404", failed("no", "404"), NotFoundError],
+    ["HTTP 404 of a gateway", [404, { message: "no Route matched" }], NotFoundError],
+    ["the code 429", failed("Too many requests", "429"), RateLimitError],
+    ["HTTP 429 without a body", [429, ""], RateLimitError],
+    ["the code 402", failed("no", "402"), InsufficientBalanceError],
+    ["an insufficient balance under 400", failed("Insufficient agency balance"), InsufficientBalanceError],
+    [
+      "an insufficient balance under HTTP 500",
+      [500, { status: "FAILED", status_code: "402", message: "Insufficient balance" }],
+      InsufficientBalanceError,
+    ],
+    ["an invalid token", failed("Invalid token"), SessionExpiredError],
+    ["an expired session without a code", failed("Your session TraceID is expired", null), SessionExpiredError],
+    [
+      "an expired session under HTTP 302",
+      [302, { status: "FAILED", message: "Session expired" }, to],
+      SessionExpiredError,
+    ],
+    ["a flight that is gone", failed("Flight no longer available"), OfferUnavailableError],
+    ["a price that changed before", failed("Price has changed. Please re-quote.", "409"), OfferUnavailableError],
+    ["a seat that is sold out", failed("Seat sold out", "E17"), OfferUnavailableError],
+    ["another trace", failed("trace_id does not match."), TraceMismatchError],
+    ["a request that is invalid", failed("Passenger name is invalid"), InvalidRequestError],
+    ["… under the code 422", failed("GST details are mandatory for this fare.", "422"), InvalidRequestError],
+    ["… under HTTP 422 without a code", [422, { status: "FAILED", message: "dob is required" }], InvalidRequestError],
+    ["… with the code as a number", failed("Passenger name is invalid", 400), InvalidRequestError],
+    ["… without a word", failed(undefined), InvalidRequestError],
+    ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
+    ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
+    ["HTTP 301", [301, "", to], ApiError],
+    ["HTTP 307", [307, "<html>Temporary Redirect</html>", to], ApiError],
+    ["HTTP 308", [308, "", to], ApiError],
+  ])("%s", async (_case, came, errorClass) => {
+    expect(await toldOf(came)).toBe(rejected(errorClass));
+  });
+});
+
+describe("everything else is unknown", () => {
+  it.each([
+    "Booking under process, please check after some time",
+    "Booking is in progress.",
+    "Booking in process",
+    "Your booking is being processed",
+    "Still processing",
+    "Processing failed",
+    "Booking pending at airline end",
+    "Booking request submitted, awaiting confirmation",
+    "Awaiting airline response",
+    "Booking queued",
+    "Supplier timed out while booking",
+    "Airline time-out",
+    "Request timeout",
+    "Supplier is down",
+    "Airline is not responding",
+    "Internal server error",
+    "Internal error",
+    "System error",
+    "Temporary system error",
+    "Service unavailable",
+    "Something went wrong",
+    "Please try again",
+    "Unable to book, try again later",
+    "Partially booked",
+    "Partial booking is successful.",
+    "Booking status unknown",
+    "Booking on hold",
+    "Network error at the airline",
+  ])("FAILED with the code 400 and %j", async (message) => {
+    for (const code of ["400", "422", null]) expect(await toldOf(failed(message, code))).toBe(unknown);
+    expect(await toldOf([400, { status: "FAILED", message }])).toBe(unknown);
+    expect(await toldOf([400, { error: message }])).toBe(unknown);
+    expect(await toldOf([400, message])).toBe(unknown);
+    expect(await toldOf(failed(message.toUpperCase()))).toBe(unknown);
+  });
+
+  it.each([
+    "E500",
+    "0",
+    "200",
+    "100",
+    "300",
+    "405",
+    "410",
+    "418",
+    "424",
+    "460",
+    "499",
+    "500",
+    "503",
+    "599",
+    0,
+    500,
+    "",
+    "null",
+    null,
+  ])("FAILED with the code %j", async (code) => {
+    expect(await toldOf(failed("Booking was not made", code))).toBe(unknown);
+  });
+
+  it.each([
+    [204, ""],
+    [200, ""],
+    [200, "<html></html>"],
+    [200, "OK"],
+    [200, "null"],
+    [200, "[]"],
+    [200, "{}"],
+    [200, '{"status":"SUCC'],
+    [200, { status: "SUCCESS" }],
+    [200, { status: "PENDING", message: "Invalid token" }],
+    [200, { status: "PROCESSING" }],
+    [300, ""],
+    [302, ""],
+    [303, ""],
+    [305, ""],
+    [301, '{"data":{"result":{"pnr":"AB'],
+    [301, { status: "SUCCESS" }],
+    [302, { status: "FAILED", status_code: "400" }],
+    [400, '{"data":{"result":{"pnr":"AB'],
+    [400, { status: "SUCCESS" }],
+    [405, ""],
+    [408, ""],
+    [408, { status: "FAILED", status_code: "400" }],
+    [410, ""],
+    [418, ""],
+    [421, { status: "FAILED" }],
+    [424, ""],
+    [425, ""],
+    [460, ""],
+    [499, ""],
+    [500, { status: "FAILED", status_code: "400", message: "Passenger name is invalid" }],
+    [500, ""],
+    [502, "<html></html>"],
+    [503, { status: "FAILED" }],
+    [504, ""],
+    [520, "<html></html>"],
+    [599, {}],
+  ] as const)("HTTP %i with %j", async (status, body) => {
+    expect(await toldOf([status, body, status > 299 && status < 400 ? to : {}])).toBe(unknown);
+  });
+});
+
+describe("`classifyError` names kinds; it cannot make a booking that may exist one that was refused", () => {
+  const as = (
+    kind: "invalid" | "session_expired" | "offer_unavailable" | "duplicate" | "in_progress" | "unavailable",
+  ) => ({
+    classifyError: () => kind,
+  });
+
+  it.each<[string, Came]>([
+    ["a pending booking", [200, { status: "PENDING" }]],
+    ["one under process", failed("Booking under process")],
+    ["one that exists already", failed("Already booked")],
+    ["HTTP 500", [500, {}]],
+    ["HTTP 408", [408, {}]],
+    ["HTTP 303", [303, { status: "FAILED" }, to]],
+    ["one that is named", failed("no", "400", named(pnr))],
+  ])("%s", async (_case, came) => {
+    for (const kind of ["invalid", "session_expired", "offer_unavailable"] as const) {
+      expect(await toldOf(came, as(kind))).toBe(unknown);
+    }
+  });
+
+  it("but it can read a refusal from a code of the deployment, and open one that looked like a refusal", async () => {
+    expect(await toldOf(failed("Sitzung beendet", "461"), as("session_expired"))).toBe(rejected(SessionExpiredError));
+    expect(await toldOf(failed("Passenger name is invalid"), as("duplicate"))).toBe(duplicate);
+    expect(await toldOf(failed("Session expired"), as("in_progress"))).toBe(unknown);
+    expect(await toldOf(failed("Session expired"), as("unavailable"))).toBe(unknown);
+  });
+
+  it("and sees what came, before anything in it is redacted", async () => {
+    const seen: unknown[] = [];
+    const message = "a-long-secret is invalid";
+    const { error } = await book(failed(message), {
+      classifyError: (response) => void seen.push(response.serviceMessage),
+    });
+    expect(seen).toEqual([message]);
+    expect(error?.message).toContain("[redacted] is invalid");
+  });
+});
+
+describe("a header of the caller's own changes nothing", () => {
+  it.each([
+    [{ "x-ui-state": "progress" }, "Booking is in progress.", unknown],
+    [{ "x-auth-type": "token" }, "Invalid token", rejected(SessionExpiredError)],
+    [{ "x-product": "flight" }, "This flight is no longer available", rejected(OfferUnavailableError)],
+    [{ "x-api-key": "already" }, "Already booked", duplicate],
+    [{ authorization: "process" }, "Booking under process", unknown],
+  ])("%j and %j", async (headers, message, expected) => {
+    expect(await toldOf(failed(message), { headers })).toBe(expected);
+    expect(await toldOf(failed(message))).toBe(expected);
+  });
+
+  it.each(["b", "s", "in progress"])("nor does a secret of %j", async (clientSecret) => {
+    const secret = clientSecret.replaceAll(" ", "-");
+    expect(await toldOf(failed("Booking is in progress."), { clientSecret: secret })).toBe(unknown);
+    expect(await toldOf(failed("Your session expired"), { clientSecret: secret })).toBe(rejected(SessionExpiredError));
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { isNetworkDenied, wasNeverSent } from "../../src/transport/never-sent.ts";
+
+const coded = (code: string, cause?: unknown, more?: object) =>
+  Object.assign(new Error("x", { cause }), { code, ...more });
+const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+
+describe("what certainly never left this machine", () => {
+  it.each([
+    "ECONNREFUSED",
+    "ENOTFOUND",
+    "EAI_AGAIN",
+    "UND_ERR_CONNECT_TIMEOUT",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "CERT_HAS_EXPIRED",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+  ])("%s, on the error or on its cause", (code) => {
+    expect(wasNeverSent(coded(code))).toBe(true);
+    expect(wasNeverSent(fetchFailed(coded(code)))).toBe(true);
+  });
+
+  it.each(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "ConnectionClosed"])(
+    "%s may have been sent",
+    (code) => {
+      expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
+    },
+  );
+
+  it.each<[string, unknown, boolean]>([
+    [
+      "Node, every address of a name refused",
+      fetchFailed(
+        Object.assign(
+          new AggregateError([coded("ECONNREFUSED"), coded("ENETUNREACH", undefined, { syscall: "connect" })]),
+          { code: "ECONNREFUSED" },
+        ),
+      ),
+      true,
+    ],
+    [
+      "Node, one address of two reset",
+      fetchFailed(new AggregateError([coded("ECONNREFUSED"), coded("ECONNRESET")])),
+      false,
+    ],
+    [
+      "a cause that leads back to where it began",
+      (() => {
+        const loop = new Error("loop");
+        loop.cause = new Error("and back", { cause: loop });
+        return loop;
+      })(),
+      false,
+    ],
+    ["an aggregate of nothing", new AggregateError([]), false],
+    ["Node, a port that fetch refuses", fetchFailed(new Error("bad port")), true],
+    [
+      "Deno, no connection",
+      new TypeError("error sending request for url (http://x/): client error (Connect): tcp connect error: refused"),
+      true,
+    ],
+    [
+      "Deno, a connection that broke",
+      new TypeError("error sending request for url (http://x/): client error (SendRequest)"),
+      false,
+    ],
+    ["Deno, a port that fetch refuses", new TypeError("Fetch failed: Requests to port 22 are blocked"), true],
+    ["workerd, which tells nothing", new Error("Network connection lost."), false],
+    ["a message that merely mentions one", new Error("ECONNREFUSED"), false],
+    ["no error at all", "ECONNREFUSED", false],
+    ["a code that is no text", Object.assign(new Error("x"), { code: 111 }), false],
+  ])("%s", (_case, error, never) => {
+    expect(wasNeverSent(error)).toBe(never);
+  });
+
+  it.each(["EHOSTUNREACH", "ENETUNREACH"])("%s only if it was the connect that failed", (code) => {
+    expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "connect" })))).toBe(true);
+    expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "read" })))).toBe(false);
+    expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
+  });
+
+  it("the outermost code decides: what was tried before does not say that this was not sent", () => {
+    expect(wasNeverSent(fetchFailed(coded("ECONNRESET", coded("ECONNREFUSED"))))).toBe(false);
+    expect(wasNeverSent(fetchFailed(coded("ECONNREFUSED", coded("ECONNRESET"))))).toBe(true);
+  });
+});
+
+describe("a runtime that denies network access says so before anything is sent", () => {
+  const named = (name: string, message: string) => Object.assign(new Error(message), { name });
+
+  it.each<[string, unknown, boolean]>([
+    ["Node 26 --permission", fetchFailed(coded("ERR_ACCESS_DENIED", undefined, { syscall: "getaddrinfo" })), true],
+    ["Node, a file of the application", coded("ERR_ACCESS_DENIED", undefined, { permission: "FileSystemRead" }), false],
+    ["Deno 2", named("NotCapable", 'Requires net access to "api.example.com:443"'), true],
+    ["Deno 1", named("PermissionDenied", 'Requires net access to "api.example.com:443"'), true],
+    ["Deno, a file of the application", named("NotCapable", 'Requires read access to "./log"'), false],
+    ["a message that merely mentions it", new Error("Requires net access"), false],
+  ])("%s: %s", (_case, error, denied) => {
+    expect(isNetworkDenied(error)).toBe(denied);
+  });
+});
