@@ -71,6 +71,8 @@ async function openRedis(url: string): Promise<Lab> {
   const store: WebhookStore = {
     claim: claims.claim,
     release: claims.release,
+    recordConflict: claims.recordConflict,
+    find: claims.find,
     forget: claims.forget,
     async complete(claim) {
       const isComplete = await claims.complete(claim);
@@ -106,6 +108,8 @@ async function openMemory(): Promise<Lab> {
   const store: WebhookStore = {
     claim: (key, request) => claims.claim(key, request),
     release: (claim) => claims.release(claim),
+    recordConflict: (key, status) => claims.recordConflict(key, status),
+    find: (key) => claims.find(key),
     forget: (key) => claims.forget(key),
     async complete(claim) {
       const isComplete = await claims.complete(claim);

@@ -42,7 +42,8 @@ export type ErrorKind =
   | "price_above_limit"
   | "offer_changed"
   | "webhook_auth"
-  | "webhook_payload";
+  | "webhook_payload"
+  | "webhook_processing";
 
 /** One thing that is wrong with a request, an answer or an event. */
 export interface Issue {

@@ -100,8 +100,8 @@ describe("policy 39: required fields", () => {
     expect(strict.parse(sample("failed"))).toBeDefined(); // §6.2: no utr, no acknowledged
   });
 
-  it.each(["   ", "a\u0000b", "line\nbreak", "x".repeat(129), "\ud800"])(
-    "refuses the reference %j, which a store could confuse with another",
+  it.each(["   ", " a", "a ", "a\n", "a\u00a0", "\ufeffa", "x".repeat(1_025), "\ud800"])(
+    "refuses the reference %j, which a store or a look-up could confuse with another",
     (reference) => {
       expect(refusalOf(event({ client_referenceId: reference })).reason).toBe("wrongType");
     },
