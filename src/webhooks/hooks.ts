@@ -1,4 +1,4 @@
-import type { WebhookError } from "../errors/webhook.ts";
+import { WebhookError } from "../errors/webhook.ts";
 import { isReference } from "./acknowledgement.ts";
 import type { Progress } from "./progress.ts";
 import type { WebhookHooks } from "./types.ts";
@@ -24,10 +24,12 @@ export class Hooks {
   }
 
   onError(error: unknown): void {
+    addReference(error, this.#progress);
     this.#call(() => this.#hooks.onError?.(error, this.#progress.event));
   }
 
   onLateError(error: unknown): void {
+    addReference(error, this.#progress);
     this.#call(() => this.#hooks.onLateError?.(error, this.#progress.event));
   }
 
@@ -36,9 +38,9 @@ export class Hooks {
   }
 }
 
-/** A delivery that was refused before it was parsed is looked into for its reference alone. */
-function addReference(error: WebhookError, { event, body }: Progress): void {
-  if (error.clientReferenceId !== undefined) return;
+/** A delivery that ended before it was parsed is looked into for its reference alone. */
+function addReference(error: unknown, { event, body }: Progress): void {
+  if (!WebhookError.isInstance(error) || error.clientReferenceId !== undefined) return;
   const value = event?.client_referenceId ?? referenceIn(body);
   // Not by assignment: the error may be of the application's own check, and frozen.
   if (value !== undefined) Reflect.defineProperty(error, "clientReferenceId", { value, enumerable: true });
