@@ -366,6 +366,20 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone (policy 35)", () => 
     expect(told.at(-1)).toMatchObject({ hook: "onRefused", error: { reason: "nonceReused" } });
   });
 
+  it("frees the nonce of a delivery that was claimed, and done, after its response had left", async () => {
+    const { opened, open } = gate();
+    const done = gate();
+    const slow = { name: "slow", check: () => opened.then(() => ({ nonce: "n-1" })) };
+    const store = memoryStore();
+    const release = (claim: Parameters<typeof store.release>[0]) => store.release(claim).then(done.open);
+    const watched = faultyStore({ claim: store.claim.bind(store), complete: store.complete.bind(store), release });
+    const { statusOf } = receiver({}, { auth: [slow], store: watched, ackDeadline: 30 });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    open();
+    await done.opened;
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+  });
+
   it("answers all the same when the store cannot settle it", async () => {
     const store = memoryStore();
     const faulty = faultyStore({
