@@ -67,7 +67,8 @@ class Delivery {
     try {
       this.#result = await runPipeline(source, this.#context, this.#terms);
     } catch (error) {
-      this.#result = this.#isRefusal(error) ? "refused" : "FAILED";
+      // An unknown status is reported as a refusal and acknowledged as a failure, so that it is seen again.
+      this.#result = this.#isRefusal(error) && error.reason !== "unknownStatus" ? "refused" : "FAILED";
       this.#report(error);
     }
     this.#signal.stop();
@@ -91,10 +92,9 @@ class Delivery {
     return "FAILED";
   }
 
-  /** An unknown status is told as a refusal and answered as a failure, so that it is seen again. */
-  #isRefusal(error: unknown): boolean {
-    if (!WebhookError.isInstance(error) || this.progress.isRunning) return false;
-    return !WebhookProcessingError.isInstance(error) && error.reason !== "unknownStatus";
+  /** What the application throws is a failure, even if it is one of our errors. */
+  #isRefusal(error: unknown): error is WebhookError {
+    return WebhookError.isInstance(error) && !WebhookProcessingError.isInstance(error) && !this.progress.isRunning;
   }
 
   /** The work is told to stop, not cut off: were its claim given back, it might be done twice. */
@@ -106,14 +106,9 @@ class Delivery {
 
   #report(error: unknown): void {
     if (this.#isConcluded) {
-      // The response was told of these already.
-      const isTold = WebhookProcessingError.isInstance(error) && toldAtDeadline.has(error.reason);
-      if (!isTold) this.#hooks.onLateError(error);
-    } else if (
-      WebhookError.isInstance(error) &&
-      !WebhookProcessingError.isInstance(error) &&
-      !this.progress.isRunning
-    ) {
+      const isKnown = WebhookProcessingError.isInstance(error) && reportedAtDeadline.has(error.reason);
+      if (!isKnown) this.#hooks.onLateError(error);
+    } else if (this.#isRefusal(error)) {
       this.#hooks.onRefused(error);
     } else {
       this.#hooks.onError(error);
@@ -133,4 +128,5 @@ class Delivery {
   }
 }
 
-const toldAtDeadline: ReadonlySet<string> = new Set(["inFlight", "deadlinePassed", "commitPending"]);
+/** Of these, `onError` was called when the response left. */
+const reportedAtDeadline: ReadonlySet<string> = new Set(["inFlight", "deadlinePassed", "commitPending"]);

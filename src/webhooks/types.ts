@@ -82,9 +82,9 @@ export interface WebhooksOptions extends WebhookHooks {
 }
 
 /**
- * Functions that are called besides the handlers. Of every delivery that is acknowledged `FAILED`, `onRefused`,
- * `onError` or `onLateError` is called with the reason. What they throw changes no response, and is not thrown on: what
- * `onRefused` throws is passed to `onError`; what `onError` and `onLateError` throw is dropped. `onConflict` differs.
+ * Functions that are called besides the handlers. For every delivery that is acknowledged `FAILED`, `onRefused` or
+ * `onError` is called with the reason. What they throw changes no response: what `onRefused` throws is passed to
+ * `onError`; what `onError` and `onLateError` throw is dropped. `onConflict` alone is waited for.
  */
 export interface WebhookHooks {
   /** Runs for a status that §6.2 does not name. @default acknowledged FAILED, and `onRefused` is called (`unknownStatus`) */
