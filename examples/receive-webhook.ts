@@ -12,6 +12,7 @@ const webhooks = new Webhooks({ auth, expectedPayout: (reference) => orders.get(
 const handler = webhooks.handler({
   SUCCESS: (event) => ledger.set(event.client_referenceId, event.txn_amount),
   FAILED: (event) => ledger.delete(event.client_referenceId),
+  REJECTED: (event) => ledger.delete(event.client_referenceId),
 });
 
 // The emulator delivers it twice, as the service does when an acknowledgement is lost.

@@ -50,6 +50,9 @@ export {
   WebhookAuthError,
   type WebhookAuthReason,
   WebhookError,
+  type WebhookPayloadDetails,
   WebhookPayloadError,
   type WebhookPayloadReason,
+  WebhookProcessingError,
+  type WebhookProcessingReason,
 } from "./errors/webhook.ts";

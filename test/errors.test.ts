@@ -22,6 +22,7 @@ import {
   WebhookAuthError,
   WebhookError,
   WebhookPayloadError,
+  WebhookProcessingError,
 } from "../src/errors.ts";
 
 const personal = "ASHA EXAMPLE 6000000001";
@@ -100,6 +101,7 @@ const one: Record<string, ServiceApiError> = {
   }),
   WebhookAuthError: new WebhookAuthError({ ...common, reason: "signatureMismatch" }),
   WebhookPayloadError: new WebhookPayloadError({ ...common, reason: "missingField", issues }),
+  WebhookProcessingError: new WebhookProcessingError({ ...common, reason: "inFlight" }),
 };
 
 const classes = Object.entries(errors).filter(([, value]) => "isInstance" in value) as [

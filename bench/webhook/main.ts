@@ -51,7 +51,7 @@ const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
   expectedPayout: () => 1500.5,
 });
-const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {} });
+const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
 const headers = { "content-type": "application/json", "x-signature": hex };
 
 /** The handler claims each reference once, so each call needs a delivery of its own, made before the clock runs. */

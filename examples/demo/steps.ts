@@ -86,6 +86,7 @@ export async function receiveWebhook(emulator: Emulator): Promise<void> {
   const handler = webhooks.handler({
     SUCCESS: (event) => credited.set(event.client_referenceId, event.txn_amount),
     FAILED: () => {},
+    REJECTED: () => {},
   });
 
   const server = createServer(nodeHandler(handler));

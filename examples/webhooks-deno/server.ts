@@ -21,5 +21,6 @@ Deno.serve(
   webhooks.handler({
     SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
     FAILED: (event) => balances.delete(event.client_referenceId),
+    REJECTED: (event) => balances.delete(event.client_referenceId),
   }),
 );

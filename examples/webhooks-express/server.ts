@@ -19,6 +19,7 @@ app.post(
     webhooks.handler({
       SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
       FAILED: (event) => balances.delete(event.client_referenceId),
+      REJECTED: (event) => balances.delete(event.client_referenceId),
     }),
   ),
 );

@@ -14,6 +14,7 @@ const webhooks = new Webhooks({
 const handler = webhooks.handler({
   SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
   FAILED: (event) => balances.delete(event.client_referenceId),
+  REJECTED: (event) => balances.delete(event.client_referenceId),
 });
 
 const app = Fastify();

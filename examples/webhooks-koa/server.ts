@@ -15,6 +15,7 @@ const receive = koaHandler(
   webhooks.handler({
     SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
     FAILED: (event) => balances.delete(event.client_referenceId),
+    REJECTED: (event) => balances.delete(event.client_referenceId),
   }),
 );
 

@@ -14,5 +14,6 @@ export const handler = lambdaHandler(
   webhooks.handler({
     SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
     FAILED: (event) => balances.delete(event.client_referenceId),
+    REJECTED: (event) => balances.delete(event.client_referenceId),
   }),
 );

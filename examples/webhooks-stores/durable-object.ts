@@ -1,15 +1,13 @@
 // A store in Cloudflare Durable Objects: one object for each reference. An object runs one call at a time, and its
 // synchronous storage has no `await` at which another call could come between, so each method is atomic.
-import type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "serviceapi/webhooks";
-
-const retention = 7 * 86_400_000;
+// A finished reference is kept for ever.
+import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "serviceapi/webhooks";
 
 interface Row {
   readonly state: "claimed" | "done";
   readonly status: string;
   readonly token: number;
-  /** When the lease runs out, or when the finished row may be forgotten. */
-  readonly until: number;
+  readonly leasedUntil: number;
   readonly conflicts: readonly string[];
 }
 
@@ -31,29 +29,40 @@ export class PayoutClaim {
   claim(key: string, { status, leaseMs }: ClaimRequest): ClaimResult {
     const now = Date.now();
     const row = this.#row();
-    if (row !== undefined && row.until > now) {
-      if (row.state === "claimed") return { kind: "inFlight" };
-      const firstConflict = status !== row.status && !row.conflicts.includes(status);
-      if (firstConflict) this.#storage.put("row", { ...row, conflicts: [...row.conflicts, status] });
-      return { kind: "done", status: row.status, firstConflict };
+    if (row?.state === "done") {
+      const newConflict = status !== row.status && !row.conflicts.includes(status);
+      return { kind: "done", status: row.status, newConflict };
     }
+    if (row !== undefined && row.leasedUntil > now) return { kind: "inFlight" };
     // Kept apart from the row, so that it grows over release and forget.
     const token = Number(this.#storage.get("token") ?? 0) + 1;
     this.#storage.put("token", token);
-    this.#storage.put("row", { state: "claimed", status, token, until: now + leaseMs, conflicts: [] } satisfies Row);
-    return { kind: "claimed", claim: { key, status, token: String(token) }, takenOver: row?.state === "claimed" };
+    const leasedUntil = now + leaseMs;
+    this.#storage.put("row", { state: "claimed", status, token, leasedUntil, conflicts: [] } satisfies Row);
+    return { kind: "claimed", claim: { key, status, token: String(token) }, takenOver: row !== undefined };
   }
 
   complete(claim: Claim): boolean {
     const row = this.#row();
     if (row === undefined || String(row.token) !== claim.token) return false;
-    if (row.state === "claimed") this.#storage.put("row", { ...row, state: "done", until: Date.now() + retention });
+    if (row.state === "claimed") this.#storage.put("row", { ...row, state: "done" });
     return true;
   }
 
   release(claim: Claim): void {
     const row = this.#row();
     if (row?.state === "claimed" && String(row.token) === claim.token) this.#storage.delete("row");
+  }
+
+  recordConflict(status: string): void {
+    const row = this.#row();
+    if (row?.state !== "done" || row.status === status || row.conflicts.includes(status)) return;
+    this.#storage.put("row", { ...row, conflicts: [...row.conflicts, status] });
+  }
+
+  find(): StoreEntry | undefined {
+    const row = this.#row();
+    return row && { state: row.state, status: row.status, conflicts: row.conflicts };
   }
 
   forget(): void {
@@ -67,7 +76,7 @@ export class PayoutClaim {
 
 /** What a stub of the object answers: its methods' results, later. */
 export type PayoutClaimStub = {
-  [Method in "claim" | "complete" | "release" | "forget"]: (
+  [Method in "claim" | "complete" | "release" | "recordConflict" | "find" | "forget"]: (
     ...parameters: Parameters<PayoutClaim[Method]>
   ) => Promise<ReturnType<PayoutClaim[Method]>>;
 };
@@ -78,6 +87,8 @@ export function durableObjectStore(objectOf: (key: string) => PayoutClaimStub): 
     claim: (key, request) => objectOf(key).claim(key, request),
     complete: (claim) => objectOf(claim.key).complete(claim),
     release: (claim) => objectOf(claim.key).release(claim),
+    recordConflict: (key, status) => objectOf(key).recordConflict(status),
+    find: (key) => objectOf(key).find(),
     forget: (key) => objectOf(key).forget(),
   };
 }

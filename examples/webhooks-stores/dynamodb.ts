@@ -1,6 +1,6 @@
-// A store in DynamoDB, by `DynamoDBDocument` of @aws-sdk/lib-dynamodb. The table has the partition key `pk` (text) and,
-// if you like, `expiresAt` as its time-to-live attribute. Rows are kept after release, so that the token goes on growing.
-import type { ClaimResult, WebhookStore } from "serviceapi/webhooks";
+// A store in DynamoDB, by `DynamoDBDocument` of @aws-sdk/lib-dynamodb. The table has the partition key `pk` (a string).
+// A finished reference is kept for ever. Rows are kept after release too, so that the token goes on growing.
+import type { ClaimResult, StoreEntry, WebhookStore } from "serviceapi/webhooks";
 
 /** What is used of `DynamoDBDocument`. */
 export interface DynamoLike {
@@ -19,8 +19,6 @@ export interface UpdateInput {
   ExpressionAttributeValues: Record<string, unknown>;
   ReturnValues: "ALL_OLD";
 }
-
-const retention = 7 * 86_400_000;
 
 /** Leases are counted by this machine's clock, since DynamoDB has none to offer: keep the machines' clocks in step. */
 export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore {
@@ -52,16 +50,8 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
   async function look(pk: string, status: string): Promise<ClaimResult> {
     const { Item } = await client.get({ TableName, Key: { pk }, ConsistentRead: true });
     if (Item?.state !== "done") return { kind: "inFlight" };
-    const done = { kind: "done", status: String(Item.status) } as const;
-    if (done.status === status) return { ...done, firstConflict: false };
-    const first = await update(
-      pk,
-      "SET #conflict = :true",
-      "#state = :done AND attribute_not_exists(#conflict)",
-      { ":true": true, ":done": "done" },
-      { "#conflict": `conflict ${status}` },
-    );
-    return { ...done, firstConflict: first !== undefined };
+    const newConflict = Item.status !== status && !conflictsOf(Item).includes(status);
+    return { kind: "done", status: String(Item.status), newConflict };
   }
 
   return {
@@ -69,16 +59,14 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
       const now = Date.now();
       const before = await update(
         pk,
-        "SET #state = :claimed, #status = :status, leasedUntil = :until, expiresAt = :expires ADD #token :one",
-        "attribute_not_exists(pk) OR #state = :free OR (#state = :claimed AND leasedUntil <= :now) OR expiresAt <= :seconds",
+        "SET #state = :claimed, #status = :status, leasedUntil = :until REMOVE conflicts ADD #token :one",
+        "attribute_not_exists(pk) OR #state = :free OR (#state = :claimed AND leasedUntil <= :now)",
         {
           ":claimed": "claimed",
           ":free": "free",
           ":status": status,
           ":until": now + leaseMs,
           ":now": now,
-          ":seconds": Math.floor(now / 1_000),
-          ":expires": Math.ceil((now + Math.max(leaseMs, retention)) / 1_000),
           ":one": 1,
         },
         { "#status": "status", "#token": "token" },
@@ -96,8 +84,23 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
       const values = { ":token": Number(token), ":claimed": "claimed", ":free": "free" };
       await update(key, "SET #state = :free", "#token = :token AND #state = :claimed", values, { "#token": "token" });
     },
+    async recordConflict(key, status) {
+      const values = { ":status": status, ":conflict": new Set([status]), ":done": "done" };
+      const condition = "#state = :done AND #status <> :status";
+      await update(key, "ADD conflicts :conflict", condition, values, { "#status": "status" });
+    },
+    async find(key): Promise<StoreEntry | undefined> {
+      const { Item } = await client.get({ TableName, Key: { pk: key }, ConsistentRead: true });
+      if (Item?.state !== "done" && Item?.state !== "claimed") return undefined;
+      return { state: Item.state, status: String(Item.status), conflicts: conflictsOf(Item) };
+    },
     async forget(key) {
       await update(key, "SET #state = :free", "attribute_exists(pk)", { ":free": "free" });
     },
   };
+}
+
+/** A string set, which DynamoDB leaves out while it is empty. */
+function conflictsOf({ conflicts }: Record<string, unknown>): string[] {
+  return conflicts instanceof Set ? [...conflicts].map(String) : [];
 }

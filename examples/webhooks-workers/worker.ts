@@ -20,6 +20,7 @@ function makeHandler(env: Env): WebhookHandler {
   return webhooks.handler({
     SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
     FAILED: (event) => balances.delete(event.client_referenceId),
+    REJECTED: (event) => balances.delete(event.client_referenceId),
   });
 }
 

@@ -15,6 +15,8 @@ export interface Lab {
   isCommitted(reference: string): Promise<boolean>;
   /** How many effects each reference has had. */
   effects(): Promise<ReadonlyMap<string, number>>;
+  /** Moves the store's clock: what is remembered is that much older. */
+  advance(days: number): Promise<unknown>;
   /** References whose process died between their effect and its commit. */
   cutOff(): Promise<ReadonlySet<string>>;
   close(): Promise<unknown>;
@@ -59,6 +61,11 @@ async function openPostgres(url: string): Promise<Lab> {
       const { rows } = await pool.query("select payout, count(*)::int as times from race_ledger group by payout");
       return new Map(rows.map(({ payout, times }) => [payout, times]));
     },
+    advance: (days) =>
+      pool.query(
+        "update serviceapi_webhooks set leased_until = leased_until - $1 * interval '1 day', expires_at = expires_at - $1 * interval '1 day'",
+        [days],
+      ),
     cutOff: async () => new Set(),
     close: () => pool.end(),
   };
@@ -71,6 +78,8 @@ async function openRedis(url: string): Promise<Lab> {
   const store: WebhookStore = {
     claim: claims.claim,
     release: claims.release,
+    recordConflict: claims.recordConflict,
+    find: claims.find,
     forget: claims.forget,
     async complete(claim) {
       const isComplete = await claims.complete(claim);
@@ -91,6 +100,13 @@ async function openRedis(url: string): Promise<Lab> {
     async effects() {
       return new Map(Object.entries(await redis.hgetall("race:effects")).map(([key, times]) => [key, Number(times)]));
     },
+    async advance(days) {
+      for (const key of await redis.keys("serviceapi:webhooks:*")) {
+        const left = await redis.pttl(key);
+        // -1: it is kept for ever. A life that is over deletes the key.
+        if (left >= 0) await redis.pexpire(key, left - days * 86_400_000);
+      }
+    },
     async cutOff() {
       return new Set((await redis.smembers("race:open")).map((entry) => entry.replace(/^\d+ payout:/, "")));
     },
@@ -102,10 +118,13 @@ async function openRedis(url: string): Promise<Lab> {
 async function openMemory(): Promise<Lab> {
   const effects = new Map<string, number>();
   const committed = new Set<string>();
-  const claims = memoryStore();
+  let moved = 0;
+  const claims = memoryStore({ now: () => Date.now() + moved });
   const store: WebhookStore = {
     claim: (key, request) => claims.claim(key, request),
     release: (claim) => claims.release(claim),
+    recordConflict: (key, status) => claims.recordConflict(key, status),
+    find: (key) => claims.find(key),
     forget: (key) => claims.forget(key),
     async complete(claim) {
       const isComplete = await claims.complete(claim);
@@ -120,6 +139,9 @@ async function openMemory(): Promise<Lab> {
     },
     isCommitted: async (reference) => committed.has(`payout:${reference}`),
     effects: async () => effects,
+    async advance(days) {
+      moved += days * 86_400_000;
+    },
     cutOff: async () => new Set(),
     close: async () => {},
   };

@@ -1,6 +1,7 @@
 /**
  * `npm run race`: eight processes share one store, 5,000 references are delivered three times each in random order,
  * handlers throw, stall past the deadline, and their processes are killed with SIGKILL. Then the effects are counted.
+ * At the end the clock of the store is moved by 100 days, and everything is delivered once more.
  *
  *   npx tsx scripts/race/main.ts [--references 5000] [--store postgres|redis|memory]
  *
@@ -10,6 +11,7 @@ import { parseArgs } from "node:util";
 import { startPostgres, startRedis } from "../store-servers.ts";
 import { startFleet } from "./fleet.ts";
 import { openLab, type StoreName } from "./lab.ts";
+import { redeliverLater } from "./later.ts";
 import { deliverAll } from "./service.ts";
 
 const { values } = parseArgs({
@@ -59,6 +61,7 @@ async function race(name: StoreName, url: string, size: number): Promise<Record<
   }
 
   const effects = await lab.effects();
+  const later = await redeliverLater(references, lab);
   const cutOff = await lab.cutOff();
   const twice = references.filter((reference) => (effects.get(reference) ?? 0) > 1);
   const unexplained = twice.filter((reference) => !cutOff.has(reference));
@@ -72,6 +75,8 @@ async function race(name: StoreName, url: string, size: number): Promise<Record<
     "references lost": references.filter((reference) => !effects.has(reference)).length,
     "effect twice: process died between effect and commit": twice.length - unexplained.length,
     "effect twice: for any other reason": unexplained.length,
+    "100 days later, with `settled`: effect again": later.settled,
+    "100 days later, without it: effect again": later.unguarded,
     seconds: Math.round((performance.now() - startedAt) / 1_000),
   };
   broken ||= [
@@ -80,6 +85,9 @@ async function race(name: StoreName, url: string, size: number): Promise<Record<
     result["answered too late"],
     unexplained.length,
     name === "redis" ? 0 : twice.length,
+    later.settled,
+    // Redis and memory remember for 90 days, Postgres for ever.
+    name === "postgres" ? later.unguarded : 0,
   ].some((number) => number > 0);
   return result;
 }

@@ -35,6 +35,7 @@ export function createReceiver(lab: Lab, mayDie: boolean, count: (what: string) 
   const handler = webhooks.handler({
     SUCCESS: (event, { signal, claim }) => run(event.client_referenceId, signal, claim),
     FAILED: () => {},
+    REJECTED: () => {},
   });
   const receive = nodeHandler(handler);
   return createServer((request, response) => void receive(request, response));

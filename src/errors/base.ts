@@ -42,7 +42,8 @@ export type ErrorKind =
   | "stream_failed"
   | "booking_outcome_unknown"
   | "webhook_auth"
-  | "webhook_payload";
+  | "webhook_payload"
+  | "webhook_processing";
 
 /** One thing that is wrong with a request, an answer or an event. */
 export interface Issue {

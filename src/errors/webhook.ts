@@ -10,7 +10,10 @@ export class WebhookError extends ServiceApiError {
   /** Why, as a word for programs. */
   readonly reason: string;
 
-  constructor(kind: "webhook_auth" | "webhook_payload", details: ErrorDetails & { readonly reason: string }) {
+  constructor(
+    kind: "webhook_auth" | "webhook_payload" | "webhook_processing",
+    details: ErrorDetails & { readonly reason: string },
+  ) {
     super(kind, { outcome: "rejected", ...details });
     this.reason = details.reason;
   }
@@ -59,6 +62,8 @@ export type WebhookPayloadReason =
   | "forbiddenKey"
   | "missingField"
   | "wrongType"
+  | "invalidValue"
+  | "unknownStatus"
   | "unknownReference"
   | "amountMismatch";
 
@@ -72,9 +77,49 @@ export class WebhookPayloadError extends WebhookError {
   declare readonly reason: WebhookPayloadReason;
   /** What is wrong and where, when fields are. */
   readonly issues: readonly Issue[];
+  /** With `amountMismatch`: the amount of the order, as `expectedPayout` returned it. */
+  readonly expectedAmount: number | string | undefined;
+  /** With `amountMismatch`: the `txn_amount` of the event, as it came. */
+  readonly receivedAmount: number | string | undefined;
 
-  constructor(details: ErrorDetails & { readonly reason: WebhookPayloadReason; readonly issues?: readonly Issue[] }) {
+  constructor(details: WebhookPayloadDetails) {
     super("webhook_payload", details);
     this.issues = details.issues ?? [];
+    this.expectedAmount = details.expectedAmount;
+    this.receivedAmount = details.receivedAmount;
+  }
+}
+
+/** What a {@link WebhookPayloadError} is made from. */
+export interface WebhookPayloadDetails extends ErrorDetails {
+  readonly reason: WebhookPayloadReason;
+  readonly issues?: readonly Issue[] | undefined;
+  readonly expectedAmount?: number | string | undefined;
+  readonly receivedAmount?: number | string | undefined;
+}
+
+/** Why an authentic delivery could not be acknowledged as processed. */
+export type WebhookProcessingReason =
+  /** Another delivery of the reference is being worked on, or has just failed. */
+  | "inFlight"
+  /** The work was not done within `ackDeadline`; it runs on. */
+  | "deadlinePassed"
+  /** The work is done, but the store has not recorded it yet; it is asked again until it responds. */
+  | "commitPending"
+  /** The work was not done within `workDeadline`; its `signal` was aborted. */
+  | "workDeadlinePassed"
+  /** The work took longer than `claimLease`, and another delivery took the claim over. */
+  | "claimLost";
+
+/** An authentic delivery was acknowledged `FAILED` although nothing is wrong with it; its redelivery decides. */
+export class WebhookProcessingError extends WebhookError {
+  override get name(): string {
+    return "WebhookProcessingError";
+  }
+  /** What kept the delivery from being acknowledged. */
+  declare readonly reason: WebhookProcessingReason;
+
+  constructor(details: ErrorDetails & { readonly reason: WebhookProcessingReason }) {
+    super("webhook_processing", { outcome: "unknown", ...details });
   }
 }

@@ -2,7 +2,7 @@ import { acknowledge, acknowledgeRefusal } from "./acknowledgement.ts";
 import { type Deadline, sleep } from "./deadline.ts";
 import type { AcknowledgementStatus } from "./events.ts";
 import type { Settings } from "./options.ts";
-import type { Progress } from "./pipeline.ts";
+import type { Progress } from "./progress.ts";
 import type { WebhookAnswer } from "./types.ts";
 
 /** How a delivery is answered: as one of the three cases of §6.3, or refused for what it is. */

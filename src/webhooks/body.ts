@@ -8,7 +8,7 @@ export interface BodyLimits {
 }
 
 /**
- * The raw bytes of a body (policy 38). Immediate where they are there already.
+ * Returns the raw bytes of a body (docs/assumptions.md, W7), at once if they are there already.
  *
  * @param source - Text, bytes, or a stream of bytes; anything else was already parsed, and is refused with an explanation.
  * @param declared - The header `content-length`, where there is one: fewer bytes than that is a cut body.
@@ -23,8 +23,14 @@ export function readBody(
     if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits);
     return bytes;
   }
-  if (Number(declared) > limits.maxBodyBytes) throw tooLarge(limits);
-  return collect(open(source), limits, declared);
+  const length = readLength(declared);
+  if (length !== undefined && length > limits.maxBodyBytes) throw tooLarge(limits);
+  return collect(open(source), limits, length);
+}
+
+/** Undefined for a header that is no length: the bytes themselves are counted in any case. */
+function readLength(declared: string | undefined): number | undefined {
+  return declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : undefined;
 }
 
 const noBytes = new Uint8Array(0);
@@ -63,7 +69,7 @@ function isWebStream(source: unknown): source is ReadableStream<Uint8Array> {
   return typeof source === "object" && source !== null && "getReader" in source;
 }
 
-async function collect(source: ByteSource, limits: BodyLimits, declared: string | undefined): Promise<Uint8Array> {
+async function collect(source: ByteSource, limits: BodyLimits, declared: number | undefined): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const timer = startTimer(limits.bodyTimeout);
@@ -83,7 +89,7 @@ async function collect(source: ByteSource, limits: BodyLimits, declared: string 
   } finally {
     timer.stop();
   }
-  if (declared !== undefined && length < Number(declared)) throw cut();
+  if (declared !== undefined && length < declared) throw cut();
   return join(chunks, length);
 }
 

@@ -1,4 +1,8 @@
+import { findPendingCommit, PendingCommit } from "./commits.ts";
 import { type Deadline, sleep } from "./deadline.ts";
+import type { WebhookEvent } from "./events.ts";
+import { claimLost, processingError } from "./processing-errors.ts";
+import type { Progress } from "./progress.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./stores/store.ts";
 
 /** What asking for a claim needs. */
@@ -8,58 +12,86 @@ export interface ClaimTerms {
   /** Milliseconds since the delivery came after which no work begins. */
   readonly workDeadline: number;
   readonly deadline: Deadline;
-}
-
-/** The key of a reference in the store. */
-export function payoutKey(reference: string): string {
-  return `payout:${reference}`;
-}
-
-/** The key of a nonce in the store. */
-export function nonceKey(nonce: string): string {
-  return `nonce:${nonce}`;
+  readonly progress: Progress;
 }
 
 /**
- * Claims a reference. Where another delivery is at work on it, waits for its end or the deadline: handling in flight is
- * no duplicate, for it may yet fail (policy 43).
+ * Claims the event's reference. Where another delivery is at work on it, waits for its end or the deadline: handling in
+ * flight is no duplicate, for it may yet fail (docs/assumptions.md, W13).
  *
- * @returns The claim, what was done before, or `inFlight` where the other delivery is still at it or has just failed.
+ * @returns The claim, or what was done before.
+ * @throws WebhookProcessingError while the other delivery is at work, or when it has just failed.
  */
-export async function claimPayout(reference: string, status: string, terms: ClaimTerms): Promise<ClaimResult> {
-  const { store, claimLease, deadline } = terms;
+export async function claimPayout(
+  { status, client_referenceId }: WebhookEvent,
+  key: string,
+  terms: ClaimTerms,
+): Promise<Exclude<ClaimResult, { kind: "inFlight" }>> {
+  const { store, claimLease, workDeadline, deadline, progress } = terms;
+  await awaitCommit(key, client_referenceId, terms);
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
-    const result = await store.claim(payoutKey(reference), { status, leaseMs: claimLease });
-    const hasWaited = pause > 20;
+    const result = await store.claim(key, { status, leaseMs: claimLease });
     if (result.kind === "done") return result;
-    if (result.kind === "claimed" && isUseful(result.takenOver, hasWaited, terms)) return result;
+    const isTooLate = deadline.elapsed() >= workDeadline;
     if (result.kind === "claimed") {
+      // A claim that came after a wait means that the other delivery failed, unless its process died.
+      if (!isTooLate && (result.takenOver || pause === 20)) {
+        progress.obstacle = "deadlinePassed";
+        return result;
+      }
       await store.release(result.claim);
-      return { kind: "inFlight" };
+      throw processingError(isTooLate ? "deadlinePassed" : "inFlight", client_referenceId);
     }
-    if (deadline.remaining() <= 0) return result;
+    progress.obstacle = "inFlight";
+    if (deadline.remaining() <= 0) throw processingError("inFlight", client_referenceId);
     await sleep(Math.max(1, Math.min(pause, deadline.remaining())));
   }
 }
 
-/** A claim that came after a wait means that the other delivery failed, unless its process died; one too late is no use. */
-function isUseful(takenOver: boolean, hasWaited: boolean, { deadline, workDeadline }: ClaimTerms): boolean {
-  return (takenOver || !hasWaited) && deadline.elapsed() < workDeadline;
+/**
+ * Work that this process has done, and that the store could not record, must not run again here, even after its lease.
+ * What is known of it is asked for at once: a redelivery is a good moment to try.
+ */
+async function awaitCommit(key: string, reference: string, { store, deadline, progress }: ClaimTerms): Promise<void> {
+  const commit = findPendingCommit(store, key);
+  if (commit === undefined) return;
+  progress.obstacle = "commitPending";
+  commit.retryNow();
+  await Promise.race([commit.ended, deadline.expired]);
+  if (!commit.hasEnded) throw processingError("commitPending", reference);
 }
 
 /**
- * Records that the work is committed. The work is done by now, so a store that is briefly away is asked again: to give
- * up would do the work twice.
+ * Records that the work is committed. The work is done by now, so a store that is away is asked again until it
+ * responds, however long that takes: to give up would do the work twice.
+ *
+ * @throws WebhookProcessingError when the lease ran out meanwhile and another delivery took the claim over.
  */
-export async function completeClaim(claim: Claim, { store, deadline, workDeadline }: ClaimTerms): Promise<void> {
-  for (let pause = 50; ; pause *= 2) {
-    try {
-      if (await store.complete(claim)) return;
-    } catch (error) {
-      if (deadline.elapsed() + pause >= workDeadline) throw error;
-      await sleep(pause);
-      continue;
+export async function completeClaim(claim: Claim, { store, progress }: ClaimTerms): Promise<void> {
+  const isComplete = (await tryToComplete(claim, store, progress)) ?? (await keepCompleting(claim, store, progress));
+  if (!isComplete) throw claimLost(claim);
+}
+
+async function keepCompleting(claim: Claim, store: WebhookStore, progress: Progress): Promise<boolean> {
+  const commit = new PendingCommit(store, claim.key);
+  try {
+    for (let pause = 50; ; pause = Math.min(2 * pause, 30_000)) {
+      await commit.sleep(pause);
+      const isComplete = await tryToComplete(claim, store, progress);
+      if (isComplete !== undefined) return isComplete;
     }
-    throw new Error("The claim was lost: the work took longer than `claimLease`, and another delivery took it over.");
+  } finally {
+    commit.end();
+  }
+}
+
+/** Returns undefined if the store did not respond. */
+async function tryToComplete(claim: Claim, store: WebhookStore, progress: Progress): Promise<boolean | undefined> {
+  try {
+    return (await store.complete(claim)) === true;
+  } catch (error) {
+    progress.obstacle = "commitPending";
+    progress.commitError = error;
+    return undefined;
   }
 }

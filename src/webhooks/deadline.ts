@@ -1,26 +1,17 @@
-/** The clock of one delivery: when its answer must leave (policy 43). */
+/** The clock of one delivery: when its response must leave (docs/assumptions.md, W16). */
 export class Deadline {
   /** Resolves when the answer must leave. */
   readonly expired: Promise<void>;
   readonly #ackDeadline: number;
   readonly #startedAt = performance.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isLate = false;
 
   /** Starts the clock of a delivery that has just come. */
   constructor(ackDeadline: number) {
     this.#ackDeadline = ackDeadline;
     this.expired = new Promise((resolve) => {
-      this.#timer = setTimeout(() => {
-        this.#isLate = true;
-        resolve();
-      }, ackDeadline);
+      this.#timer = setTimeout(resolve, ackDeadline);
     });
-  }
-
-  /** True from the moment at which the answer had to leave. */
-  get isLate(): boolean {
-    return this.#isLate;
   }
 
   /** Milliseconds since the delivery came. */

@@ -1,7 +1,12 @@
 export { type Issue, ServiceApiError } from "../errors/base.ts";
 export { ConfigurationError } from "../errors/request.ts";
-export type { WebhookAuthReason, WebhookPayloadReason } from "../errors/webhook.ts";
-export { WebhookAuthError, WebhookError, WebhookPayloadError } from "../errors/webhook.ts";
+export type {
+  WebhookAuthReason,
+  WebhookPayloadDetails,
+  WebhookPayloadReason,
+  WebhookProcessingReason,
+} from "../errors/webhook.ts";
+export { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../errors/webhook.ts";
 export { type BasicCredential, type BasicOptions, basic } from "./auth/basic.ts";
 export type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./auth/check.ts";
 export { custom } from "./auth/custom.ts";
@@ -27,12 +32,13 @@ export type { RequiredFields } from "./fields.ts";
 export type { DeliverySource } from "./received.ts";
 export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";
-export type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "./stores/store.ts";
+export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";
 export type {
   BodySource,
   EventContext,
   EventHandler,
   ExpectedAmount,
+  ExpectedOrder,
   ExpectedPayout,
   HeaderSource,
   RequestContext,

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import {
+  anyOf,
   anything,
   func,
   integer,
@@ -37,8 +38,8 @@ const handlerRules: Rules<WebhookHandlers> = {
 const rules: Rules<WebhooksOptions> = {
   // These two are asked for where they are needed: `parse` and `acknowledge` work without them.
   auth: anything,
-  expectedPayout: anything,
-  store: objectWith("claim", "complete", "release", "forget"),
+  expectedPayout: anyOf('must be a function or "none"', func, oneOf("none")),
+  store: objectWith("claim", "complete", "release", "recordConflict", "find", "forget"),
   requiredFields: oneOf("essential", "all"),
   redeliverBy: oneOf("failed", "http500", "noAnswer"),
   /** §6.3: an answer after seven seconds is a late one. */
@@ -81,14 +82,18 @@ export function resolveOptions(given: WebhooksOptions): Settings {
   return settings;
 }
 
+/** The statuses that end a payout: each needs a handler (docs/assumptions.md, W10). */
+const needed = ["SUCCESS", "FAILED", "REJECTED"] as const;
+
 /**
- * The handlers with the hooks of the options where they have none of their own. `SUCCESS` and `FAILED` move money: a
- * handler for each is required, by type and here (policy 40).
+ * Returns the handlers, with the hooks of the options for those that they do not have.
+ *
+ * @param owner - Whose handlers they are, for the message.
  */
-export function resolveHandlers(handlers: unknown, settings: Settings): WebhookHandlers {
+export function resolveHandlers(owner: string, handlers: unknown, settings: Settings): WebhookHandlers {
   const { onUnknown, onConflict, onRefused, onError, onLateError } = settings;
   return {
     ...{ onUnknown, onConflict, onRefused, onError, onLateError },
-    ...readOptions<WebhookHandlers>("webhooks.handler", handlers, handlerRules, ["SUCCESS", "FAILED"], "handler"),
+    ...readOptions<WebhookHandlers>(owner, handlers, handlerRules, needed, "handler"),
   };
 }

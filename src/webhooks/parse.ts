@@ -1,23 +1,38 @@
 import { WebhookPayloadError, type WebhookPayloadReason } from "../errors/webhook.ts";
 import type { WebhookEvent } from "./events.ts";
-import { findErrors, type RequiredFields } from "./fields.ts";
+import { findErrors, findPayoutStatus, type RequiredFields } from "./fields.ts";
+import { isReference } from "./references.ts";
 
 /**
- * The event in the raw body of a delivery (§6.2): strict UTF-8, one JSON object, no prototype keys, every required
- * field of its type (policies 38, 39). Nothing is converted: what came is what you get.
+ * Returns the event in the raw body of a delivery (§6.2): strict UTF-8, one JSON object, no prototype keys, every
+ * required field of its type (docs/assumptions.md, W7, W8).
  */
 export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields = "essential"): WebhookEvent {
-  const event = parseObject(typeof body === "string" ? body : decodeUtf8(body));
+  return checkEvent(parseObject(typeof body === "string" ? body : decodeUtf8(body)), requiredFields);
+}
+
+/** The reasons of issues; any other code is an `invalidValue`. */
+const reasons: Readonly<Record<string, WebhookPayloadReason>> = {
+  missing: "missingField",
+  invalid_type: "wrongType",
+  invalid_format: "wrongType",
+};
+
+/** Returns the event as it came, but with the four statuses of §6.2 in capitals: other operations write them small. */
+export function checkEvent(event: Readonly<Record<string, unknown>>, requiredFields: RequiredFields): WebhookEvent {
   const issues = findErrors(event, requiredFields);
-  if (issues.length > 0) {
-    const [first] = issues;
+  const [first] = issues;
+  if (first !== undefined) {
     throw new WebhookPayloadError({
-      reason: first?.code === "missing" ? "missingField" : "wrongType",
-      message: `The event is not one of §6.2: ${issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; ")}.`,
+      reason: reasons[first.code] ?? "invalidValue",
+      message: `The event is invalid: ${issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; ")}.`,
       issues,
+      clientReferenceId: isReference(event.client_referenceId) ? event.client_referenceId : undefined,
     });
   }
-  return event as unknown as WebhookEvent; // `findErrors` is the check of this border.
+  const status = findPayoutStatus(event.status) ?? event.status;
+  const known = status === event.status ? event : { ...event, status };
+  return known as unknown as WebhookEvent; // `findErrors` is the check of this border.
 }
 
 let decoder: TextDecoder | undefined;
@@ -36,7 +51,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 function parseObject(text: string): Record<string, unknown> {
-  if (text.trim() === "") throw refusal("empty", "The body is empty. A delivery is a POST with a JSON body (§6.2).");
+  if (text.trim() === "") throw refusal("empty", "The body is empty. A delivery is a POST with a JSON body.");
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,47 +1,80 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { WebhookPayloadError } from "../errors/webhook.ts";
+import { oneOf, type Rule, type Rules, readOptions } from "../shared/options.ts";
 import type { WebhookEvent } from "./events.ts";
-import type { ExpectedAmount, WebhooksOptions } from "./types.ts";
+import type { Settled } from "./run.ts";
+import type { ExpectedAmount, ExpectedOrder, WebhooksOptions } from "./types.ts";
 
 type Expected = NonNullable<WebhooksOptions["expectedPayout"]>;
 
-/** Refuses where `expectedPayout` was forgotten: there is no default (policy 34). */
+/** Refuses while `expectedPayout` is not set: there is no default (docs/assumptions.md, W11). */
 export function requireExpectedPayout(expected: Expected | undefined): Expected {
-  if (expected === "none" || typeof expected === "function") return expected;
+  if (expected !== undefined) return expected;
   throw new ConfigurationError(
-    'Webhooks: set `expectedPayout` to a function that gives the amount ordered under a reference, or to "none" in as many words (§6.5.2).',
+    'Webhooks: set `expectedPayout` to a function that returns the amount ordered under a reference, or explicitly to "none".',
   );
 }
 
-/** The reference must be known, and the amount, where the event has one, that of the order (§6.5.2). */
-export async function checkPayout(event: WebhookEvent, expected: Expected): Promise<void> {
-  if (expected === "none") return;
-  const amount = await expected(event.client_referenceId, event);
-  if (amount === null || amount === undefined) {
+/**
+ * Refuses an event whose reference is unknown, or whose amount, if it has one, is not that of the order (§6.5.2).
+ *
+ * @returns Whether the order is done.
+ */
+export async function checkPayout(event: WebhookEvent, expected: Expected): Promise<Settled> {
+  if (expected === "none") return undefined;
+  const order = await expected(event.client_referenceId, event);
+  if (order === null || order === undefined) {
     throw new WebhookPayloadError({
       reason: "unknownReference",
       message: "No order is known under this reference.",
       clientReferenceId: event.client_referenceId,
     });
   }
-  if (event.txn_amount !== undefined && !isSameAmount(event.txn_amount, amount)) {
+  const { amount, settled } = readOrder(order);
+  const received: unknown = event.txn_amount;
+  if (received !== undefined && received !== null && !isSameAmount(received, amount)) {
     throw new WebhookPayloadError({
       reason: "amountMismatch",
-      message: "The amount is not that of the order.",
+      message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",
       clientReferenceId: event.client_referenceId,
+      expectedAmount: amount,
+      receivedAmount: describeAmount(received),
     });
   }
+  return settled;
+}
+
+/** Money is positive: a guard that compares with anything else would let anything pass. */
+const amountRule: Rule = (value) =>
+  (typeof value === "number" && value > 0 && Number.isFinite(value)) ||
+  (typeof value === "string" && /[1-9]/.test(value) && canonical(value) !== undefined && !value.startsWith("-"))
+    ? undefined
+    : "must be a positive amount, such as 1500.5 or the string 1500.50";
+
+const orderRules: Rules<ExpectedOrder> = {
+  amount: amountRule,
+  settled: oneOf(true, false, "SUCCESS", "FAILED", "REJECTED"),
+};
+
+function readOrder(order: ExpectedAmount | ExpectedOrder): ExpectedOrder {
+  const given = typeof order === "object" ? order : { amount: order };
+  return readOptions<ExpectedOrder>("expectedPayout", given, orderRules, ["amount"]);
 }
 
 /** Money is compared as decimal text: `1500.5` and `"1500.50"` are the same, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: ExpectedAmount): boolean {
-  if (received === expected) return true;
   const wanted = canonical(expected);
-  if (wanted === undefined) throw new TypeError("expectedPayout gave an amount that is not decimal, such as 1500.50.");
-  return canonical(received) === wanted;
+  return received === expected || (wanted !== undefined && canonical(received) === wanted);
 }
 
 function canonical(amount: unknown): string | undefined {
+  if (typeof amount !== "number" && !(typeof amount === "string" && amount.length <= 100)) return undefined;
   const [, sign = "", whole, fraction = ""] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(amount)) ?? [];
   return whole === undefined ? undefined : `${sign}${whole}.${fraction}`;
+}
+
+/** Only what is an amount at a glance: nothing else of a body is shown on an error. */
+function describeAmount(received: unknown): number | string | undefined {
+  if (typeof received === "number") return received;
+  return typeof received === "string" && /^-?[\d.]{1,40}$/.test(received) ? received : undefined;
 }

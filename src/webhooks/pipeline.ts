@@ -1,12 +1,10 @@
 import { type Auth, authenticate } from "./authenticate.ts";
-import type { AcknowledgementStatus, WebhookEvent } from "./events.ts";
 import { claimNonce } from "./nonces.ts";
 import type { Settings } from "./options.ts";
 import { parseEvent } from "./parse.ts";
 import { checkPayout } from "./payout.ts";
 import { type DeliverySource, receiveDelivery } from "./received.ts";
-import { type RunTerms, runEvent } from "./run.ts";
-import type { Claim } from "./stores/store.ts";
+import { type Processed, type RunTerms, runEvent } from "./run.ts";
 import type { RequestContext, WebhooksOptions } from "./types.ts";
 
 /** What the steps of a delivery need. */
@@ -16,24 +14,16 @@ export interface PipelineTerms extends RunTerms {
   readonly expectedPayout: NonNullable<WebhooksOptions["expectedPayout"]>;
 }
 
-/** How far a delivery has come, for an answer that must leave before its end. */
-export interface Progress {
-  body?: Uint8Array;
-  event?: WebhookEvent;
-  readonly nonces: Claim[];
-}
-
 /**
- * Policy 40, in its order: authenticate → parse → check → claim → run → commit. The acknowledgement is made by the
+ * The order of docs/assumptions.md, W13: authenticate → parse → check → claim → run → commit. The acknowledgement is made by the
  * caller from what this resolves with. Rejects with a `WebhookError` for a refusal, with any other error for a failure.
  */
 export async function runPipeline(
   source: DeliverySource,
   context: RequestContext | undefined,
   terms: PipelineTerms,
-  progress: Progress,
-): Promise<AcknowledgementStatus> {
-  const { settings } = terms;
+): Promise<Processed> {
+  const { settings, progress } = terms;
   const received = await receiveDelivery(source, context, settings);
   progress.body = received.body;
   for (const nonce of await authenticate(received, terms.auth)) {
@@ -41,6 +31,5 @@ export async function runPipeline(
   }
   const event = parseEvent(received.body, settings.requiredFields);
   progress.event = event;
-  await checkPayout(event, terms.expectedPayout);
-  return runEvent(event, terms);
+  return runEvent(event, await checkPayout(event, terms.expectedPayout), terms);
 }

@@ -1,13 +1,17 @@
-import { WebhookError } from "../errors/webhook.ts";
+import { WebhookError, WebhookProcessingError } from "../errors/webhook.ts";
 import { type Answered, answer } from "./answer.ts";
 import type { Auth } from "./authenticate.ts";
 import { Deadline } from "./deadline.ts";
+import { Hooks } from "./hooks.ts";
 import { settleNonces } from "./nonces.ts";
 import type { Settings } from "./options.ts";
-import { type PipelineTerms, type Progress, runPipeline } from "./pipeline.ts";
+import { type PipelineTerms, runPipeline } from "./pipeline.ts";
+import { processingError } from "./processing-errors.ts";
+import { type Progress, startProgress } from "./progress.ts";
 import type { DeliverySource } from "./received.ts";
 import type { RequestContext, WebhookAnswer, WebhookHandlers, WebhooksOptions } from "./types.ts";
 import { findWaitUntil } from "./wait-until.ts";
+import { WorkSignal } from "./work-signal.ts";
 
 /** What `handler({…})` has established once for all deliveries. */
 export interface ReceiverSetup {
@@ -18,8 +22,8 @@ export interface ReceiverSetup {
 }
 
 /**
- * Answers one delivery, within `ackDeadline` whatever happens: slow bodies, handlers and stores included (policy 43).
- * Work that is not done by then runs on. Never rejects.
+ * Responds to one delivery, within `ackDeadline` whatever happens: slow bodies, handlers and stores included
+ * (docs/assumptions.md, W16). Work that is not done by then runs on. Never rejects.
  */
 export async function receive(
   source: DeliverySource,
@@ -34,68 +38,81 @@ export async function receive(
 
 class Delivery {
   readonly deadline: Deadline;
-  readonly progress: Progress = { nonces: [] };
-  /** Made when a handler asks for its signal: few do, and it costs more than the rest of the bookkeeping. */
-  #controller: AbortController | undefined;
+  readonly progress: Progress = startProgress();
   readonly #terms: PipelineTerms;
+  readonly #hooks: Hooks;
+  readonly #signal: WorkSignal;
   readonly #context: RequestContext | undefined;
   #result: Answered | undefined;
-  #stopTimer: ReturnType<typeof setTimeout> | undefined;
+  #isConcluded = false;
 
   constructor(context: RequestContext | undefined, { settings, auth, expectedPayout, handlers }: ReceiverSetup) {
+    const { store, claimLease, workDeadline, ackDeadline } = settings;
     this.#context = context;
-    this.deadline = new Deadline(settings.ackDeadline);
-    // Where the answer is due first, as it is by default, this timer starts with the answer: most never need it.
-    if (settings.workDeadline < settings.ackDeadline) this.#stopWorkLater(settings.workDeadline);
+    this.deadline = new Deadline(ackDeadline);
+    this.#hooks = new Hooks(handlers, this.progress, (work) => this.#keepAlive(work));
+    this.#signal = new WorkSignal(() => this.#stopWork());
+    // If the response is due first, as it is by default, this timer starts with the response: most never need it.
+    if (workDeadline < ackDeadline) this.#signal.abortAfter(workDeadline);
     this.#terms = {
-      settings,
-      auth,
-      expectedPayout,
-      handlers,
+      ...{ settings, auth, expectedPayout, handlers, store, claimLease, workDeadline },
       deadline: this.deadline,
-      signal: () => this.#signal(),
-      store: settings.store,
-      claimLease: settings.claimLease,
-      workDeadline: settings.workDeadline,
-      onConflict: (event, done) => this.#tell(() => this.#terms.handlers.onConflict?.(event, done)),
+      progress: this.progress,
+      signal: () => this.#signal.signal,
     };
   }
 
-  /** Runs the steps to their end, also after the answer has left. Never rejects. */
+  /** Runs the steps to their end, also after the response has left. Never rejects. */
   async work(source: DeliverySource): Promise<void> {
     try {
-      this.#result = await runPipeline(source, this.#context, this.#terms, this.progress);
+      this.#result = await runPipeline(source, this.#context, this.#terms);
     } catch (error) {
-      this.#result = WebhookError.isInstance(error) ? "refused" : "FAILED";
+      // An unknown status is reported as a refusal and acknowledged as a failure, so that it is seen again.
+      this.#result = this.#isRefusal(error) && error.reason !== "unknownStatus" ? "refused" : "FAILED";
       this.#report(error);
     }
-    clearTimeout(this.#stopTimer);
-    if (this.deadline.isLate || this.progress.nonces.length === 0) return;
-    await this.#settleNonces(this.#result === "SUCCESS" || this.#result === "DUPLICATE");
+    this.#signal.stop();
+    const isUsedUp = !this.#isConcluded && (this.#result === "SUCCESS" || this.#result === "DUPLICATE");
+    if (this.progress.nonces.length > 0) await this.#settleNonces(isUsedUp);
   }
 
-  /** What to answer now. */
+  /** Returns how to respond now. */
   conclude(work: Promise<void>): Answered {
     this.deadline.stop();
-    if (this.#result !== undefined) return this.#result;
-    this.#stopWorkLater(this.#terms.workDeadline - this.deadline.elapsed());
+    const result = this.#result ?? this.#concludeUnfinished(work);
+    this.#isConcluded = true;
+    return result;
+  }
+
+  #concludeUnfinished(work: Promise<void>): Answered {
+    const { obstacle, event, commitError } = this.progress;
+    this.#hooks.onError(processingError(obstacle, event?.client_referenceId, commitError));
+    this.#signal.abortAfter(this.#terms.workDeadline - this.deadline.elapsed());
     this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
     return "FAILED";
   }
 
-  /** The work is told to stop, not cut off: were its claim given back, it might be done twice. */
-  #stopWorkLater(milliseconds: number): void {
-    this.#stopTimer ??= setTimeout(() => {
-      const error = new Error(`The work was not done after ${this.#terms.workDeadline} ms (\`workDeadline\`).`);
-      this.#signal();
-      this.#controller?.abort(error);
-      this.#report(error);
-    }, milliseconds);
+  /** What the application throws is a failure, even if it is one of our errors. */
+  #isRefusal(error: unknown): error is WebhookError {
+    return WebhookError.isInstance(error) && !WebhookProcessingError.isInstance(error) && !this.progress.isRunning;
   }
 
-  #signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    return this.#controller.signal;
+  /** The work is told to stop, not cut off: were its claim given back, it might be done twice. */
+  #stopWork(): Error {
+    const error = processingError("workDeadlinePassed", this.progress.event?.client_referenceId);
+    if (this.progress.obstacle !== "commitPending") this.#report(error);
+    return error;
+  }
+
+  #report(error: unknown): void {
+    if (this.#isConcluded) {
+      const isKnown = WebhookProcessingError.isInstance(error) && reportedAtDeadline.has(error.reason);
+      if (!isKnown) this.#hooks.onLateError(error);
+    } else if (this.#isRefusal(error)) {
+      this.#hooks.onRefused(error);
+    } else {
+      this.#hooks.onError(error);
+    }
   }
 
   async #settleNonces(isUsedUp: boolean): Promise<void> {
@@ -106,20 +123,10 @@ class Delivery {
     }
   }
 
-  #report(error: unknown): void {
-    const { handlers, deadline } = this.#terms;
-    const { event } = this.progress;
-    if (deadline.isLate) this.#tell(() => handlers.onLateError?.(error, event));
-    else if (WebhookError.isInstance(error)) this.#tell(() => handlers.onRefused?.(error));
-    else this.#tell(() => handlers.onError?.(error, event));
-  }
-
-  /** What a hook throws changes no answer. */
-  #tell(hook: () => unknown): void {
-    this.#keepAlive((async () => hook())().catch(() => {}));
-  }
-
   #keepAlive(work: Promise<unknown>): void {
     findWaitUntil(this.#context)(work);
   }
 }
+
+/** Of these, `onError` was called when the response left. */
+const reportedAtDeadline: ReadonlySet<string> = new Set(["inFlight", "deadlinePassed", "commitPending"]);

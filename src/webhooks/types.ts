@@ -12,14 +12,30 @@ import type {
 import type { RequiredFields } from "./fields.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
-/** The amount that was ordered: a number as `txn_amount`, or decimal text such as `"1500.50"`. */
+/** The amount that was ordered: a positive number as `txn_amount`, or a decimal string such as `"1500.50"`. */
 export type ExpectedAmount = number | string;
 
-/** Looks an order up by its reference; null or undefined when there is none (§6.5.2). */
+/** An order, with what is known of its end. */
+export interface ExpectedOrder {
+  /** The amount that was ordered: positive. */
+  readonly amount: ExpectedAmount;
+  /**
+   * True, or the status that took effect, for an order that is done: its events are acknowledged `DUPLICATE` and never
+   * run, also when the store no longer knows the reference. With the status, `onConflict` is called then for another one.
+   *
+   * @default false
+   */
+  readonly settled?: boolean | "SUCCESS" | "FAILED" | "REJECTED" | undefined;
+}
+
+/**
+ * Looks an order up by its reference; null or undefined when there is none (§6.5.2). Compare exactly: a look-up that
+ * ignores case, padding or Unicode normalization finds one order under several references, each of which takes effect.
+ */
 export type ExpectedPayout = (
   reference: string,
   event: WebhookEvent,
-) => ExpectedAmount | null | undefined | Promise<ExpectedAmount | null | undefined>;
+) => ExpectedAmount | ExpectedOrder | null | undefined | Promise<ExpectedAmount | ExpectedOrder | null | undefined>;
 
 /** Options of `new Webhooks({…})`, which `new ServiceApi({ webhooks: {…} })` takes as well. */
 export interface WebhooksOptions extends WebhookHooks {
@@ -30,9 +46,14 @@ export interface WebhooksOptions extends WebhookHooks {
   readonly auth?: readonly WebhookCheck[] | "none" | undefined;
   /** Where claims are kept. @default memoryStore(): for one process only */
   readonly store?: WebhookStore | undefined;
-  /** Says which amount was ordered under a reference (§6.5.2), or `"none"` in as many words. `handler` asks for it. */
+  /** Returns the amount ordered under a reference (§6.5.2), or explicitly `"none"`. `handler` and `process` need it. */
   readonly expectedPayout?: ExpectedPayout | "none" | undefined;
-  /** Which fields must be there: what handlers need, or all that §6.2 shows. @default "essential" */
+  /**
+   * Which fields must be there: what handlers need, or all that §6.2 shows, without contradictions: `"all"` also refuses
+   * a `statusCode` or `acknowledged` that disagrees with the `status`, and a FAILED event with a `utr`.
+   *
+   * @default "essential"
+   */
   readonly requiredFields?: RequiredFields | undefined;
   /**
    * How a delivery that could not be processed is made to come again. That the service repeats what was answered
@@ -60,17 +81,32 @@ export interface WebhooksOptions extends WebhookHooks {
   readonly now?: (() => number) | undefined;
 }
 
-/** What is told to you besides the events. What a hook throws changes no answer. */
+/**
+ * Functions that are called besides the handlers. For every delivery that is acknowledged `FAILED`, `onRefused` or
+ * `onError` is called with the reason. What they throw changes no response: what `onRefused` throws is passed to
+ * `onError`; what `onError` and `onLateError` throw is dropped. `onConflict` alone is waited for.
+ */
 export interface WebhookHooks {
-  /** Runs for a status that §6.2 does not name, and for `REJECTED` without a handler of its own. @default answered FAILED */
-  readonly onUnknown?: EventHandler<UnknownWebhookEvent | PayoutRejected> | undefined;
-  /** Told once of a delivery whose status differs from the one already done for its reference; the first one stays. */
+  /** Runs for a status that §6.2 does not name. @default acknowledged FAILED, and `onRefused` is called (`unknownStatus`) */
+  readonly onUnknown?: EventHandler<UnknownWebhookEvent> | undefined;
+  /**
+   * Called for a delivery whose status differs from the one already done for its reference; the first one stays. Called
+   * at least once for each such status: the delivery is acknowledged after it returns. If it throws, the delivery is
+   * acknowledged `FAILED`, `onError` is called, and the next delivery calls it again.
+   */
   readonly onConflict?: ((event: WebhookEvent, done: { readonly status: string }) => unknown) | undefined;
-  /** Told of every delivery that is refused. The error holds no secret and no body. */
-  readonly onRefused?: ((error: WebhookError) => unknown) | undefined;
-  /** Told when a handler, the look-up or the store failed and the delivery was answered FAILED for it. */
+  /**
+   * Called for every delivery that is refused. The error holds no secret and no body; its `clientReferenceId` is the one
+   * that the delivery names, which an unauthenticated one may have made up. `event` is given once it is authentic and
+   * parsed.
+   */
+  readonly onRefused?: ((error: WebhookError, event: WebhookEvent | undefined) => unknown) | undefined;
+  /**
+   * Called when an authentic delivery is acknowledged `FAILED`: a handler, the look-up, the store or `onConflict` failed,
+   * or it was not done in time (a `WebhookProcessingError`, whose `reason` says more).
+   */
   readonly onError?: ((error: unknown, event: WebhookEvent | undefined) => unknown) | undefined;
-  /** Told of what fails after the answer has left. */
+  /** Called for what fails after the response has left. */
   readonly onLateError?: ((error: unknown, event: WebhookEvent | undefined) => unknown) | undefined;
 }
 
@@ -93,9 +129,9 @@ export interface WebhookHandlers extends WebhookHooks {
   readonly SUCCESS: EventHandler<PayoutSucceeded>;
   /** Reversed or refunded. */
   readonly FAILED: EventHandler<PayoutFailed>;
-  /** Refused by validation or compliance. @default onUnknown */
-  readonly REJECTED?: EventHandler<PayoutRejected> | undefined;
-  /** Already processed earlier; nothing is recorded. @default answered DUPLICATE */
+  /** Refused by validation or compliance: no money moved. */
+  readonly REJECTED: EventHandler<PayoutRejected>;
+  /** Already processed earlier; nothing is recorded. @default acknowledged DUPLICATE */
   readonly DUPLICATE?: EventHandler<PayoutDuplicate> | undefined;
 }
 

@@ -1,15 +1,20 @@
+import { object, oneOf, type Rule, type Rules, readOptions, string } from "../shared/options.ts";
 import { acknowledge } from "./acknowledgement.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import { authenticate, requireAuth } from "./authenticate.ts";
-import { payoutKey } from "./claims.ts";
+import { alreadyParsed } from "./body.ts";
 import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
 import { claimNonce } from "./nonces.ts";
 import { resolveHandlers, resolveOptions, type Settings } from "./options.ts";
-import { parseEvent } from "./parse.ts";
+import { checkEvent, parseEvent } from "./parse.ts";
 import { requireExpectedPayout } from "./payout.ts";
+import { processEvent } from "./process.ts";
 import { type DeliverySource, receiveDelivery } from "./received.ts";
 import { type ReceiverSetup, receive } from "./receiver.ts";
+import { payoutKey, reference as referenceRule } from "./references.ts";
+import type { Processed } from "./run.ts";
 import { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
+import type { StoreEntry } from "./stores/store.ts";
 import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
 /**
@@ -27,6 +32,7 @@ import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, 
  * export const POST = webhooks.handler({
  *   SUCCESS: (event) => ledger.credit(event.client_referenceId, event.txn_amount),
  *   FAILED: (event) => ledger.reverse(event.client_referenceId),
+ *   REJECTED: (event) => ledger.reverse(event.client_referenceId),
  * });
  * ```
  */
@@ -48,14 +54,14 @@ export class Webhooks {
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and answers within `ackDeadline` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
-   * @throws ConfigurationError while `expectedPayout` is not set, for a handler that is missing or no function, or a name that is none.
+   * @throws ConfigurationError while `expectedPayout` is not set, for a missing or unknown handler, or one that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
     const setup: ReceiverSetup = {
       settings: this.#settings,
       auth: requireAuth(this.#settings.auth),
       expectedPayout: requireExpectedPayout(this.#settings.expectedPayout),
-      handlers: resolveHandlers(handlers, this.#settings),
+      handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
     };
     const respond = async (request: Request, context?: RequestContext): Promise<Response> => {
       const { status, headers, body } = await receive(request, context, setup);
@@ -64,6 +70,40 @@ export class Webhooks {
     return Object.assign(respond, {
       receive: (delivery: WebhookDelivery, context?: RequestContext) => receive(delivery, context, setup),
     });
+  }
+
+  /**
+   * Lets an event take effect that your application obtained itself, such as the status of a payout that it asked the
+   * service for. Its amount is checked, and it is claimed, run and committed as a delivery is; a delivery of the same
+   * status that comes later is a DUPLICATE. Nothing is authenticated: pass only what you trust.
+   *
+   * @param event - The event, with the fields that `requiredFields` asks for. Pass final statuses only.
+   * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called; what the
+   *   others would be called with is thrown.
+   * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before.
+   * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
+   * @throws WebhookProcessingError while a delivery of the reference is being processed, or if the claim was lost.
+   * @throws ConfigurationError while `expectedPayout` is not set, or for invalid handlers.
+   *
+   * @example
+   * ```ts
+   * import { type WebhookHandlers, Webhooks } from "serviceapi/webhooks";
+   *
+   * const webhooks = new Webhooks({ auth: "none", expectedPayout: () => 8500 });
+   * const handlers: WebhookHandlers = { SUCCESS: (event) => console.log(event.utr), FAILED() {}, REJECTED() {} };
+   * const found = { status: "SUCCESS", client_referenceId: "order-17", transactionId: "T1", txn_amount: 8500, utr: "U1" };
+   * console.log(await webhooks.process(found, handlers)); // SUCCESS, and then DUPLICATE
+   * ```
+   */
+  async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<Processed> {
+    const settings = this.#settings;
+    const setup = {
+      settings,
+      expectedPayout: requireExpectedPayout(settings.expectedPayout),
+      handlers: resolveHandlers("webhooks.process", handlers, settings),
+    };
+    readArguments("webhooks.process", { event }, { event: object });
+    return processEvent(checkEvent(event, settings.requiredFields), setup);
   }
 
   /**
@@ -77,6 +117,8 @@ export class Webhooks {
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
     const auth = requireAuth(settings.auth);
+    readArguments("webhooks.verify", { request }, { request: object });
+    readArguments("webhooks.verify", { headers: request.headers }, { headers: anyHeaders });
     const receiving = receiveDelivery(request, context, settings);
     const received = receiving instanceof Promise ? await receiving : receiving;
     const passing = authenticate(received, auth);
@@ -89,12 +131,14 @@ export class Webhooks {
   }
 
   /**
-   * The event in a raw body whose origin you have proved by other means. Nothing is converted (§6.2).
+   * Returns the event in a raw body whose origin you have proved by other means: as it came, but with the four statuses
+   * of §6.2 in capitals.
    *
-   * @param body - Raw: text, or UTF-8 bytes.
+   * @param body - Raw: a string, or UTF-8 bytes.
    * @throws WebhookPayloadError when it is not an event; `reason` and `issues` say why.
    */
   parse(body: string | Uint8Array): WebhookEvent {
+    if (typeof body !== "string" && !ArrayBuffer.isView(body)) throw alreadyParsed();
     return parseEvent(body, this.#settings.requiredFields);
   }
 
@@ -104,9 +148,13 @@ export class Webhooks {
    *
    * @param event - The event, or anything else that carries its `client_referenceId`.
    * @param result - How you fared with it.
+   * @throws ConfigurationError for any other result, or an event without a reference.
    */
   acknowledge(event: Pick<WebhookEvent, "client_referenceId">, result: AcknowledgementStatus): Acknowledgement {
-    return acknowledge(event.client_referenceId, result);
+    readArguments("webhooks.acknowledge", { event, result }, { event: object, result: acknowledgements });
+    const { client_referenceId } = event;
+    readArguments("webhooks.acknowledge", { client_referenceId }, { client_referenceId: string });
+    return acknowledge(client_referenceId, result);
   }
 
   /**
@@ -125,11 +173,35 @@ export class Webhooks {
   }
 
   /**
+   * Returns what the store knows of a reference: the status that took effect, and the conflicts that came after it. For
+   * operators.
+   *
+   * @param reference - The `client_referenceId`.
+   * @returns Undefined if the store knows nothing of it.
+   * @throws ConfigurationError for a reference that no event can have.
+   */
+  async find(reference: string): Promise<StoreEntry | undefined> {
+    readArguments("webhooks.find", { reference }, { reference: referenceRule });
+    return this.#settings.store.find(await payoutKey(reference));
+  }
+
+  /**
    * Removes what the store knows of a reference: its next delivery takes effect again. For operators.
    *
    * @param reference - The `client_referenceId`.
+   * @throws ConfigurationError for a reference that no event can have.
    */
-  forget(reference: string): Promise<void> {
-    return this.#settings.store.forget(payoutKey(reference));
+  async forget(reference: string): Promise<void> {
+    readArguments("webhooks.forget", { reference }, { reference: referenceRule });
+    await this.#settings.store.forget(await payoutKey(reference));
   }
+}
+
+const acknowledgements = oneOf("SUCCESS", "FAILED", "DUPLICATE");
+/** `Headers`, an object, or Node's flat list. */
+const anyHeaders: Rule = (value) => (typeof value === "object" && value !== null ? undefined : "must be an object");
+
+/** Holds arguments to rules, as options are; none may be left out. */
+function readArguments<Arguments extends object>(owner: string, given: Arguments, rules: Rules<Arguments>): void {
+  readOptions<Arguments>(owner, given, rules, Object.keys(rules) as (keyof Arguments)[]);
 }

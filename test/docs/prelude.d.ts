@@ -31,6 +31,9 @@ declare global {
     begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   }
   /** Your orders and your books. */
-  const orders: { amountOf(reference: string): number | undefined };
+  const orders: {
+    amountOf(reference: string): number | undefined;
+    find(reference: string): Promise<{ amount: string; outcome?: "SUCCESS" | "FAILED" | "REJECTED" } | undefined>;
+  };
   const ledger: { credit(reference: string, amount: number): Promise<void>; reverse(reference: string): Promise<void> };
 }

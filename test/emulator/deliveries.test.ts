@@ -264,6 +264,7 @@ describe("with the library's own receiver", () => {
     const handler = webhooks.handler({
       SUCCESS: async (event) => void credited.push(event.txn_amount),
       FAILED: async () => {},
+      REJECTED: async () => {},
     });
     emulator.deliverTo(handler, { auth: scheme });
     await emulator.payout({ amount: 8_500, plan: "twice" });

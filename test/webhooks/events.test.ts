@@ -8,6 +8,7 @@ import {
   WebhookPayloadError,
   Webhooks,
 } from "../../src/webhooks/index.ts";
+import { eventOf } from "./support.ts";
 
 const sample = (name: string) => readFileSync(`src/emulator/samples/webhook/events/${name}.json`, "utf8");
 const webhooks = new Webhooks();
@@ -100,8 +101,51 @@ describe("policy 39: required fields", () => {
     expect(strict.parse(sample("failed"))).toBeDefined(); // §6.2: no utr, no acknowledged
   });
 
-  it.each(["   ", "a\u0000b", "line\nbreak", "x".repeat(129), "\ud800"])(
-    "refuses the reference %j, which a store could confuse with another",
+  it.each([
+    ["SUCCESS", { statusCode: "400" }, ["statusCode"]],
+    ["SUCCESS", { acknowledged: "0" }, ["acknowledged"]],
+    ["FAILED", { statusCode: "200" }, ["statusCode"]],
+    ["FAILED", { utr: "U1" }, ["utr"]],
+    ["FAILED", { acknowledged: "1" }, ["acknowledged"]],
+    ["REJECTED", { statusCode: "400" }, ["statusCode"]],
+    ["DUPLICATE", { statusCode: "200" }, ["statusCode"]],
+    ["success", { statusCode: "400" }, ["statusCode"]],
+  ])("%s with %j contradicts itself: refused with requiredFields: all, a warning without", (status, changes, path) => {
+    const body = JSON.stringify(eventOf(status.toUpperCase(), { status, ...changes }));
+    const refusal = refusalOf(body, new Webhooks({ requiredFields: "all" }));
+    expect([refusal.reason, refusal.issues.map((issue) => issue.path)]).toEqual(["invalidValue", [path]]);
+    expect(refusal.clientReferenceId).toBe("demo-po-1");
+    expect(webhooks.parse(body).client_referenceId).toBe("demo-po-1");
+  });
+
+  it.each(["SUCCESS", "FAILED", "DUPLICATE", "REJECTED", "REVERSED"])(
+    "refuses an amount of %s that is not positive",
+    (status) => {
+      for (const txn_amount of [0, -0, -0.01, -8500]) {
+        const refusal = refusalOf(JSON.stringify(eventOf(status, { txn_amount })));
+        expect([refusal.reason, refusal.issues[0]?.code]).toEqual(["invalidValue", "not_positive"]);
+      }
+    },
+  );
+
+  it("names the reference on what it refuses for its fields", () => {
+    expect(refusalOf(JSON.stringify(eventOf("SUCCESS", { utr: undefined }))).clientReferenceId).toBe("demo-po-1");
+    expect(refusalOf(JSON.stringify(eventOf("SUCCESS", { txn_amount: "1" }))).clientReferenceId).toBe("demo-po-1");
+  });
+
+  it.each([
+    ["success", "SUCCESS"],
+    ["Failed", "FAILED"],
+    ["REJECTED", "REJECTED"],
+    ["ſuccess", "ſuccess"],
+    [" SUCCESS", " SUCCESS"],
+    ["settled", "settled"],
+  ])("reads the status %j as %j", (status, read) => {
+    expect(webhooks.parse(JSON.stringify(eventOf("SUCCESS", { status }))).status).toBe(read);
+  });
+
+  it.each(["   ", " a", "a ", "a\n", "a\u00a0", "\ufeffa", "x".repeat(1_025), "\ud800"])(
+    "refuses the reference %j, which a store or a look-up could confuse with another",
     (reference) => {
       expect(refusalOf(event({ client_referenceId: reference })).reason).toBe("wrongType");
     },

@@ -12,7 +12,7 @@ import {
 import { eventOf, faultyStore, gate, receiver, reference } from "./support.ts";
 
 describe("there is no default authentication and no default look-up (policy 34)", () => {
-  const handlers = { SUCCESS: () => {}, FAILED: () => {} };
+  const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   it("refuses to make a handler without auth", () => {
     expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
     expect(() => new Webhooks({ auth: [], expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
@@ -20,15 +20,20 @@ describe("there is no default authentication and no default look-up (policy 34)"
   it("refuses to make a handler without expectedPayout", () => {
     expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
   });
-  it("refuses to make a handler without the work for SUCCESS and FAILED", () => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to make a handler without the work for %s", (status) => {
     const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
-    expect(() => webhooks.handler({ SUCCESS: () => {} } as never)).toThrow(/FAILED/);
-    expect(() => webhooks.handler({ FAILED: () => {} } as never)).toThrow(/SUCCESS/);
+    const message = `webhooks.handler: \`${status}\` is missing.`;
+    expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
+  });
+  it.each(["None", "", 8500, null, {}])("refuses %j for expectedPayout", (expectedPayout) => {
+    expect(() => new Webhooks({ expectedPayout } as never)).toThrow(
+      'Webhooks: `expectedPayout` must be a function or "none".',
+    );
   });
 });
 
 describe("handler({…}) is held to its names when it is made", () => {
-  const work = { SUCCESS: () => {}, FAILED: () => {} };
+  const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const refusalOf = (handlers: unknown) => {
     try {
       new Webhooks({ auth: "none", expectedPayout: "none" }).handler(handlers as never);
@@ -44,8 +49,8 @@ describe("handler({…}) is held to its names when it is made", () => {
   });
 
   it("an unknown name is refused, with the one that may have been meant", () => {
-    expect(refusalOf({ ...work, rejected: () => {} })).toBe(
-      'webhooks.handler: unknown handler "rejected" (did you mean "REJECTED"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onRefused, onError, onLateError.',
+    expect(refusalOf({ ...work, duplicate: () => {} })).toBe(
+      'webhooks.handler: unknown handler "duplicate" (did you mean "DUPLICATE"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onRefused, onError, onLateError.',
     );
     expect(refusalOf({ ...work, on_error: () => {} })).toContain('"on_error" (did you mean "onError"?)');
     expect(refusalOf({ SUCCESS: work.SUCCESS, failed: work.FAILED })).toContain('"failed" (did you mean "FAILED"?)');
@@ -58,7 +63,7 @@ describe("handler({…}) is held to its names when it is made", () => {
   });
 
   it("those that may be left out may be undefined", () => {
-    const { handler } = receiver({ REJECTED: undefined, onError: undefined });
+    const { handler } = receiver({ DUPLICATE: undefined, onError: undefined });
     expect(handler).toBeTypeOf("function");
   });
 
@@ -69,7 +74,7 @@ describe("handler({…}) is held to its names when it is made", () => {
 });
 
 describe("§6.2 each event runs its handler, and is acknowledged for our processing (policy 41)", () => {
-  it.each(["SUCCESS", "FAILED"])("%s, handled well, is answered SUCCESS", async (status) => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("%s, handled well, is answered SUCCESS", async (status) => {
     const { send, ran } = receiver();
     const { ack, http, headers } = await send(eventOf(status));
     expect(ack).toEqual({
@@ -84,21 +89,13 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     expect(ran).toEqual([`${status} ${reference}`]);
   });
 
-  it("REJECTED runs its own handler, else onUnknown, else is answered FAILED and not recorded", async () => {
-    const own = vi.fn();
-    const unknown = vi.fn();
-    const first = receiver({ REJECTED: own, onUnknown: unknown });
-    expect(await first.statusOf(eventOf("REJECTED"))).toBe("SUCCESS");
-    expect([own.mock.calls.length, unknown.mock.calls.length]).toEqual([1, 0]);
-
-    const second = receiver({ onUnknown: unknown });
-    expect(await second.statusOf(eventOf("REJECTED"))).toBe("SUCCESS");
-    expect(await second.statusOf(eventOf("REJECTED"))).toBe("DUPLICATE");
-    expect(unknown).toHaveBeenCalledTimes(1);
-
-    const third = receiver();
-    expect(await third.statusOf(eventOf("REJECTED"))).toBe("FAILED");
-    expect(await third.statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  it.each(["success", "Failed", "rejected", "duplicate"])("reads the status in any case: %s", async (status) => {
+    const { statusOf, ran } = receiver();
+    const upper = status.toUpperCase();
+    const isDuplicate = upper === "DUPLICATE";
+    expect(await statusOf(eventOf(upper, { status }))).toBe(isDuplicate ? "DUPLICATE" : "SUCCESS");
+    expect(await statusOf(eventOf(upper))).toBe("DUPLICATE");
+    expect(ran).toEqual(isDuplicate ? [] : [`${upper} ${reference}`]);
   });
 
   it("DUPLICATE without a handler is answered DUPLICATE, and writes nothing", async () => {
@@ -120,7 +117,9 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     const told = receiver({}, { onUnknown: (event) => seen.push(event.status) });
     expect(await told.statusOf(eventOf("SETTLED_LATER"))).toBe("SUCCESS");
     expect(seen).toEqual(["SETTLED_LATER"]);
-    expect(await receiver().statusOf(eventOf("SETTLED_LATER"))).toBe("FAILED");
+    const untold = receiver();
+    expect(await untold.statusOf(eventOf("SETTLED_LATER"))).toBe("FAILED");
+    expect(await untold.statusOf(eventOf("SUCCESS"))).toBe("SUCCESS"); // nothing was recorded
   });
 
   it("tells a handler what differs from §6.2 without harm", async () => {
@@ -129,7 +128,7 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     expect(await statusOf(eventOf("SUCCESS", { statusCode: "422", description: 7 }))).toBe("SUCCESS");
     expect(warnings).toEqual([
       { path: ["description"], code: "invalid_type", message: "must be a string" },
-      { path: ["statusCode"], code: "unexpected_value", message: "is not the 200 that §6.2 shows for SUCCESS" },
+      { path: ["statusCode"], code: "unexpected_value", message: "should be 200 for SUCCESS" },
     ]);
   });
 });
@@ -166,7 +165,6 @@ describe("§6.5.2 what is refused at once", () => {
     [reference, 1500.5],
     ["text", "1500.50"],
     ["whole", "0100"],
-    ["zero", 0],
     ["bad", "Rs. 5"],
   ]);
   const lookUp = () => receiver({}, { expectedPayout: async (key) => orders.get(key) ?? null });
@@ -175,7 +173,6 @@ describe("§6.5.2 what is refused at once", () => {
     [reference, 1500.5, "SUCCESS"],
     ["text", 1500.5, "SUCCESS"],
     ["whole", 100, "SUCCESS"],
-    ["zero", 0, "SUCCESS"],
     [reference, 1500.51, "FAILED"],
     [reference, -1500.5, "FAILED"],
     [reference, 1e21, "FAILED"],
@@ -206,7 +203,9 @@ describe("§6.5.2 what is refused at once", () => {
   it("answers FAILED when the look-up fails or gives no amount, and tells onError", async () => {
     const { statusOf, told } = lookUp();
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "bad" }))).toBe("FAILED");
-    expect(told).toMatchObject([{ hook: "onError", error: { message: expect.stringMatching(/not decimal/) } }]);
+    expect(told).toMatchObject([
+      { hook: "onError", error: { message: expect.stringMatching(/`amount` must be a positive amount/) } },
+    ]);
   });
 });
 
@@ -219,8 +218,9 @@ describe("policy 42: every refusal is HTTP 200 with the JSON of §6.3, and shows
     ["not an object", "[1]", {}, ""],
     ["no reference", eventOf("SUCCESS", { client_referenceId: undefined }), {}, ""],
     ["a reference that is no text", eventOf("SUCCESS", { client_referenceId: { a: 1 } }), {}, ""],
-    ["a reference too long to echo", eventOf("SUCCESS", { client_referenceId: "x".repeat(200) }), {}, ""],
-    ["a reference with a line break", eventOf("SUCCESS", { client_referenceId: "a\nb" }), {}, ""],
+    ["a reference too long", eventOf("SUCCESS", { client_referenceId: "x".repeat(1_025) }), {}, ""],
+    ["a long reference without utr", eventOf("SUCCESS", { client_referenceId: "x".repeat(200), utr: "" }), {}, ""],
+    ["a reference with a line break at its end", eventOf("SUCCESS", { client_referenceId: "a\n" }), {}, ""],
     ["no utr", eventOf("SUCCESS", { utr: undefined }), {}, reference],
     ["prototype keys", '{"__proto__":{},"client_referenceId":"demo-po-1"}', {}, reference],
     ["too much", "x".repeat(65_537), {}, ""],
@@ -306,18 +306,11 @@ describe("failures are answered FAILED and told of (policy 41)", () => {
     expect(ran).toHaveLength(1);
   });
 
-  it("never says SUCCESS when the commit did not go through", async () => {
-    const store = faultyStore({ complete: async () => failing() });
-    const { statusOf, told } = receiver({}, { store, claimLease: 240, ackDeadline: 1_000 });
-    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
-    expect(told).toMatchObject([{ hook: "onError" }]);
-  });
-
   it("never says SUCCESS when the claim was lost to another", async () => {
     const store = faultyStore({ complete: async () => false });
     const { statusOf, told } = receiver({}, { store });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
-    expect(told).toMatchObject([{ error: { message: expect.stringMatching(/claim was lost/) } }]);
+    expect(told).toMatchObject([{ hook: "onError", error: { reason: "claimLost" } }]);
   });
 
   it("answers under HTTP 500 with redeliverBy: http500", async () => {
@@ -371,6 +364,20 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone (policy 35)", () => 
     expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
     expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
     expect(told.at(-1)).toMatchObject({ hook: "onRefused", error: { reason: "nonceReused" } });
+  });
+
+  it("frees the nonce of a delivery that was claimed, and done, after its response had left", async () => {
+    const { opened, open } = gate();
+    const done = gate();
+    const slow = { name: "slow", check: () => opened.then(() => ({ nonce: "n-1" })) };
+    const store = memoryStore();
+    const release = (claim: Parameters<typeof store.release>[0]) => store.release(claim).then(done.open);
+    const watched = faultyStore({ claim: store.claim.bind(store), complete: store.complete.bind(store), release });
+    const { statusOf } = receiver({}, { auth: [slow], store: watched, ackDeadline: 30 });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    open();
+    await done.opened;
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
   });
 
   it("answers all the same when the store cannot settle it", async () => {
@@ -486,9 +493,9 @@ describe("the deadline is over the whole of it (policy 43)", () => {
     expect(await response.json()).toMatchObject({ status: "FAILED" });
     open();
     await Promise.all(kept);
-    expect(kept).toHaveLength(1);
+    expect(kept).toHaveLength(2); // the hook, and the work
     expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
-    expect(told).toEqual([]);
+    expect(told).toMatchObject([{ hook: "onError", error: { reason: "deadlinePassed" } }]);
   });
 
   it("tells onLateError of what fails after the answer, and the redelivery runs", async () => {
@@ -511,6 +518,7 @@ describe("the deadline is over the whole of it (policy 43)", () => {
     open();
     await Promise.all(kept);
     expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "deadlinePassed" } },
       { hook: "onLateError", error: { message: "late" }, event: { client_referenceId: reference } },
     ]);
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
@@ -524,7 +532,35 @@ describe("the deadline is over the whole of it (policy 43)", () => {
     );
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     await aborted.opened;
-    expect(told).toMatchObject([{ hook: "onLateError", error: { message: expect.stringMatching(/workDeadline/) } }]);
+    expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "deadlinePassed" } },
+      { hook: "onLateError", error: { reason: "workDeadlinePassed" } },
+    ]);
+  });
+
+  it("aborts `signal` at workDeadline when that comes before ackDeadline", async () => {
+    const { statusOf, told } = receiver(
+      {
+        SUCCESS: (_, { signal }) =>
+          new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      },
+      { workDeadline: 30, ackDeadline: 5_000 },
+    );
+    const startedAt = performance.now();
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workDeadlinePassed" } });
+  });
+
+  it("never aborts `signal` while the work is in time", async () => {
+    const signals: AbortSignal[] = [];
+    const { statusOf } = receiver(
+      { SUCCESS: (_, { signal }) => signals.push(signal) },
+      { workDeadline: 20, ackDeadline: 40 },
+    );
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 
   it("does not begin work on a claim that came too late, and gives it back", async () => {
@@ -569,7 +605,7 @@ describe("the deadline is over the whole of it (policy 43)", () => {
     holder[Symbol.for(key)] = { get: () => ({ waitUntil: (work: Promise<unknown>) => kept.push(work) }) };
     try {
       await receiver({ SUCCESS: never }, { ackDeadline: 20 }).statusOf(eventOf("SUCCESS"));
-      expect(kept).toHaveLength(1);
+      expect(kept).toHaveLength(2); // the hook, and the work
     } finally {
       delete holder[Symbol.for(key)];
     }

@@ -28,7 +28,8 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Webho
   const handler = new Webhooks({ auth: "none", expectedPayout: "none", ...options }).handler({
     SUCCESS: record,
     FAILED: record,
-    onRefused: (error) => told.push({ hook: "onRefused", error }),
+    REJECTED: record,
+    onRefused: (error, event) => told.push({ hook: "onRefused", error, event }),
     onError: (error, event) => told.push({ hook: "onError", error, event }),
     onLateError: (error, event) => told.push({ hook: "onLateError", error, event }),
     onConflict: (event, done) => told.push({ hook: "onConflict", event: `${done.status} then ${event.status}` }),
@@ -60,6 +61,8 @@ export function faultyStore(faults: Partial<WebhookStore>): WebhookStore {
     claim: faults.claim ?? store.claim.bind(store),
     complete: faults.complete ?? store.complete.bind(store),
     release: faults.release ?? store.release.bind(store),
+    recordConflict: faults.recordConflict ?? store.recordConflict.bind(store),
+    find: faults.find ?? store.find.bind(store),
     forget: faults.forget ?? store.forget.bind(store),
   };
 }

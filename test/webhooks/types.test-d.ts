@@ -23,10 +23,12 @@ describe("the types of the receiver", () => {
 
   it("give each handler its own event, and require those that move money", () => {
     expectTypeOf<WebhookHandlers["SUCCESS"]>().parameter(0).toEqualTypeOf<PayoutSucceeded>();
-    expectTypeOf<NonNullable<WebhookHandlers["REJECTED"]>>().parameter(0).toEqualTypeOf<PayoutRejected>();
+    expectTypeOf<WebhookHandlers["REJECTED"]>().parameter(0).toEqualTypeOf<PayoutRejected>();
+    // @ts-expect-error REJECTED is missing
+    const handlers: WebhookHandlers = { SUCCESS: () => {}, FAILED: () => {} };
     // @ts-expect-error FAILED is missing
-    const handlers: WebhookHandlers = { SUCCESS: () => {} };
-    expectTypeOf(handlers).toEqualTypeOf<WebhookHandlers>();
+    const others: WebhookHandlers = { SUCCESS: () => {}, REJECTED: () => {} };
+    expectTypeOf([handlers, others]).toEqualTypeOf<WebhookHandlers[]>();
   });
 
   it("fit Next.js, Cloudflare Workers and Deno as they are", () => {

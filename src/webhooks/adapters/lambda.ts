@@ -39,6 +39,7 @@ export interface LambdaResult {
  *   webhooks.handler({
  *     SUCCESS: (event) => ledger.credit(event.client_referenceId, event.txn_amount),
  *     FAILED: (event) => ledger.reverse(event.client_referenceId),
+ *     REJECTED: (event) => ledger.reverse(event.client_referenceId),
  *   }),
  * );
  * ```

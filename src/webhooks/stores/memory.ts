@@ -1,24 +1,41 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { func, integer, type Rules, readOptions } from "../../shared/options.ts";
+import { day, defaultRetention, retention } from "./retention.ts";
 import { warnIfServerless } from "./serverless.ts";
-import type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "./store.ts";
+import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
-  /** Milliseconds for which a finished reference is remembered. @default 604_800_000 (7 days) */
-  readonly retention?: number;
-  /** How many references are remembered; beyond it claims are refused rather than forgotten. @default 1_000_000 */
-  readonly maxRecords?: number;
+  /**
+   * Milliseconds for which a finished reference is remembered, at least an hour, or `Infinity`. A delivery that comes
+   * later takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   */
+  readonly retention?: number | undefined;
+  /**
+   * How many references are remembered. A full store first drops references that were finished more than seven days
+   * ago, oldest first, and then refuses claims. @default 1_000_000
+   */
+  readonly maxRecords?: number | undefined;
   /** The clock, milliseconds since 1970. @default Date.now */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
-interface Row {
-  state: "claimed" | "done";
+const rules: Rules<MemoryStoreOptions> = { retention, maxRecords: integer(1), now: func };
+
+/** §6.4: by then the retries of a delivery are long over. */
+const neverDroppedFor = 7 * day;
+
+interface Held {
   readonly status: string;
-  readonly token: number;
-  /** When the lease runs out, or when the finished row may be forgotten. */
-  until: number;
-  /** Statuses that came later than the one that is done, once there are any. */
-  conflicts: Set<string> | undefined;
+  readonly token: string;
+  readonly leasedUntil: number;
+}
+
+interface Done {
+  readonly status: string;
+  readonly token: string;
+  readonly doneAt: number;
+  readonly conflicts: Set<string>;
 }
 
 /**
@@ -26,20 +43,23 @@ interface Row {
  * restart; several processes, or a serverless platform, need `redisStore` or `postgresStore`.
  *
  * @param options - See {@link MemoryStoreOptions}.
+ * @throws ConfigurationError for an unknown option or an invalid value.
  *
  * @example
  * ```ts
  * import { memoryStore, Webhooks } from "serviceapi/webhooks";
  *
- * const webhooks = new Webhooks({ store: memoryStore({ retention: 24 * 3_600_000 }) });
+ * const webhooks = new Webhooks({ store: memoryStore({ maxRecords: 10_000 }) });
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
-  return new MemoryStore(options);
+  return new MemoryStore(readOptions("memoryStore", options, rules));
 }
 
 class MemoryStore implements WebhookStore {
-  readonly #rows = new Map<string, Row>();
+  readonly #held = new Map<string, Held>();
+  /** In the order in which they were finished. */
+  readonly #done = new Map<string, Done>();
   readonly #retention: number;
   readonly #maxRecords: number;
   readonly #now: () => number;
@@ -47,76 +67,82 @@ class MemoryStore implements WebhookStore {
   #warned = false;
 
   constructor(options: MemoryStoreOptions) {
-    this.#retention = options.retention ?? 7 * 86_400_000;
+    this.#retention = options.retention ?? defaultRetention;
     this.#maxRecords = options.maxRecords ?? 1_000_000;
     this.#now = options.now ?? Date.now;
   }
 
-  async claim(key: string, request: ClaimRequest): Promise<ClaimResult> {
+  async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
     this.#warned ||= warnIfServerless();
     const now = this.#now();
-    const row = this.#rows.get(key);
-    if (row !== undefined && row.until > now) {
-      return row.state === "claimed" ? { kind: "inFlight" } : describeDone(row, request.status);
+    const done = this.#findDone(key, now);
+    if (done !== undefined) {
+      const newConflict = status !== done.status && !done.conflicts.has(status);
+      return { kind: "done", status: done.status, newConflict };
     }
-    if (row === undefined) this.#makeRoom(now);
-    // Deleted first, so that the map stays in the order of insertion and the oldest rows are swept first.
-    this.#rows.delete(key);
+    const held = this.#held.get(key);
+    if (held !== undefined && held.leasedUntil > now) return { kind: "inFlight" };
+    if (held === undefined) this.#makeRoom(now);
     this.#lastToken += 1;
-    const { status, leaseMs } = request;
-    this.#rows.set(key, {
-      state: "claimed",
-      status,
-      token: this.#lastToken,
-      until: now + leaseMs,
-      conflicts: undefined,
-    });
-    const takenOver = row?.state === "claimed";
-    return { kind: "claimed", claim: { key, status, token: String(this.#lastToken) }, takenOver };
+    const token = String(this.#lastToken);
+    this.#held.set(key, { status, token, leasedUntil: now + leaseMs });
+    return { kind: "claimed", claim: { key, status, token }, takenOver: held !== undefined };
   }
 
-  async complete(claim: Claim): Promise<boolean> {
-    const row = this.#own(claim);
-    if (row === undefined) return false;
-    if (row.state === "claimed") {
-      row.state = "done";
-      row.until = this.#now() + this.#retention;
-    }
+  async complete({ key, token }: Claim): Promise<boolean> {
+    const held = this.#held.get(key);
+    if (held?.token !== token) return this.#done.get(key)?.token === token;
+    this.#held.delete(key);
+    this.#done.set(key, { status: held.status, token, doneAt: this.#now(), conflicts: new Set() });
     return true;
   }
 
-  async release(claim: Claim): Promise<void> {
-    if (this.#own(claim)?.state === "claimed") this.#rows.delete(claim.key);
+  async release({ key, token }: Claim): Promise<void> {
+    if (this.#held.get(key)?.token === token) this.#held.delete(key);
+  }
+
+  async recordConflict(key: string, status: string): Promise<void> {
+    const done = this.#findDone(key, this.#now());
+    if (done !== undefined && done.status !== status) done.conflicts.add(status);
+  }
+
+  async find(key: string): Promise<StoreEntry | undefined> {
+    const done = this.#findDone(key, this.#now());
+    if (done !== undefined) return { state: "done", status: done.status, conflicts: [...done.conflicts] };
+    const held = this.#held.get(key);
+    return held && { state: "claimed", status: held.status, conflicts: [] };
   }
 
   async forget(key: string): Promise<void> {
-    this.#rows.delete(key);
+    this.#held.delete(key);
+    this.#done.delete(key);
   }
 
-  #own(claim: Claim): Row | undefined {
-    const row = this.#rows.get(claim.key);
-    return row !== undefined && String(row.token) === claim.token ? row : undefined;
+  #findDone(key: string, now: number): Done | undefined {
+    const done = this.#done.get(key);
+    if (done === undefined || now - done.doneAt < this.#retention) return done;
+    this.#done.delete(key);
+    return undefined;
   }
 
-  /** Sweeps up to two expired rows for each new one, so that no call pays for all of them. */
+  /** Drops up to two expired references for each new one, so that no call pays for all of them. */
   #makeRoom(now: number): void {
-    let swept = 0;
-    for (const [key, row] of this.#rows) {
-      if (row.until > now || swept === 2) break;
-      this.#rows.delete(key);
-      swept += 1;
-    }
-    if (this.#rows.size >= this.#maxRecords) {
-      throw new Error(`memoryStore is full: ${this.#maxRecords} references. Raise maxRecords, or use a shared store.`);
-    }
+    this.#dropOldest(2, now - this.#retention);
+    const excess = this.#held.size + this.#done.size + 1 - this.#maxRecords;
+    if (excess <= 0 || this.#dropOldest(excess, now - neverDroppedFor) === excess) return;
+    throw new ConfigurationError(
+      `memoryStore is full: ${this.#maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
+    );
   }
-}
 
-function describeDone(row: Row, status: string): ClaimResult {
-  const firstConflict = status !== row.status && !row.conflicts?.has(status);
-  if (firstConflict) {
-    row.conflicts ??= new Set();
-    row.conflicts.add(status);
+  /** Drops up to `most` references that were finished at `doneBy` or before. Returns how many it dropped. */
+  #dropOldest(most: number, doneBy: number): number {
+    let dropped = 0;
+    for (const [key, { doneAt }] of this.#done) {
+      if (dropped === most || doneAt > doneBy) break;
+      this.#done.delete(key);
+      dropped += 1;
+    }
+    return dropped;
   }
-  return { kind: "done", status: row.status, firstConflict };
 }

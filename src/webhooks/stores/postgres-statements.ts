@@ -3,6 +3,8 @@ export interface PostgresStatements {
   readonly schema: string;
   readonly claim: string;
   readonly look: string;
+  readonly recordConflict: string;
+  readonly find: string;
   readonly complete: string;
   readonly release: string;
   readonly forget: string;
@@ -11,6 +13,11 @@ export interface PostgresStatements {
 
 const now = "clock_timestamp()";
 const milliseconds = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
+/** When a row of now may be forgotten. A retention of null is for ever, also for rows that were once given an end. */
+const expiry = (retention: string) => `coalesce(${now} + ${milliseconds(retention)}, 'infinity')`;
+const hasExpired = (row: string, retention: string) =>
+  `${retention}::double precision is not null and ${row}expires_at <= ${now}`;
+
 /** @param name - The table, with or without its schema; already known to be a plain name. */
 export function statementsFor(name: string): PostgresStatements {
   const table = name
@@ -39,25 +46,27 @@ export function statementsFor(name: string): PostgresStatements {
 end $$`,
 
     claim: `insert into ${table} as held (key, state, status, token, leased_until, expires_at)
-values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${now} + ${milliseconds("$4")})
+values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${expiry("$4")})
 on conflict (key) do update set
   state = 'claimed', status = excluded.status, token = ${token},
-  leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${now} + ${milliseconds("$4")}, conflicts = '{}'
-where (held.state = 'claimed' and held.leased_until <= ${now}) or held.expires_at <= ${now}
+  leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${expiry("$4")}, conflicts = '{}'
+where (held.state = 'claimed' and held.leased_until <= ${now})
+  or (held.state = 'done' and ${hasExpired("held.", "$4")})
 returning token::text as token, (xmax <> 0) as taken_over`,
 
-    look: `with conflict as (
-  update ${table} set conflicts = array_append(conflicts, $2)
-  where key = $1 and state = 'done' and status <> $2 and not ($2 = any (conflicts))
-  returning 1
-)
-select state, status, exists (select 1 from conflict) as first_conflict from ${table} where key = $1`,
+    look: `select state, status, status <> $2 and not ($2 = any (conflicts)) as new_conflict from ${table} where key = $1`,
 
-    complete: `update ${table} set state = 'done', expires_at = ${now} + ${milliseconds("$3")}
+    recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
+where key = $1 and state = 'done' and status <> $2 and not ($2 = any (conflicts))`,
+
+    find: `select state, status, array_to_json(conflicts)::text as conflicts from ${table}
+where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
+
+    complete: `update ${table} set state = 'done', expires_at = ${expiry("$3")}
 where key = $1 and token = $2::bigint returning key`,
 
     release: `delete from ${table} where key = $1 and token = $2::bigint and state = 'claimed'`,
     forget: `delete from ${table} where key = $1`,
-    deleteExpired: `delete from ${table} where expires_at <= ${now} returning key`,
+    deleteExpired: `delete from ${table} where state = 'done' and ${hasExpired("", "$1")} returning key`,
   };
 }

@@ -1,6 +1,8 @@
-import { ConfigurationError } from "../../errors/request.ts";
+import { objectWith, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import { claimLost } from "../processing-errors.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
-import type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "./store.ts";
+import { retention } from "./retention.ts";
+import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** What is used of a `pg` pool or client, of PGlite, and of anything else with such a `query`. */
 export interface PostgresLike {
@@ -10,10 +12,21 @@ export interface PostgresLike {
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
   /** The table's name, with its schema where you want one. @default "serviceapi_webhooks" */
-  readonly table?: string;
-  /** Milliseconds for which a finished reference is remembered. @default 604_800_000 (7 days) */
-  readonly retention?: number;
+  readonly table?: string | undefined;
+  /**
+   * Milliseconds for which a finished reference is remembered, at least an hour. A delivery that comes later takes
+   * effect again, unless `expectedPayout` returns `settled: true`. @default Infinity: for ever
+   */
+  readonly retention?: number | undefined;
 }
+
+const plainName: Rule = (value) =>
+  typeof value === "string" && /^[a-z_]\w{0,49}(\.[a-z_]\w{0,49})?$/i.test(value)
+    ? undefined
+    : "must be a plain name, such as payouts or app.payouts";
+
+const rules: Rules<PostgresStoreOptions> = { table: plainName, retention };
+const clientRules = { client: objectWith("query") };
 
 /** A {@link WebhookStore} in Postgres, and what only a database can do. */
 export interface PostgresStore extends WebhookStore {
@@ -46,7 +59,10 @@ export interface PostgresStore extends WebhookStore {
    * ```
    */
   withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
-  /** Deletes what is past its retention. Call it now and then; nothing depends on it but the table's size. */
+  /**
+   * Deletes the finished references that are older than `retention`, and returns how many it deleted. With the default
+   * `retention` it deletes nothing. Nothing depends on it but the table's size.
+   */
   deleteExpired(): Promise<number>;
 }
 
@@ -56,7 +72,7 @@ export interface PostgresStore extends WebhookStore {
  *
  * @param client - A pool or a client of yours; it is not closed here.
  * @param options - See {@link PostgresStoreOptions}.
- * @throws ConfigurationError for a table name that is none.
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `query`.
  *
  * @example
  * ```ts
@@ -70,20 +86,29 @@ export interface PostgresStore extends WebhookStore {
  * ```
  */
 export function postgresStore(client: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
-  const { table = "serviceapi_webhooks", retention = 7 * 86_400_000 } = options;
-  if (!/^[a-z_]\w{0,49}(\.[a-z_]\w{0,49})?$/i.test(table)) {
-    throw new ConfigurationError("postgresStore: `table` must be a plain name, such as payouts or app.payouts.");
-  }
+  readOptions("postgresStore", { client }, clientRules, ["client"]);
+  const { table = "serviceapi_webhooks", retention: forMs = Number.POSITIVE_INFINITY } = readOptions(
+    "postgresStore",
+    options,
+    rules,
+  );
+  const life = Number.isFinite(forMs) ? forMs : null;
   const statements = statementsFor(table);
   const complete = async (on: PostgresLike, { key, token }: Claim) => {
-    const { rows } = await on.query(statements.complete, [key, token, retention]);
+    const { rows } = await on.query(statements.complete, [key, token, life]);
     return rows.length === 1;
   };
   return {
-    claim: (key, request) => claim(client, statements, key, request, retention),
+    claim: (key, request) => claim(client, statements, key, request, life),
     complete: (claimed) => complete(client, claimed),
     async release({ key, token }) {
       await client.query(statements.release, [key, token]);
+    },
+    async recordConflict(key, status) {
+      await client.query(statements.recordConflict, [key, status]);
+    },
+    async find(key) {
+      return readEntry((await client.query(statements.find, [key, life])).rows[0]);
     },
     async forget(key) {
       await client.query(statements.forget, [key]);
@@ -92,14 +117,16 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       await client.query(statements.schema);
     },
     schema: statements.schema,
-    withTransaction: (transaction) => ({
-      async complete(claimed) {
-        if (await complete(transaction, claimed)) return;
-        throw new Error("The claim was lost to another delivery: roll the transaction back.");
-      },
-    }),
+    withTransaction(transaction) {
+      readOptions("postgresStore.withTransaction", { client: transaction }, clientRules, ["client"]);
+      return {
+        async complete(claimed) {
+          if (!(await complete(transaction, claimed))) throw claimLost(claimed);
+        },
+      };
+    },
     async deleteExpired() {
-      return (await client.query(statements.deleteExpired)).rows.length;
+      return (await client.query(statements.deleteExpired, [life])).rows.length;
     },
   };
 }
@@ -109,9 +136,9 @@ async function claim(
   statements: PostgresStatements,
   key: string,
   { status, leaseMs }: ClaimRequest,
-  retention: number,
+  life: number | null,
 ): Promise<ClaimResult> {
-  const [taken] = (await client.query(statements.claim, [key, status, leaseMs, Math.max(leaseMs, retention)])).rows;
+  const [taken] = (await client.query(statements.claim, [key, status, leaseMs, life])).rows;
   if (isRow(taken)) {
     const takenOver = taken.taken_over === true;
     return { kind: "claimed", claim: { key, status, token: String(taken.token) }, takenOver };
@@ -119,7 +146,17 @@ async function claim(
   const [seen] = (await client.query(statements.look, [key, status])).rows;
   // No row: it was released between the two statements. The next look will claim it.
   if (!isRow(seen) || seen.state === "claimed") return { kind: "inFlight" };
-  return { kind: "done", status: String(seen.status), firstConflict: seen.first_conflict === true };
+  return { kind: "done", status: String(seen.status), newConflict: seen.new_conflict === true };
+}
+
+function readEntry(row: unknown): StoreEntry | undefined {
+  if (!isRow(row)) return undefined;
+  const conflicts: unknown = JSON.parse(String(row.conflicts));
+  return {
+    state: row.state === "done" ? "done" : "claimed",
+    status: String(row.status),
+    conflicts: Array.isArray(conflicts) ? conflicts.map(String) : [],
+  };
 }
 
 function isRow(row: unknown): row is Readonly<Record<string, unknown>> {

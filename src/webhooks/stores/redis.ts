@@ -1,4 +1,7 @@
-import type { Claim, ClaimRequest, ClaimResult, WebhookStore } from "./store.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
+import { defaultRetention, retention } from "./retention.ts";
+import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** What is used of an ioredis client (or cluster). */
 export interface IoRedisLike {
@@ -15,10 +18,15 @@ export interface NodeRedisLike {
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
   /** What stands before every key. @default "serviceapi:webhooks:" */
-  readonly prefix?: string;
-  /** Milliseconds for which a finished reference is remembered. @default 604_800_000 (7 days) */
-  readonly retention?: number;
+  readonly prefix?: string | undefined;
+  /**
+   * Milliseconds for which a finished reference is remembered, at least an hour, or `Infinity`. A delivery that comes
+   * later takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   */
+  readonly retention?: number | undefined;
 }
+
+const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
 
 /**
  * Keeps claims in Redis 5 or later, by ioredis or node-redis. Each method is one Lua script on one key, so it is atomic
@@ -29,6 +37,7 @@ export interface RedisStoreOptions {
  *
  * @param client - A connected client of yours; it is not closed here.
  * @param options - See {@link RedisStoreOptions}.
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `eval`.
  *
  * @example
  * ```ts
@@ -40,45 +49,61 @@ export interface RedisStoreOptions {
  * ```
  */
 export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisStoreOptions = {}): WebhookStore {
-  const { prefix = "serviceapi:webhooks:", retention = 7 * 86_400_000 } = options;
+  readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
+  const { prefix = "serviceapi:webhooks:", ...rest } = readOptions("redisStore", options, rules);
+  const { retention: forMs = defaultRetention } = rest;
+  /** How long a row lives; empty for ever. */
+  const life = Number.isFinite(forMs) ? String(forMs) : "";
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
     async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
-      return readClaim(key, status, await run(claimScript, key, status, String(leaseMs), String(retention)));
+      return readClaim(key, status, await run(claimScript, key, status, String(leaseMs), life));
     },
     async complete({ key, token }: Claim): Promise<boolean> {
-      return (await run(completeScript, key, token, String(retention))) === 1;
+      return (await run(completeScript, key, token, life)) === 1;
     },
     async release({ key, token }: Claim): Promise<void> {
       await run(releaseScript, key, token);
     },
+    async recordConflict(key: string, status: string): Promise<void> {
+      await run(recordConflictScript, key, status);
+    },
+    async find(key: string): Promise<StoreEntry | undefined> {
+      return readEntry(await run(findScript, key));
+    },
     async forget(key: string): Promise<void> {
-      await run(forgetScript, key, String(retention));
+      await run(forgetScript, key, life);
     },
   };
 }
 
+/** Lets the row live for as many milliseconds, or for ever. */
+const setLife = `
+local function live(life)
+  if life == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], life) end
+end`;
+
 /** The token counts on from the one before, or from the time in microseconds where Redis has nothing left of that. */
-const claimScript = `
+const claimScript = `${setLife}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local row = redis.call('HMGET', KEYS[1], 'state', 'status', 'token', 'until')
 if row[1] == 'done' then
-  local first = 0
-  if row[2] ~= ARGV[1] then first = redis.call('HSETNX', KEYS[1], 'conflict:' .. ARGV[1], 1) end
-  return {'done', row[2], first}
+  local conflict = row[2] ~= ARGV[1] and redis.call('HEXISTS', KEYS[1], 'conflict:' .. ARGV[1]) == 0
+  return {'done', row[2], conflict and 1 or 0}
 end
 if row[1] == 'claimed' and tonumber(row[4]) > now then return {'inFlight'} end
 local token = string.format('%.0f', math.max(time[1] * 1000000 + time[2], (tonumber(row[3]) or 0) + 1))
 redis.call('HSET', KEYS[1], 'state', 'claimed', 'status', ARGV[1], 'token', token, 'until', now + ARGV[2])
-redis.call('PEXPIRE', KEYS[1], math.max(ARGV[2], ARGV[3]))
+live(ARGV[3])
 return {'claimed', token, row[1] == 'claimed' and 1 or 0}`;
 
-const completeScript = `
+const completeScript = `${setLife}
 local row = redis.call('HMGET', KEYS[1], 'token', 'state')
 if row[1] ~= ARGV[1] or row[2] == 'free' then return 0 end
+if row[2] == 'done' then return 1 end
 redis.call('HSET', KEYS[1], 'state', 'done')
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+live(ARGV[2])
 return 1`;
 
 const releaseScript = `
@@ -86,13 +111,28 @@ local row = redis.call('HMGET', KEYS[1], 'token', 'state')
 if row[1] == ARGV[1] and row[2] == 'claimed' then redis.call('HSET', KEYS[1], 'state', 'free') end
 return 1`;
 
+const recordConflictScript = `
+local row = redis.call('HMGET', KEYS[1], 'state', 'status')
+if row[1] == 'done' and row[2] ~= ARGV[1] then redis.call('HSET', KEYS[1], 'conflict:' .. ARGV[1], 1) end
+return 1`;
+
+/** State and status, then the statuses in conflict; nothing for a key that is free. */
+const findScript = `
+local row = redis.call('HMGET', KEYS[1], 'state', 'status')
+if row[1] ~= 'done' and row[1] ~= 'claimed' then return {} end
+local found = {row[1], row[2]}
+for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+  if string.sub(field, 1, 9) == 'conflict:' then found[#found + 1] = string.sub(field, 10) end
+end
+return found`;
+
 /** Only the token stays, so that no older claim passes for a newer one. */
-const forgetScript = `
+const forgetScript = `${setLife}
 local token = redis.call('HGET', KEYS[1], 'token')
 redis.call('DEL', KEYS[1])
 if token then
   redis.call('HSET', KEYS[1], 'state', 'free', 'token', token)
-  redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  live(ARGV[1])
 end
 return 1`;
 
@@ -105,9 +145,21 @@ function evaluate(client: IoRedisLike | NodeRedisLike, script: string, key: stri
 function readClaim(key: string, status: string, reply: unknown): ClaimResult {
   const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   if (kind === "inFlight") return { kind };
-  if (kind === "done") return { kind, status: String(value), firstConflict: flag === 1 };
+  if (kind === "done") return { kind, status: String(value), newConflict: flag === 1 };
   if (kind === "claimed") return { kind, claim: { key, status, token: String(value) }, takenOver: flag === 1 };
-  throw new TypeError(
-    "redisStore: Redis gave an answer that the script cannot have made. Is the client in Buffer mode?",
+  throw unreadableReply();
+}
+
+function readEntry(reply: unknown): StoreEntry | undefined {
+  if (!Array.isArray(reply)) throw unreadableReply();
+  const [state, status, ...conflicts]: readonly unknown[] = reply;
+  if (state === undefined) return undefined;
+  if (state !== "claimed" && state !== "done") throw unreadableReply();
+  return { state, status: String(status), conflicts: conflicts.map(String) };
+}
+
+function unreadableReply(): ConfigurationError {
+  return new ConfigurationError(
+    "redisStore: Redis returned what the script cannot have made. Is the client in Buffer mode?",
   );
 }

@@ -56,27 +56,49 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   },
   "what is complete is done, with the status that was claimed": async (store, key) => {
     equal(await store.complete(await take(store, key)), true, "complete");
-    const done = { kind: "done", status: "SUCCESS", firstConflict: false };
+    const done = { kind: "done", status: "SUCCESS", newConflict: false };
     equal(await store.claim(key, request), done, "claim after complete");
   },
-  "another status for what is done is a conflict once, also when it arrives twenty times at the same moment": async (
-    store,
-    key,
-  ) => {
+  "what is complete stays done after its lease": async (store, key) => {
+    await store.complete(await take(store, key, short));
+    await sleep(short.leaseMs + 30);
+    equal((await store.claim(key, request)).kind, "done", "claim after the lease");
+  },
+  "another status for what is done is a new conflict until it is recorded, each for itself": async (store, key) => {
     await store.complete(await take(store, key));
     for (const status of ["FAILED", "REJECTED"]) {
-      const results = await Promise.all(Array.from({ length: 20 }, () => store.claim(key, { ...request, status })));
-      equal(
-        results.every((result) => result.kind === "done" && result.status === "SUCCESS"),
-        true,
-        "the first stays",
-      );
-      equal(
-        results.filter((result) => result.kind === "done" && result.firstConflict).length,
-        1,
-        `conflicts of ${status}`,
-      );
+      const done = { kind: "done", status: "SUCCESS" };
+      const ask = () => store.claim(key, { ...request, status });
+      equal(await ask(), { ...done, newConflict: true }, `claim of ${status}`);
+      equal(await ask(), { ...done, newConflict: true }, `claim of ${status}, not recorded yet`);
+      await Promise.all(Array.from({ length: 20 }, () => store.recordConflict(key, status)));
+      equal(await ask(), { ...done, newConflict: false }, `claim of ${status}, once it is recorded`);
     }
+    equal(await store.claim(key, request), { kind: "done", status: "SUCCESS", newConflict: false }, "the first stays");
+  },
+  "a conflict is recorded only for another status of what is done": async (store, key) => {
+    await store.recordConflict(key, "FAILED");
+    equal(await store.find(key), undefined, "entry of a key that nobody claimed");
+    const claim = await take(store, key);
+    await store.recordConflict(key, "FAILED");
+    await store.complete(claim);
+    await store.recordConflict(key, "SUCCESS");
+    equal((await store.find(key))?.conflicts, [], "conflicts");
+    const result = await store.claim(key, { ...request, status: "FAILED" });
+    equal(result.kind === "done" && result.newConflict, true, "newConflict");
+  },
+  "find returns what is known of a key": async (store, key) => {
+    equal(await store.find(key), undefined, "entry of a key that nobody claimed");
+    const claim = await take(store, key);
+    equal(await store.find(key), { state: "claimed", status: "SUCCESS", conflicts: [] }, "entry of a claim");
+    await store.complete(claim);
+    equal(await store.find(key), { state: "done", status: "SUCCESS", conflicts: [] }, "entry of what is done");
+    await store.recordConflict(key, "FAILED");
+    await store.recordConflict(key, "REJECTED");
+    const conflicts = [...((await store.find(key))?.conflicts ?? [])].sort();
+    equal(conflicts, ["FAILED", "REJECTED"], "conflicts");
+    await store.forget(key);
+    equal(await store.find(key), undefined, "entry of what was forgotten");
   },
   "what is released can be claimed again, and is not taken over": async (store, key) => {
     await store.release(await take(store, key));
@@ -140,6 +162,15 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(result.kind === "claimed" && !result.takenOver, true, "claim after forget");
     equal(await store.complete(old), false, "complete of the older claim");
     equal(await store.claim(key, request), { kind: "inFlight" }, "state");
+  },
+  "forget makes conflicts new as well": async (store, key) => {
+    for (const round of ["first", "second"]) {
+      await store.complete(await take(store, key));
+      const result = await store.claim(key, { ...request, status: "FAILED" });
+      equal(result.kind === "done" && result.newConflict, true, `newConflict, ${round} time`);
+      await store.recordConflict(key, "FAILED");
+      await store.forget(key);
+    }
   },
   "tokens grow with every claim, over release and forget": async (store, key) => {
     const tokens: bigint[] = [];

@@ -25,6 +25,7 @@ export function createGlobals(context: Context): Globals {
   const receive = webhooks.handler({
     SUCCESS: ({ client_referenceId }) => void credited.push(client_referenceId),
     FAILED: () => {},
+    REJECTED: () => {},
   });
   return { api: context.client({ baseUrl: context.address("globals", "answer") }), webhooks, receive, credited };
 }

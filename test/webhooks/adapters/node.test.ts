@@ -129,7 +129,7 @@ describe("bodies over a real socket", () => {
 describe("the peer's address", () => {
   it("is told by the adapters", async () => {
     const webhooks = new Webhooks({ auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])], expectedPayout: "none" });
-    const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {} });
+    const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
     const { url } = await listen(nodeHandler(handler));
     const body = JSON.stringify(eventOf("DUPLICATE"));
     expect(await (await fetch(url, { method: "POST", body })).json()).toMatchObject({ status: "DUPLICATE" });
@@ -157,6 +157,6 @@ describe("§6.3 in real time", () => {
     expect(performance.now() - startedAt).toBeLessThan(7_000);
     await committed;
     expect(await deliver(url)).toMatchObject({ status: "DUPLICATE" });
-    expect(told).toEqual([]);
+    expect(told).toMatchObject([{ hook: "onError", error: { reason: "deadlinePassed" } }]);
   });
 });

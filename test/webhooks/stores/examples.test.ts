@@ -30,6 +30,8 @@ function fakeNamespace(): (key: string) => PayoutClaimStub {
       claim: (...given) => later(() => object.claim(...structuredClone(given))),
       complete: (...given) => later(() => object.complete(...structuredClone(given))),
       release: (...given) => later(() => object.release(...structuredClone(given))),
+      recordConflict: (...given) => later(() => object.recordConflict(...structuredClone(given))),
+      find: () => later(() => object.find()),
       forget: () => later(() => object.forget()),
     };
   };

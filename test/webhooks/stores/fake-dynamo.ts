@@ -25,18 +25,26 @@ export function fakeDynamo(): DynamoLike {
 }
 
 function changes(old: Row, input: UpdateInput): Row {
-  const [sets = "", adds = ""] = input.UpdateExpression.replace(/^SET /, "").split(" ADD ");
   const changed: Row = {};
-  for (const assignment of sets.split(", ")) {
-    const [name = "", value = ""] = assignment.split(" = ");
-    changed[nameOf(name, input)] = givenValue(value, input);
-  }
-  const [name, value] = adds.split(" ");
-  if (name && value) {
-    const key = nameOf(name, input);
-    changed[key] = Number(old[key] ?? 0) + Number(givenValue(value, input));
+  // A clause is its verb and what follows it, up to the next.
+  for (const [, verb, rest = ""] of input.UpdateExpression.matchAll(
+    /(SET|REMOVE|ADD) (.*?)(?= (?:SET|REMOVE|ADD) |$)/g,
+  )) {
+    for (const part of rest.split(", ")) {
+      const [name = "", value = ""] = part.split(verb === "SET" ? " = " : " ");
+      const key = nameOf(name, input);
+      if (verb === "SET") changed[key] = givenValue(value, input);
+      if (verb === "REMOVE") changed[key] = undefined;
+      if (verb === "ADD") changed[key] = sum(old[key], givenValue(value, input));
+    }
   }
   return changed;
+}
+
+/** ADD is for numbers and for sets. */
+function sum(old: unknown, added: unknown): unknown {
+  if (added instanceof Set) return new Set([...(old instanceof Set ? old : []), ...added]);
+  return Number(old ?? 0) + Number(added);
 }
 
 function holds(condition: string, row: Row, input: UpdateInput): boolean {

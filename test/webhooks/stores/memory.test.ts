@@ -1,26 +1,63 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStore } from "../../../src/webhooks/index.ts";
+import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 
 describe("memoryStore", () => {
   for (const { name, run } of storeSuite(() => memoryStore())) it(name, run);
 
-  it("forgets what is done after its retention, and sweeps it", async () => {
+  const day = 86_400_000;
+  const finish = async (store: WebhookStore, key: string) => {
+    const result = await store.claim(key, { status: "SUCCESS", leaseMs: 10 });
+    if (result.kind === "claimed") await store.complete(result.claim);
+    return result.kind;
+  };
+
+  it("remembers what is done for 90 days, and no longer", async () => {
     let now = 0;
-    const store = memoryStore({ retention: 1_000, maxRecords: 2, now: () => now });
-    for (const key of ["a", "b"]) {
-      const result = await store.claim(key, { status: "SUCCESS", leaseMs: 10 });
-      if (result.kind === "claimed") await store.complete(result.claim);
+    const store = memoryStore({ now: () => now });
+    await finish(store, "a");
+    now = 90 * day - 1;
+    expect(await finish(store, "a")).toBe("done");
+    expect(await store.find("a")).toMatchObject({ state: "done" });
+    now = 90 * day;
+    expect(await store.find("a")).toBeUndefined();
+    expect(await finish(store, "a")).toBe("claimed");
+  });
+
+  it("remembers it for ever with `retention: Infinity`", async () => {
+    let now = 0;
+    const store = memoryStore({ now: () => now, retention: Number.POSITIVE_INFINITY });
+    await finish(store, "a");
+    now = 100 * 365 * day;
+    expect(await finish(store, "a")).toBe("done");
+  });
+
+  it("drops the oldest references when it is full, once they are older than seven days, and only then refuses", async () => {
+    let now = 0;
+    const store = memoryStore({ maxRecords: 3, now: () => now });
+    for (const key of ["a", "b", "c"]) {
+      await finish(store, key);
+      now += day;
     }
-    await expect(store.claim("c", { status: "SUCCESS", leaseMs: 10 })).rejects.toThrow(/full/);
-    now = 999;
-    expect((await store.claim("a", { status: "SUCCESS", leaseMs: 10 })).kind).toBe("done");
-    now = 1_000;
-    expect((await store.claim("c", { status: "SUCCESS", leaseMs: 10 })).kind).toBe("claimed");
-    expect(await store.claim("a", { status: "SUCCESS", leaseMs: 10 })).toMatchObject({
-      kind: "claimed",
-      takenOver: false,
-    });
+    await expect(finish(store, "d")).rejects.toThrow(/full: 3 references/);
+    now = 7 * day - 1;
+    await expect(finish(store, "d")).rejects.toThrow(/full/);
+    expect(await finish(store, "a")).toBe("done"); // what is known is still answered
+    now = 7 * day;
+    expect(await finish(store, "d")).toBe("claimed");
+    expect([await store.find("a"), await store.find("b")]).toMatchObject([undefined, { state: "done" }]);
+    await expect(finish(store, "e")).rejects.toThrow(/full/);
+  });
+
+  it("keeps a claim whose lease ran out until somebody takes it over, however many others come", async () => {
+    let now = 0;
+    const store = memoryStore({ maxRecords: 4, now: () => now });
+    const slow = await store.claim("slow", { status: "SUCCESS", leaseMs: 10 });
+    for (let i = 0; i < 40; i += 1) {
+      now += 8 * day;
+      await finish(store, `other ${i}`);
+    }
+    expect(slow.kind === "claimed" && (await store.complete(slow.claim))).toBe(true);
   });
 });
 

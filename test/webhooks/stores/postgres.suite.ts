@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type PostgresLike, postgresStore } from "../../../src/webhooks/postgres.ts";
+import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/postgres.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { eventOf, receiver } from "../support.ts";
 
@@ -23,15 +23,61 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       expect(store.schema).toContain('"made_often"');
     });
 
-    it("deletes what is past its retention, and treats it as new before that", async () => {
-      const store = postgresStore(client, { table, retention: 1 });
-      const result = await store.claim("old", { status: "SUCCESS", leaseMs: 1 });
-      if (result.kind === "claimed") await store.complete(result.claim);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      expect((await store.claim("old", { status: "FAILED", leaseMs: 1 })).kind).toBe("claimed");
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      expect(await store.deleteExpired()).toBeGreaterThan(0);
-      expect(await store.deleteExpired()).toBe(0);
+    describe("retention", () => {
+      const day = 86_400_000;
+      const finish = async (store: PostgresStore, key: string) => {
+        const result = await store.claim(key, { status: "SUCCESS", leaseMs: 1 });
+        if (result.kind === "claimed") await store.complete(result.claim);
+        return result.kind;
+      };
+      /** As if the table's clock had gone on by so many days. */
+      const pass = (days: number) =>
+        client.query(
+          `update "${table}" set leased_until = leased_until - $1 * interval '1 day', expires_at = expires_at - $1 * interval '1 day'`,
+          [days],
+        );
+
+      it("keeps what is done for ever by default, whatever is deleted", async () => {
+        const store = postgresStore(client, { table });
+        await finish(store, "kept");
+        await pass(10_000);
+        expect(await store.deleteExpired()).toBe(0);
+        expect(await finish(store, "kept")).toBe("done");
+        expect(await store.find("kept")).toMatchObject({ state: "done" });
+      });
+
+      it("keeps what an earlier version gave an end of seven days", async () => {
+        const store = postgresStore(client, { table });
+        await finish(store, "old version");
+        await client.query(`update "${table}" set expires_at = now() - interval '1 day' where key = $1`, [
+          "old version",
+        ]);
+        expect(await store.deleteExpired()).toBe(0);
+        expect(await finish(store, "old version")).toBe("done");
+        await store.forget("old version");
+      });
+
+      it("forgets after a retention of its own, and deletes on demand", async () => {
+        const store = postgresStore(client, { table, retention: 30 * day });
+        await finish(store, "a");
+        await finish(store, "b");
+        await pass(29);
+        expect(await finish(store, "a")).toBe("done");
+        expect(await store.deleteExpired()).toBe(0);
+        await pass(2);
+        expect(await store.find("a")).toBeUndefined();
+        expect(await finish(store, "a")).toBe("claimed");
+        expect(await store.deleteExpired()).toBe(1);
+        expect(await finish(store, "a")).toBe("done");
+      });
+
+      it("leaves a claim that nobody took over to its holder, whatever is deleted", async () => {
+        const store = postgresStore(client, { table, retention: 30 * day });
+        const slow = await store.claim("slow", { status: "SUCCESS", leaseMs: 1 });
+        await pass(31);
+        await store.deleteExpired();
+        expect(slow.kind === "claimed" && (await store.complete(slow.claim))).toBe(true);
+      });
     });
 
     describe("withTransaction", () => {

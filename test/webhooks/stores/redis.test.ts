@@ -14,12 +14,12 @@ describe("redisStore", () => {
         return ["claimed", "7", 1];
       },
     };
-    expect(await redisStore(client, { prefix: "p:", retention: 99 }).claim("k", request)).toEqual({
+    expect(await redisStore(client, { prefix: "p:", retention: 3_600_000 }).claim("k", request)).toEqual({
       kind: "claimed",
       claim: { key: "k", status: "SUCCESS", token: "7" },
       takenOver: true,
     });
-    expect(calls).toEqual([[1, "p:k", "SUCCESS", "10", "99"]]);
+    expect(calls).toEqual([[1, "p:k", "SUCCESS", "10", "3600000"]]);
   });
 
   it("calls node-redis with keys and arguments apart", async () => {
@@ -31,19 +31,45 @@ describe("redisStore", () => {
       },
     };
     expect(
-      await redisStore(client, { prefix: "p:", retention: 99 }).complete({ key: "k", status: "S", token: "7" }),
+      await redisStore(client, { prefix: "p:", retention: 3_600_000 }).complete({ key: "k", status: "S", token: "7" }),
     ).toBe(true);
-    expect(calls).toEqual([{ keys: ["p:k"], arguments: ["7", "99"] }]);
+    expect(calls).toEqual([{ keys: ["p:k"], arguments: ["7", "3600000"] }]);
   });
 
   it.each([[["done", "FAILED", 1]], [["inFlight"]]])("reads %j", async (reply) => {
     const result = await redisStore({ eval: async () => reply }).claim("k", request);
     expect(result).toEqual(
-      reply[0] === "done" ? { kind: "done", status: "FAILED", firstConflict: true } : { kind: "inFlight" },
+      reply[0] === "done" ? { kind: "done", status: "FAILED", newConflict: true } : { kind: "inFlight" },
     );
   });
 
   it.each([[null], ["OK"], [[Buffer.from("claimed"), Buffer.from("7"), 0]]])("refuses the answer %j", async (reply) => {
     await expect(redisStore({ eval: async () => reply }).claim("k", request)).rejects.toThrow(/Buffer mode/);
+  });
+
+  it.each([["done", "FAILED", "SUCCESS"], ["claimed", "FAILED"], []])(
+    "finds the reply %s, %s, %s",
+    async (...reply) => {
+      const [state, status, ...conflicts] = reply;
+      const entry = await redisStore({ eval: async () => reply }).find("k");
+      expect(entry).toEqual(state === undefined ? undefined : { state, status, conflicts });
+    },
+  );
+
+  it.each([["OK"], [[Buffer.from("done"), Buffer.from("SUCCESS")]]])("refuses the entry %j", async (reply) => {
+    await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);
+  });
+
+  it("keeps a row for ever with `retention: Infinity`", async () => {
+    const given: unknown[] = [];
+    const client: NodeRedisLike = {
+      eval: async (_script, options) => {
+        given.push(options.arguments);
+        return 1;
+      },
+    };
+    const store = redisStore(client, { retention: Number.POSITIVE_INFINITY });
+    await store.complete({ key: "k", status: "S", token: "7" });
+    expect(given).toEqual([["7", ""]]);
   });
 });

@@ -22,12 +22,32 @@ const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
   "forgets on release": (store) => ({ release: (claim) => store.forget(claim.key) }),
   "cannot forget": () => ({ forget: async () => {} }),
   "folds the case of keys": (store) => ({ claim: (key, request) => store.claim(key.toLowerCase(), request) }),
-  "reports every conflict": (store) => ({
+  "cannot record a conflict": () => ({ recordConflict: async () => {} }),
+  "records a conflict before it was told": (store) => ({
     claim: async (key, request) => {
       const result = await store.claim(key, request);
-      return result.kind === "done" ? { ...result, firstConflict: result.status !== request.status } : result;
+      if (result.kind === "done") await store.recordConflict(key, request.status);
+      return result;
     },
   }),
+  "reports no conflict": (store) => ({
+    claim: async (key, request) => {
+      const result = await store.claim(key, request);
+      return result.kind === "done" ? { ...result, newConflict: false } : result;
+    },
+  }),
+  "finds nothing": () => ({ find: async () => undefined }),
+  "lets what is done run out with its lease": (store) => {
+    const leases = new Map<string, number>();
+    return {
+      async claim(key, request) {
+        if ((leases.get(key) ?? Number.POSITIVE_INFINITY) <= Date.now()) await store.forget(key);
+        const result = await store.claim(key, request);
+        if (result.kind === "claimed") leases.set(key, Date.now() + request.leaseMs);
+        return result;
+      },
+    };
+  },
   "keeps the last status": (store) => ({
     claim: async (key, request) => {
       const result = await store.claim(key, request);
@@ -45,6 +65,8 @@ describe("storeSuite finds a store that", () => {
           claim: store.claim.bind(store),
           complete: store.complete.bind(store),
           release: store.release.bind(store),
+          recordConflict: store.recordConflict.bind(store),
+          find: store.find.bind(store),
           forget: store.forget.bind(store),
         };
         return { ...bound, ...fault(bound) };

@@ -14,4 +14,5 @@ const webhooks = new Webhooks({
 export const POST = webhooks.handler({
   SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),
   FAILED: (event) => balances.delete(event.client_referenceId),
+  REJECTED: (event) => balances.delete(event.client_referenceId),
 });

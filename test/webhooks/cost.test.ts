@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { readBody } from "../../src/webhooks/body.ts";
+import { Webhooks } from "../../src/webhooks/index.ts";
+
+/** Bodies of about `size` bytes that anybody may send. */
+const bodies: Record<string, (size: number) => string> = {
+  "nested arrays": (size) => `{"a":${"[".repeat(size / 2)}${"]".repeat(size / 2)}}`,
+  "nested objects": (size) => `${'{"a":'.repeat(size / 6)}1${"}".repeat(size / 6)}`,
+  "many keys": (size) => `{${Array.from({ length: size / 10 }, (_, i) => `"k${i}":1`).join(",")}}`,
+  "the same key again and again": (size) =>
+    `{${Array.from({ length: size / 16 }, () => '"status":"FAILED"').join(",")}}`,
+  "a long reference": (size) => `{"status":"SUCCESS","client_referenceId":"${"x".repeat(size)}"}`,
+  "a reference of spaces": (size) => `{"status":"SUCCESS","client_referenceId":"${" ".repeat(size)}x"}`,
+  "a long status": (size) => `{"status":"${"S".repeat(size)}1","client_referenceId":"a"}`,
+  "white space": (size) => `${" ".repeat(size)}x`,
+  "a long number": (size) => `{"status":"FAILED","txn_amount":${"9".repeat(size)}}`,
+  "a string of digits": (size) => `{"status":"REJECTED","client_referenceId":"a","txn_amount":"${"0".repeat(size)}x"}`,
+  "a prototype key at the end": (size) => `{"a":[${"{},".repeat(size / 3)}{"__proto__":1}]}`,
+  escapes: (size) => `{"status":"${"\\u0000".repeat(size / 6)}","client_referenceId":"a"}`,
+};
+
+async function bestOf(rounds: number, work: () => unknown): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < rounds; i += 1) {
+    const startedAt = performance.now();
+    await work();
+    best = Math.min(best, performance.now() - startedAt);
+  }
+  return best;
+}
+
+/** Sixteen times the input may cost four times sixteen; quadratic work would cost 256 times as much. */
+async function expectLinear(work: (size: number) => () => unknown): Promise<void> {
+  const unit = 16_000;
+  const [small, middle, large] = [work(unit), work(4 * unit), work(16 * unit)];
+  await bestOf(3, small);
+  const one = await bestOf(5, small);
+  expect(await bestOf(5, middle)).toBeLessThan(16 * one + 10);
+  expect(await bestOf(5, large)).toBeLessThan(64 * one + 20);
+}
+
+describe("what anybody may send costs time that grows with its length, and no faster", () => {
+  const handler = new Webhooks({ auth: "none", expectedPayout: () => 8500, maxBodyBytes: 16_777_216 }).handler({
+    SUCCESS: () => {},
+    FAILED: () => {},
+    REJECTED: () => {},
+  });
+
+  it.each(Object.entries(bodies))("%s", async (_, make) => {
+    await expectLinear((size) => {
+      const body = make(size);
+      return async () => handler.receive({ headers: {}, body });
+    });
+  });
+
+  it("a body in many small chunks", async () => {
+    await expectLinear((size) => {
+      const chunk = Uint8Array.of(32);
+      return async () => {
+        async function* chunks() {
+          for (let i = 0; i < size / 4; i += 1) yield chunk;
+        }
+        await readBody(chunks(), { maxBodyBytes: 16_777_216, bodyTimeout: 5_000 });
+      };
+    });
+  });
+
+  it("a content-length of many digits", async () => {
+    await expectLinear((size) => {
+      const declared = "9".repeat(size);
+      return async () => readBody(new Blob(["x"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, declared);
+    });
+  });
+});
+
+describe("a content-length that is no length", () => {
+  it.each(["", "abc", "-1", "1e9", "0x10", "5, 5", "9".repeat(400), "Infinity"])(
+    "%j is passed over",
+    async (declared) => {
+      const bytes = await readBody(new Blob(["abc"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, declared);
+      expect(new TextDecoder().decode(bytes)).toBe("abc");
+    },
+  );
+});

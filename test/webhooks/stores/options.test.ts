@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError, memoryStore } from "../../../src/webhooks/index.ts";
+import { postgresStore } from "../../../src/webhooks/postgres.ts";
+import { redisStore } from "../../../src/webhooks/redis.ts";
+
+const redis = { eval: async () => null };
+const postgres = { query: async () => ({ rows: [] }) };
+const stores: Record<string, (options?: object) => unknown> = {
+  memoryStore: (options) => memoryStore(options as never),
+  redisStore: (options) => redisStore(redis, options as never),
+  postgresStore: (options) => postgresStore(postgres, options as never),
+};
+const refusalOf = (make: () => unknown): string => {
+  try {
+    make();
+  } catch (error) {
+    if (ConfigurationError.isInstance(error)) return error.message;
+    throw error;
+  }
+  return "accepted";
+};
+
+describe.each(Object.entries(stores))("the options of %s", (name, make) => {
+  it.each([Number.NaN, 0, -1, 1, 3_599_999, "7d", "86400000", null, 3_600_000.5, 1e300, Number.NEGATIVE_INFINITY, {}])(
+    "refuse a retention of %s",
+    (retention) => {
+      expect(refusalOf(() => make({ retention }))).toMatch(
+        new RegExp(`^${name}: \`retention\` must be an integer number of milliseconds between 3600000 \\(one hour\\)`),
+      );
+    },
+  );
+
+  it.each([3_600_000, 90 * 86_400_000, Number.POSITIVE_INFINITY, undefined])("take a retention of %s", (retention) => {
+    expect(refusalOf(() => make({ retention }))).toBe("accepted");
+  });
+
+  it.each(["retentionMs", "Retention", "prefx", "tabel"])("refuse the unknown name %s", (unknown) => {
+    expect(refusalOf(() => make({ [unknown]: 1 }))).toContain(`${name}: unknown option "${unknown}"`);
+  });
+
+  it.each([null, "options", 7])("refuse %s in place of an object", (options) => {
+    expect(refusalOf(() => make(options as never))).toBe(`${name}: the options must be an object.`);
+  });
+
+  it("are read from own properties only", () => {
+    Object.defineProperty(Object.prototype, "retention", { value: Number.NaN, configurable: true });
+    try {
+      expect(refusalOf(() => make({}))).toBe("accepted");
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "retention");
+    }
+  });
+});
+
+describe("what only one of the stores takes", () => {
+  it.each([
+    ["maxRecords", 0],
+    ["maxRecords", Number.NaN],
+    ["maxRecords", Number.POSITIVE_INFINITY],
+    ["now", 5],
+  ])("memoryStore refuses %s: %s", (name, value) => {
+    expect(refusalOf(() => memoryStore({ [name]: value }))).toContain(`memoryStore: \`${name}\``);
+  });
+
+  it.each([7, null])("redisStore refuses a prefix that is %s", (prefix) => {
+    expect(refusalOf(() => redisStore(redis, { prefix } as never))).toBe("redisStore: `prefix` must be a string.");
+  });
+
+  it.each([undefined, null, {}, { query: () => {} }])("redisStore refuses %s for a client", (client) => {
+    expect(refusalOf(() => redisStore(client as never))).toMatch(/^redisStore: `client`/);
+  });
+
+  it.each([undefined, null, {}, { eval: () => {} }])("postgresStore refuses %s for a client", (client) => {
+    expect(refusalOf(() => postgresStore(client as never))).toMatch(/^postgresStore: `client`/);
+    expect(refusalOf(() => postgresStore(postgres).withTransaction(client as never))).toMatch(
+      /^postgresStore.withTransaction: `client`/,
+    );
+  });
+});
