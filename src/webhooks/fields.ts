@@ -1,6 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import { isReference } from "./acknowledgement.ts";
 import type { PayoutStatus } from "./events.ts";
+import { statusCodes } from "./status-codes.ts";
 
 /** The fields of §6.2. */
 export type EventField =
@@ -40,11 +41,9 @@ const required: Record<RequiredFields, Partial<Record<string, readonly EventFiel
   },
 };
 
-const codes: Record<PayoutStatus, string> = { SUCCESS: "200", FAILED: "400", DUPLICATE: "208", REJECTED: "422" };
-
 /** True for a status that §6.2 names. */
 export function isPayoutStatus(status: string): status is PayoutStatus {
-  return Object.hasOwn(codes, status);
+  return Object.hasOwn(statusCodes, status);
 }
 
 /** What must not be so: the event is refused (§6.5.2). */
@@ -71,9 +70,11 @@ export function findWarnings(event: Readonly<Record<string, unknown>>): Issue[] 
     typeof status === "string" &&
     isPayoutStatus(status) &&
     statusCode !== undefined &&
-    statusCode !== codes[status]
+    statusCode !== statusCodes[status]
   ) {
-    issues.push(problem("statusCode", "unexpected_value", `is not the ${codes[status]} that §6.2 shows for ${status}`));
+    issues.push(
+      problem("statusCode", "unexpected_value", `is not the ${statusCodes[status]} that §6.2 shows for ${status}`),
+    );
   }
   return issues;
 }

@@ -12,6 +12,13 @@ export type { Secret, SecretSource } from "./auth/secret.ts";
 export type { SignedFunction } from "./auth/signed-parts.ts";
 export { type StandardWebhooksOptions, standardWebhooks } from "./auth/standard-webhooks.ts";
 export type { TimestampFormat, TimestampOptions, TimestampUnit } from "./auth/timestamp.ts";
+export {
+  type AcknowledgementProblem,
+  type AcknowledgementProblemCode,
+  type AcknowledgementReport,
+  type AcknowledgementResponse,
+  checkAcknowledgement,
+} from "./check-acknowledgement.ts";
 export type {
   Acknowledgement,
   AcknowledgementStatus,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { Webhooks } from "../../src/webhooks/index.ts";
 import { baseUrl, lookUp, now, post } from "./helpers.ts";
 
 const acknowledge = async (request: Request) =>
-  Response.json({ status: "SUCCESS", client_referenceId: (await request.json()).client_referenceId });
+  Response.json(new Webhooks().acknowledge(await request.json(), "SUCCESS"));
 
 async function steer(emulator: Emulator, method: string, route: string, input?: unknown) {
   const body = input === undefined ? null : JSON.stringify(input);

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
+import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { createMac, equalText, type Mac } from "./mac.ts";
 
@@ -18,7 +18,7 @@ export interface BasicOptions {
   readonly credentials: readonly BasicCredential[];
 }
 
-const credentialRules: Rules<BasicCredential> = { username: nonEmptyString, password: nonEmptyString };
+const credentialRules: Rules<BasicCredential> = { username: string, password: string };
 const rules: Rules<BasicOptions> = { credentials: listOf(() => undefined) };
 
 /**
@@ -103,7 +103,7 @@ function decode(encoded: string): string | undefined {
 function readCredential(given: unknown): BasicCredential {
   const credential = readOptions<BasicCredential>("basic: a credential", given, credentialRules);
   const { username, password } = credential;
-  if (username === undefined || password === undefined) {
+  if (!username?.trim() || !password?.trim()) {
     throw new ConfigurationError(
       "basic: a user name or password is missing or empty. Is its environment variable set?",
     );
