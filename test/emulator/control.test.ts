@@ -88,6 +88,12 @@ describe("the emulator's own routes", () => {
       body: { error: "name must be a text." },
     });
     expect(await steer(emulator, "POST", "scenarios", null)).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('did you mean "amount"') },
+    });
+    expect(await steer(emulator, "POST", "fire", { event: 7 })).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "reset", [])).toMatchObject({ status: 400 });
     const broken = await emulator.fetch(`${baseUrl}/__emulator/clock`, { method: "POST", body: "{" });
     expect(broken.status).toBe(400);
   });
