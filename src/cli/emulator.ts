@@ -11,6 +11,7 @@ import { formatSections } from "./sections.ts";
 interface EmulatorFlags {
   readonly port: number;
   readonly host: string;
+  readonly allowHost?: readonly string[];
   readonly scenario?: string;
   readonly webhookUrl?: string;
   readonly webhookHeader?: string;
@@ -25,6 +26,7 @@ export function registerEmulatorCommand(program: Command): void {
     .description("serve the emulator on this machine: any credentials, no network, nothing real")
     .option("--port <number>", "port to listen on; 0 for a spare one", readPort, 4010)
     .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "127.0.0.1")
+    .option("--allow-host <name...>", "another host name for its control routes, such as that of a Compose service")
     .option("--scenario <name>", "a scenario for every request, such as slow:500 or html-502")
     .option("--webhook-url <url>", "where payout notifications are delivered", readUrl)
     .option(
@@ -41,7 +43,7 @@ async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void
       webhook: { to: flags.webhookUrl, auth: signature(flags.webhookHeader) },
       onRequest: (line) => print(requestLine(line)),
     });
-    const server = await emulator.listen({ port: flags.port, host: flags.host });
+    const server = await emulator.listen({ port: flags.port, host: flags.host, allowedHosts: flags.allowHost });
     print(welcome(emulator, server));
     await interrupted();
     await server.close();
@@ -101,7 +103,7 @@ function welcome(emulator: Emulator, { url }: EmulatorServer): string {
       rows: [
         ["trace_id", trace_id],
         ["token", token],
-        ["another", `curl -X POST ${url}/__emulator/searches`],
+        ["another", `curl --json '{}' ${url}/__emulator/searches`],
       ],
     },
     ...magicValues,

@@ -1,104 +1,82 @@
-import { text as readAll } from "node:stream/consumers";
+import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type PayoutEvent, payoutEvent } from "../emulator/payout-event.ts";
+import { payoutEvent } from "../emulator/payout-event.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { basic } from "../webhooks/auth/basic.ts";
-import type { WebhookCheck } from "../webhooks/auth/check.ts";
-import { hmac } from "../webhooks/auth/hmac.ts";
-import { standardWebhooks } from "../webhooks/auth/standard-webhooks.ts";
 import { type SignedDelivery, sign } from "../webhooks/sign.ts";
-import { formatSections, type Section } from "./sections.ts";
-import { type Answer, isRefused, judge } from "./webhook-verdict.ts";
+import { formatSections } from "./sections.ts";
+import { type Plan, plans, referenceOf } from "./webhook-plan.ts";
+import { formatReport, isRight } from "./webhook-report.ts";
+import { addSchemeOptions, readScheme, type SchemeFlags, secretHelp } from "./webhook-schemes.ts";
+import type { Answer } from "./webhook-verdict.ts";
 
-interface FireFlags {
+interface FireFlags extends SchemeFlags {
   readonly to: string;
   readonly status: (typeof statuses)[number];
   readonly amount?: number;
   readonly reference?: string;
-  readonly auth: keyof typeof schemes;
-  readonly header: string;
-  readonly encoding: "hex" | "base64" | "base64url";
-  readonly prefix: string;
-  readonly secretStdin?: boolean;
+  readonly body?: string;
+  readonly plan: keyof typeof plans;
 }
 
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
-const secretName = "SERVICEAPI_WEBHOOK_SECRET";
-/** §6.3 gives seven seconds; a little more shows how late a late answer is. */
+/** §6.3 gives seven seconds; a little more shows how late a late response is. */
 const patience = 15_000;
 
 /** `serviceapi webhook fire`: the test fire of §6.5.4, from this machine. */
 export function registerFireCommand(webhook: Command): void {
-  webhook
+  const fire = webhook
     .command("fire")
-    .description("send one payout notification and judge the acknowledgement; exit code 1 when it is wrong")
+    .description("send a payout notification and check the acknowledgement; exit code 1 when it is wrong")
     .requiredOption("--to <url>", "where to send it (required)", readUrl)
     .addOption(new Option("--status <status>", "of the payout").choices(statuses).default("SUCCESS"))
-    .option("--amount <number>", `txn_amount (default: the sample's, ${sampleAmount} for SUCCESS)`, readAmount)
+    .option("--amount <number>", `txn_amount (default: ${sampleAmount} for SUCCESS)`, readAmount)
     .option("--reference <text>", "client_referenceId; by default a new one")
+    .option("--body <json>", "the body itself, or @ and the name of a file with it")
     .addOption(
-      new Option("--auth <scheme>", "how to sign it; see below for its secret")
-        .choices(Object.keys(schemes))
-        .default("hmac"),
-    )
-    .option("--header <name>", "hmac: the signature's header", "x-signature")
-    .addOption(
-      new Option("--encoding <name>", "hmac: of the signature").choices(["hex", "base64", "base64url"]).default("hex"),
-    )
-    .option("--prefix <text>", "hmac: what stands before the signature, such as sha256=", "")
-    .option("--secret-stdin", `read the secret from standard input instead of ${secretName}`)
+      new Option("--plan <plan>", "twice: the same again; race: two at once; conflict: then the opposite status")
+        .choices(Object.keys(plans))
+        .default("once"),
+    );
+  addSchemeOptions(fire)
     .addHelpText("after", () => `\n${formatSections([secretHelp])}`)
     .action(run);
 }
 
 const sampleAmount = payoutEvent({}, 0).txn_amount;
 
-const secretHelp: Section = {
-  title: `The secret, required (${secretName}, or --secret-stdin)`,
-  rows: [
-    ["hmac", "the key"],
-    ["standard-webhooks", "whsec_ and the key in base64"],
-    ["basic", "user:password"],
-    ["none", "no secret: the notification is not signed"],
-  ],
-};
-
-const schemes = {
-  hmac: (secret: string, { header, encoding, prefix }: FireFlags) =>
-    hmac({ header, encoding, prefix, secrets: [secret] }),
-  "standard-webhooks": (secret: string) => standardWebhooks({ secrets: [secret] }),
-  basic: (secret: string) => {
-    const colon = secret.indexOf(":");
-    if (colon === -1) throw new ConfigurationError("basic: the secret is user:password, and the colon is missing.");
-    return basic({ credentials: [{ username: secret.slice(0, colon), password: secret.slice(colon + 1) }] });
-  },
-  none: () => "none" as const,
-} satisfies Record<string, (secret: string, flags: FireFlags) => WebhookCheck | "none">;
-
 async function run(flags: FireFlags, command: Command): Promise<void> {
   try {
-    const event = payoutEvent(
-      {
-        outcome: flags.status,
-        client_referenceId: flags.reference ?? `fire-${crypto.randomUUID().slice(0, 20)}`,
-        ...(flags.amount !== undefined && { amount: flags.amount }),
-      },
-      Date.now() % 1_000_000,
-    );
-    const scheme = schemes[flags.auth](flags.auth === "none" ? "" : await readSecret(flags), flags);
-    const delivery = await sign(event, scheme);
-    report(delivery, event, await send(flags.to, delivery));
+    const body = await readBody(flags, command);
+    const checks = await readScheme(flags, command);
+    const plan: Plan = plans[flags.plan];
+    const fired = await plan.fire(body, async (text) => {
+      const delivery = await sign(text, checks.length === 0 ? "none" : checks);
+      return { delivery, reference: referenceOf(text), answer: await send(flags.to, delivery) };
+    });
+    const together = plan.judge(fired.map(({ answer }) => answer));
+    process.stdout.write(`${formatReport(fired, together)}\n`);
+    process.exitCode = isRight(fired, together) ? 0 : 1;
   } catch (error) {
     if (ConfigurationError.isInstance(error)) command.error(`error: ${error.message}`);
     throw error;
   }
 }
 
-/** Never from the command line, which every user of the machine can see. */
-async function readSecret({ secretStdin }: FireFlags): Promise<string> {
-  const secret = secretStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, "") : process.env[secretName];
-  if (secret) return secret;
-  throw new ConfigurationError(`No secret. Set ${secretName}, use --secret-stdin, or --auth none.`);
+/** The notification of §6.2, or the body that was given, byte for byte. */
+async function readBody(flags: FireFlags, command: Command): Promise<string> {
+  const { body, status, amount, reference } = flags;
+  if (body === undefined) {
+    const client_referenceId = reference ?? `fire-${crypto.randomUUID().slice(0, 20)}`;
+    return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));
+  }
+  const ignored = ["status", "amount", "reference"].find((name) => command.getOptionValueSource(name) === "cli");
+  if (ignored !== undefined) throw new ConfigurationError(`--${ignored} has no effect with --body.`);
+  if (!body.startsWith("@")) return body;
+  try {
+    return await readFile(body.slice(1), "utf8");
+  } catch {
+    throw new ConfigurationError(`--body: the file ${body.slice(1)} cannot be read.`);
+  }
 }
 
 async function send(to: string, { headers, body }: SignedDelivery): Promise<Answer> {
@@ -113,41 +91,6 @@ async function send(to: string, { headers, body }: SignedDelivery): Promise<Answ
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
     return { milliseconds: since(), failure: reason };
-  }
-}
-
-function report(delivery: SignedDelivery, event: PayoutEvent, answer: Answer): void {
-  const problems = judge(answer, String(event.client_referenceId));
-  const sections = formatSections([
-    {
-      title: "Request",
-      rows: [
-        ["headers", Object.keys(delivery.headers).join(", ")],
-        ["body", pretty(delivery.body)],
-      ],
-    },
-    {
-      title: "Answer",
-      rows: [
-        ["status", `${answer.status ?? "none"}`],
-        ["body", answer.text ? pretty(answer.text) : "none"],
-        ["time taken", `${answer.milliseconds} ms`],
-      ],
-    },
-  ]);
-  const verdict =
-    problems.length === 0 ? ["✔ the acknowledgement is right"] : problems.map((problem) => `✖ ${problem}`);
-  const hint = isRefused(answer) ? ["The receiver's hooks are told why: onRefused, onError, onLateError."] : [];
-  process.stdout.write(`${[sections, "", ...verdict, ...hint].join("\n")}\n`);
-  process.exitCode = problems.length === 0 ? 0 : 1;
-}
-
-/** JSON line by line; of anything else, such as the page of a gateway, the beginning. */
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text.slice(0, 500);
   }
 }
 

@@ -1,7 +1,8 @@
+import { refuseUnknownNames } from "../shared/unknown-names.ts";
 import { type Answer, json } from "./answer.ts";
 import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
-import { asObject, field, own } from "./objects.ts";
+import { field, own } from "./objects.ts";
 import type { Emulator } from "./types.ts";
 
 /** In front of the emulator's own routes, which steer it from another process. */
@@ -11,24 +12,39 @@ type Steered = Omit<Emulator, "fetch" | "listen">;
 /** Parsed JSON of any kind. */
 type Input = unknown;
 
+interface Route {
+  /** The fields of its input. */
+  readonly fields: readonly string[];
+  readonly run: (emulator: Steered, input: Input) => unknown;
+}
+
 /** The routes by method and name. */
-const routes: Readonly<Record<string, (emulator: Steered, input: Input) => unknown>> = {
-  "POST searches": (emulator, input) => emulator.seedSearch(searchName(text(input, "name"))),
-  "POST payouts": (emulator, input) => emulator.payout(payoutRequest(input)),
-  "POST fire": (emulator, input) => {
-    const event = field(input, "event");
-    return emulator.fire(event === undefined ? payoutRequest(input).outcome : { ...asObject(event) });
+const routes: Readonly<Record<string, Route>> = {
+  "POST searches": {
+    fields: ["name"],
+    run: (emulator, input) => emulator.seedSearch(searchName(text(input, "name"))),
   },
-  "POST scenarios": (emulator, input) =>
-    emulator.use(text(input, "name") ?? "", { operation: text(input, "operation"), times: number(input, "times") }),
-  "POST clock": async ({ clock }, input) => {
-    await clock.advance(number(input, "advance") ?? 0);
-    return { now: new Date(clock.now()).toISOString() };
+  "POST payouts": {
+    fields: ["amount", "client_referenceId", "outcome", "plan"],
+    run: (emulator, input) => emulator.payout(payoutRequest(input)),
   },
-  "POST reset": (emulator) => emulator.reset(),
-  "GET deliveries": (emulator) => emulator.deliveries,
-  "GET requests": (emulator) => emulator.requests,
-  "GET bookings": (emulator) => emulator.bookings,
+  "POST fire": { fields: ["outcome", "event"], run: fire },
+  "POST scenarios": {
+    fields: ["name", "operation", "times"],
+    run: (emulator, input) =>
+      emulator.use(text(input, "name") ?? "", { operation: text(input, "operation"), times: number(input, "times") }),
+  },
+  "POST clock": {
+    fields: ["advance"],
+    run: async ({ clock }, input) => {
+      await clock.advance(number(input, "advance") ?? 0);
+      return { now: new Date(clock.now()).toISOString() };
+    },
+  },
+  "POST reset": { fields: [], run: (emulator) => emulator.reset() },
+  "GET deliveries": { fields: [], run: (emulator) => emulator.deliveries },
+  "GET requests": { fields: [], run: (emulator) => emulator.requests },
+  "GET bookings": { fields: [], run: (emulator) => emulator.bookings },
 };
 
 /** Answers a route of the emulator's own; a wrong input is told with 400. */
@@ -37,10 +53,22 @@ export async function control(emulator: Steered, method: string, path: string, b
   const route = own(routes, name);
   if (route === undefined) return json(404, { error: `The emulator's routes are ${Object.keys(routes).join(", ")}.` });
   try {
-    return json(200, (await route(emulator, body === "" ? {} : JSON.parse(body))) ?? { done: true });
+    const input: unknown = body === "" ? {} : JSON.parse(body);
+    refuseUnknownNames(name, "field", requireObject(input, "The body"), route.fields);
+    return json(200, (await route.run(emulator, input)) ?? { done: true });
   } catch (error) {
     return json(400, { error: error instanceof Error ? error.message : "the input could not be read" });
   }
+}
+
+function fire(emulator: Steered, input: Input): unknown {
+  const event = field(input, "event");
+  return emulator.fire(event === undefined ? payoutRequest(input).outcome : { ...requireObject(event, "event") });
+}
+
+function requireObject(value: unknown, name: string): object {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new RangeError(`${name} must be a JSON object.`);
 }
 
 /** The names in it are checked by `payout()` itself. */

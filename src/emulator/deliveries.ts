@@ -99,7 +99,7 @@ export class Deliveries {
     const attempt = await this.#send(row.event, target);
     row.attempts.push(attempt);
     if (attempt.problem === undefined) row.state = "delivered";
-    else if (attempt.problem === "acknowledged FAILED" && target.failedAnswer === "final") row.state = "refused";
+    else if (isPlainFailed(attempt) && target.failedAnswer === "final") row.state = "refused";
     else this.#retry(row, target, row.attempts[0] ?? attempt);
   }
 
@@ -109,6 +109,11 @@ export class Deliveries {
     if (delay === undefined) row.state = "Failed Delivery";
     else this.#later(row, target, Math.max(0, first.at + delay - this.#clock.now()));
   }
+}
+
+/** An acknowledgement FAILED with nothing else wrong: anything else is retried whatever it says (§6.4). */
+function isPlainFailed({ problems }: DeliveryAttempt): boolean {
+  return problems.length === 1 && problems[0] === "acknowledged FAILED";
 }
 
 /** The same payout, told to have failed after all. */

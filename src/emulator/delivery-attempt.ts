@@ -1,3 +1,4 @@
+import { type AcknowledgementProblemCode, checkAcknowledgement } from "../webhooks/check-acknowledgement.ts";
 import { type SignedDelivery, sign } from "../webhooks/sign.ts";
 import type { DeliveryAttempt, DeliveryProblem, WebhookSettings } from "./delivery-types.ts";
 import type { PayoutEvent } from "./payout-event.ts";
@@ -6,7 +7,7 @@ import type { PayoutEvent } from "./payout-event.ts";
 export type DeliveryTarget = WebhookSettings & { readonly to: NonNullable<WebhookSettings["to"]> };
 
 /**
- * Signs a notification, sends it once and judges the answer by §6.3. What goes wrong on the way is in the attempt;
+ * Signs a notification, sends it once and checks the acknowledgement (§6.3). What goes wrong on the way is in the attempt;
  * only a scheme that cannot sign throws.
  *
  * @param id - The delivery's identifier, and its nonce where the scheme has one: another for every attempt.
@@ -25,7 +26,8 @@ export async function attemptDelivery(
     return { at: now, ...judge(response, event), durationMs: Date.now() - started };
   } catch {
     const problem: DeliveryProblem = late.signal.aborted ? "no answer in time" : "no connection";
-    return { at: now, httpStatus: undefined, status: undefined, problem, durationMs: Date.now() - started };
+    const problems = [problem];
+    return { at: now, httpStatus: undefined, status: undefined, problem, problems, durationMs: Date.now() - started };
   } finally {
     clearTimeout(timer);
   }
@@ -48,28 +50,28 @@ async function send(
   return { httpStatus: response.status, text: await response.text() };
 }
 
-/** §6.3: HTTP 200, a JSON body, the same reference, SUCCESS or DUPLICATE. */
+const problemNames: Readonly<Record<AcknowledgementProblemCode, DeliveryProblem>> = {
+  httpStatus: "HTTP status is not 200",
+  notJson: "body is not JSON",
+  referenceNotEchoed: "client_referenceId is not echoed",
+  unknownStatus: "status is not known",
+  failed: "acknowledged FAILED",
+  wrongStatusCode: "statusCode does not fit the status",
+  wrongHttpStatusField: "http_status is not true",
+  wrongAcknowledged: "acknowledged is not 1",
+};
+
 function judge(
   { httpStatus, text }: Answered,
   event: PayoutEvent,
-): Pick<DeliveryAttempt, "httpStatus" | "status" | "problem"> {
-  const body = parse(text);
-  const status = typeof body?.status === "string" ? body.status : undefined;
-  const is = (problem: DeliveryProblem | undefined) => ({ httpStatus, status, problem });
-  if (httpStatus !== 200) return is("HTTP status is not 200");
-  if (body === undefined) return is("body is not JSON");
-  if (body.client_referenceId !== event.client_referenceId) return is("client_referenceId is not echoed");
-  if (status === "SUCCESS" || status === "DUPLICATE") return is(undefined);
-  return is(status === "FAILED" ? "acknowledged FAILED" : "status is not known");
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+): Pick<DeliveryAttempt, "httpStatus" | "status" | "problem" | "problems"> {
+  const { client_referenceId: reference } = event;
+  const report = checkAcknowledgement(
+    { status: httpStatus, body: text },
+    typeof reference === "string" ? reference : "",
+  );
+  const problems = report.problems.map(({ code }) => problemNames[code]);
+  return { httpStatus, status: report.status, problem: problems[0], problems };
 }
 
 function whenAborted(signal: AbortSignal): Promise<never> {

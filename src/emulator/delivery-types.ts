@@ -1,4 +1,5 @@
 import type { WebhookCheck } from "../webhooks/auth/check.ts";
+import type { AcknowledgementStatus } from "../webhooks/events.ts";
 import type { PayoutSampleName } from "./catalogue/payouts.ts";
 
 /** What a payout came to: a status of §6.2, or the name of a sample such as `success-amount-text`. */
@@ -17,7 +18,7 @@ export type DeliveryPlan =
 
 /** What {@link Emulator.payout} takes. */
 export interface PayoutRequest {
-  /** `txn_amount`. @default 8500 */
+  /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED */
   readonly amount?: number | undefined;
   /** @default "SUCCESS" */
   readonly outcome?: PayoutOutcome | undefined;
@@ -55,7 +56,10 @@ export type DeliveryProblem =
   | "body is not JSON"
   | "client_referenceId is not echoed"
   | "acknowledged FAILED"
-  | "status is not known";
+  | "status is not known"
+  | "statusCode does not fit the status"
+  | "http_status is not true"
+  | "acknowledged is not 1";
 
 /** One attempt to deliver. */
 export interface DeliveryAttempt {
@@ -63,10 +67,12 @@ export interface DeliveryAttempt {
   readonly at: number;
   /** `undefined` where no answer came. */
   readonly httpStatus: number | undefined;
-  /** `status` of the acknowledgement (§6.3). */
-  readonly status: string | undefined;
-  /** `undefined` where it was acknowledged SUCCESS or DUPLICATE. */
+  /** `status` of the acknowledgement, if it is one of §6.3. */
+  readonly status: AcknowledgementStatus | undefined;
+  /** The gravest problem; `undefined` if it was acknowledged SUCCESS or DUPLICATE, with all fields of §6.3. */
   readonly problem: DeliveryProblem | undefined;
+  /** Everything that is wrong with the acknowledgement, the gravest first. */
+  readonly problems: readonly DeliveryProblem[];
   /** Real time in milliseconds. */
   readonly durationMs: number;
 }

@@ -1,5 +1,7 @@
+import { ConfigurationError } from "../errors/request.ts";
 import type { Answer } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
+import { checked } from "./check-options.ts";
 import { Clock } from "./clock.ts";
 import { control, controlPrefix } from "./control.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -33,7 +35,8 @@ export type * from "./types.ts";
  * Any credentials do. The secret `wrong-secret` fails to authenticate (§5) and the client id `blocked-ip` is refused;
  * docs/emulator.md lists every further magic value and scenario.
  *
- * @param options - All of them have defaults.
+ * @param given - See {@link EmulatorOptions}. All of them have defaults.
+ * @throws {ConfigurationError} for an unknown option or an invalid value.
  * @throws {RangeError} on a `scenario` that no operation knows, or a `now` that is no time.
  *
  * @example
@@ -53,7 +56,8 @@ export type * from "./types.ts";
  * console.log(quote.data.result[0]?.fare.total_fare); // 7480
  * ```
  */
-export function createEmulator(options: EmulatorOptions = {}): Emulator {
+export function createEmulator(given: EmulatorOptions = {}): Emulator {
+  const options = checked.options(given);
   const state = new State();
   const clock = new Clock(startOf(options.now));
   const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
@@ -65,15 +69,22 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     bookings: state.bookings,
     deliveries: deliveries.history,
     clock,
-    seedSearch: (name = "domestic-oneway-full-service") => state.openSearch(name, clock.now()),
-    use(scenario, { operation, times = Number.POSITIVE_INFINITY } = {}) {
+    seedSearch(name = "domestic-oneway-full-service") {
+      checked.search(name);
+      return state.openSearch(name, clock.now());
+    },
+    use(scenario, options = {}) {
+      const { operation, times = Number.POSITIVE_INFINITY } = checked.scenario(options);
       state.scenarios.push({ name: known(scenario), operation, left: times });
     },
     deliverTo(to, further = {}) {
-      deliveries.settings = { ...deliveries.settings, ...further, to };
+      deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, further) };
     },
-    payout: (payout = {}) => deliveries.payout(payout),
-    fire: (event = "SUCCESS", fireOptions = {}) => deliveries.fire(event, fireOptions),
+    payout: async (payout = {}) => deliveries.payout(checked.payout(payout)),
+    async fire(event = "SUCCESS", fireOptions = {}) {
+      checked.event(event);
+      return deliveries.fire(event, checked.fire(fireOptions));
+    },
     reset() {
       state.clear();
       clock.clear();
@@ -108,7 +119,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     ...steered,
     fetch: makeFetch(handle),
     // Node's own modules are loaded by the first call, so that everything else runs wherever `fetch` does.
-    listen: async (where = {}) => (await import("./server.ts")).listen(handle, where),
+    listen: async (where = {}) => (await import("./server.ts")).listen(handle, checked.where(where)),
   };
 }
 
@@ -125,7 +136,8 @@ function settingsOf(options: EmulatorOptions): ServiceContext["settings"] {
   };
 }
 
-function known(scenario: string): string {
+function known(scenario: unknown): string {
+  if (typeof scenario !== "string") throw new ConfigurationError("emulator.use: the scenario must be a string.");
   if (isScenario(scenario)) return scenario;
   const near = nearest(scenario.replace(/:.*/s, ""), scenarioNames());
   const hint =

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { type Answer, ConnectionDropped, json, pieces } from "./answer.ts";
+import { controlPrefix } from "./control.ts";
+import { refuseControl } from "./http/control-access.ts";
 import type { EmulatedRequest } from "./service.ts";
 import type { EmulatorServer, ListenOptions } from "./types.ts";
 
@@ -19,9 +21,10 @@ const broken = {
 /** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is dropped. */
 export async function listen(
   handle: (request: EmulatedRequest) => Promise<Answer>,
-  { port = 0, host = "127.0.0.1" }: ListenOptions,
+  { port = 0, host = "127.0.0.1", allowedHosts = [] }: ListenOptions,
 ): Promise<EmulatorServer> {
-  const server = createServer((request, response) => void respond(handle, request, response));
+  const names = [host, ...allowedHosts];
+  const server = createServer((request, response) => void respond(handle, names, request, response));
   // A connection that the server closes while the client reuses it is a fault that nobody asked for.
   server.keepAliveTimeout = 0;
   server.listen(port, host);
@@ -46,13 +49,14 @@ function reachable({ address, family }: AddressInfo): string {
 
 async function respond(
   handle: (request: EmulatedRequest) => Promise<Answer>,
+  names: readonly string[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   try {
-    const answer = await read(request, gone.signal, handle);
+    const answer = await read(request, gone.signal, handle, names);
     if (typeof answer.body === "string") send(response, answer, answer.body);
     else await stream(response, answer, gone.signal);
   } catch (error) {
@@ -67,7 +71,19 @@ async function read(
   request: IncomingMessage,
   signal: AbortSignal,
   handle: (request: EmulatedRequest) => Promise<Answer>,
+  names: readonly string[],
 ): Promise<Answer> {
+  // A target such as `//[` is a path for HTTP, and no URL.
+  const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
+  if (path === undefined) return json(400, { status: "FAILED", status_code: "400", message: "Bad request target" });
+  const method = request.method ?? "GET";
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
+  if (path.includes(controlPrefix)) {
+    const { localAddress } = request.socket;
+    const error = refuseControl({ method, headers, localAddress }, names);
+    if (error !== undefined) return json(403, { error });
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -75,11 +91,8 @@ async function read(
     if (size > maxBodyBytes) return json(413, { status: "FAILED", status_code: "413", message: "Body too large" });
     chunks.push(chunk);
   }
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
-  const { pathname: path } = new URL(request.url ?? "/", "http://emulator");
   const body = Buffer.concat(chunks).toString("utf8");
-  return handle({ method: request.method ?? "GET", path, headers, body, signal });
+  return handle({ method, path, headers, body, signal });
 }
 
 function send(response: ServerResponse, { status, headers }: Answer, body: string): void {

@@ -73,6 +73,11 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** @default "127.0.0.1" */
   readonly host?: string | undefined;
+  /**
+   * Further host names under which control routes may be called, such as the name of a Compose service when `host` is
+   * `0.0.0.0`. Loopback names, `host` itself and the addresses that requests arrive at are always allowed.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
 }
 
 /** A listening emulator. */
@@ -89,7 +94,11 @@ export interface EmulatorServer {
 export interface Emulator {
   /** Answers as the service would, without a network: give it to the client as `fetch`. A redirect is never followed. */
   readonly fetch: typeof globalThis.fetch;
-  /** Serves the same over HTTP. Node, Deno and Bun. */
+  /**
+   * Serves the same over HTTP. Node, Deno and Bun.
+   *
+   * @throws {ConfigurationError} for an unknown option or an invalid value.
+   */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
   /** What was received, oldest first; the last 10,000 of it. */
   readonly requests: readonly ReceivedRequest[];
@@ -107,16 +116,21 @@ export interface Emulator {
    * `X-Emulator-Scenario` does the same for one request.
    *
    * @throws {RangeError} on a name that no operation knows.
+   * @throws {ConfigurationError} for an unknown option or an invalid value.
    */
   use(scenario: string, options?: ScenarioOptions): void;
-  /** Sends webhooks to an address, or to a handler in this process. */
+  /**
+   * Sends webhooks to a URL, or to a handler in this process.
+   *
+   * @throws {ConfigurationError} for an unknown setting or an invalid value.
+   */
   deliverTo(target: NonNullable<WebhookSettings["to"]>, settings?: Omit<WebhookSettings, "to">): void;
   /**
    * A payout that has come to its end: delivers its notification (§6.2), and again up to three times on the emulator's
    * clock while it is not acknowledged (§6.4).
    *
    * @returns After the first attempt; the object goes on changing with further ones.
-   * @throws {ConfigurationError} where there is nowhere to send to.
+   * @throws {ConfigurationError} if there is nowhere to send to, and for an unknown field or an invalid value.
    */
   payout(payout?: PayoutRequest): Promise<Delivery>;
   /** The test fire of §6.5.4: sends one notification once and tells what came of it. */

@@ -43,9 +43,12 @@ export class WebhookAuthError extends WebhookError {
   declare readonly kind: "webhook_auth";
   /** What was wrong with the proof. */
   declare readonly reason: WebhookAuthReason;
+  /** The sender's address as it was seen, if `ipAllowList` refused it. At most 64 printable characters. */
+  readonly address: string | undefined;
 
-  constructor(details: ErrorDetails & { readonly reason: WebhookAuthReason }) {
+  constructor(details: ErrorDetails & { readonly reason: WebhookAuthReason; readonly address?: string | undefined }) {
     super("webhook_auth", details);
+    this.address = details.address;
   }
 }
 

@@ -1,7 +1,5 @@
 import type { Acknowledgement, AcknowledgementStatus } from "./events.ts";
-
-/** The three rows of §6.3. */
-const statusCodes = { SUCCESS: "200", FAILED: "400", DUPLICATE: "208" } as const;
+import { statusCodes } from "./status-codes.ts";
 
 /** The body of §6.3 for a reference. It speaks of our processing, not of the payout's fate (policy 41). */
 export function acknowledge(reference: string, status: AcknowledgementStatus): Acknowledgement {

@@ -127,6 +127,7 @@ export function alreadyParsed(): WebhookPayloadError {
     "The body was parsed or read before it came here, so its signature cannot be checked. " +
       'Express: mount this route before express.json(), or give it express.raw({ type: "*/*" }). ' +
       "Fastify: use fastifyWebhook from serviceapi/webhooks/node. Koa: mount it before the body parser. " +
+      "Nest: create the application with { rawBody: true }. Lambda: pass event.body as it came. " +
       "Next.js: use a route handler of the app router. Elsewhere: pass the Request unread.",
   );
 }

@@ -1,6 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import type { PayoutStatus } from "./events.ts";
 import { isReference } from "./references.ts";
+import { statusCodes } from "./status-codes.ts";
 
 /** The fields of §6.2. */
 export type EventField =
@@ -43,8 +44,6 @@ const required: Record<RequiredFields, Partial<Record<string, readonly EventFiel
   },
 };
 
-const codes: Record<PayoutStatus, string> = { SUCCESS: "200", FAILED: "400", DUPLICATE: "208", REJECTED: "422" };
-
 /** Returns the status of §6.2 that is meant, in whichever case it is written; undefined for any other. */
 export function findPayoutStatus(status: unknown): PayoutStatus | undefined {
   if (typeof status !== "string") return undefined;
@@ -54,7 +53,7 @@ export function findPayoutStatus(status: unknown): PayoutStatus | undefined {
 }
 
 function isPayoutStatus(status: string): status is PayoutStatus {
-  return Object.hasOwn(codes, status);
+  return Object.hasOwn(statusCodes, status);
 }
 
 /** Returns what an event is refused for (§6.5.2). */
@@ -90,8 +89,8 @@ function findContradictions(event: Readonly<Record<string, unknown>>): Issue[] {
   const { statusCode, acknowledged, utr } = event;
   const issues: Issue[] = [];
   const add = (field: EventField, message: string) => issues.push(problem(field, "unexpected_value", message));
-  if (isPresent(statusCode) && statusCode !== codes[status]) {
-    add("statusCode", `should be ${codes[status]} for ${status}`);
+  if (isPresent(statusCode) && statusCode !== statusCodes[status]) {
+    add("statusCode", `should be ${statusCodes[status]} for ${status}`);
   }
   if (status === "SUCCESS" && isPresent(acknowledged) && acknowledged !== "1") {
     add("acknowledged", "should be 1 for SUCCESS");

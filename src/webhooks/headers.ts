@@ -1,4 +1,9 @@
+import type { Rule } from "../shared/options.ts";
 import type { HeaderSource } from "./types.ts";
+
+/** The name of a header: a token of HTTP (RFC 9110, section 5.1). */
+export const headerName: Rule = (value) =>
+  typeof value === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? undefined : "must be a valid header name";
 
 /** A reader of headers by lower-case name, whatever they came in. Values that came several times are joined by `, `. */
 export function headerReader(source: HeaderSource): (name: string) => string | undefined {

@@ -9,11 +9,21 @@ export type {
 export { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../errors/webhook.ts";
 export { type BasicCredential, type BasicOptions, basic } from "./auth/basic.ts";
 export type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./auth/check.ts";
-export { custom } from "./auth/custom.ts";
-export { type HmacOptions, hmac, type SignedParts } from "./auth/hmac.ts";
+export { type CustomVerdict, custom } from "./auth/custom.ts";
+export { type FreshnessOptions, freshness } from "./auth/freshness.ts";
+export { type HmacOptions, hmac, type SignatureFields, type SignedParts, type SignedPreset } from "./auth/hmac.ts";
 export type { DigestEncoding } from "./auth/mac.ts";
+export type { Secret, SecretSource } from "./auth/secret.ts";
+export type { SignedFunction } from "./auth/signed-parts.ts";
 export { type StandardWebhooksOptions, standardWebhooks } from "./auth/standard-webhooks.ts";
-export type { TimestampUnit } from "./auth/timestamp.ts";
+export type { TimestampFormat, TimestampOptions, TimestampUnit } from "./auth/timestamp.ts";
+export {
+  type AcknowledgementProblem,
+  type AcknowledgementProblemCode,
+  type AcknowledgementReport,
+  type AcknowledgementResponse,
+  checkAcknowledgement,
+} from "./check-acknowledgement.ts";
 export type {
   Acknowledgement,
   AcknowledgementStatus,

@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import {
   anyOf,
-  anything,
   func,
   integer,
   listOf,
@@ -11,6 +10,7 @@ import {
   type Rules,
   readOptions,
 } from "../shared/options.ts";
+import { authRule } from "./authenticate.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
@@ -37,7 +37,7 @@ const handlerRules: Rules<WebhookHandlers> = {
 };
 const rules: Rules<WebhooksOptions> = {
   // These two are asked for where they are needed: `parse` and `acknowledge` work without them.
-  auth: anything,
+  auth: authRule,
   expectedPayout: anyOf('must be a function or "none"', func, oneOf("none")),
   store: objectWith("claim", "complete", "release", "recordConflict", "find", "forget"),
   requiredFields: oneOf("essential", "all"),
@@ -59,9 +59,10 @@ export function resolveOptions(given: WebhooksOptions): Settings {
   const options = readOptions<WebhooksOptions>("Webhooks", given, rules);
   const claimLease = options.claimLease ?? 12_000;
   const settings = {
-    auth: undefined,
     expectedPayout: undefined,
     ...options,
+    // A copy: what was checked is what runs.
+    auth: Array.isArray(options.auth) ? [...options.auth] : options.auth,
     store: options.store ?? memoryStore(),
     requiredFields: options.requiredFields ?? "essential",
     redeliverBy: options.redeliverBy ?? "failed",

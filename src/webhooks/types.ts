@@ -135,7 +135,7 @@ export interface WebhookHandlers extends WebhookHooks {
   readonly DUPLICATE?: EventHandler<PayoutDuplicate> | undefined;
 }
 
-/** What the platform gives beside a `Request`. Cloudflare's `ctx`, Deno's `info`, Hono's `executionCtx` and Next.js's context fit as they are. */
+/** What the platform passes beside a `Request`. Cloudflare's `ctx`, Deno's `info`, Hono's `executionCtx` and Next.js's context fit as they are. */
 export interface RequestContext {
   /** Keeps the process alive for work that outlives the answer. */
   waitUntil?(work: Promise<unknown>): void;
@@ -178,9 +178,15 @@ export interface WebhookAnswer {
   readonly body: string;
 }
 
-/** Answers deliveries. Any server that speaks `Request` and `Response` takes it as it is; adapters use `receive`. */
+/**
+ * Responds to deliveries. Any server that speaks `Request` and `Response` takes it as it is; adapters use `receive`.
+ *
+ * The overload without a context is last, where TypeScript looks first: Next.js 15, `Bun.serve` and Workers check the
+ * second parameter of what they are given, and each has another type for it.
+ */
 export interface WebhookHandler {
-  (request: Request, context?: RequestContext): Promise<Response>;
+  (request: Request, context: RequestContext | undefined): Promise<Response>;
+  (request: Request): Promise<Response>;
   /** The same for a delivery that is no `Request`. It never rejects. */
   receive(delivery: WebhookDelivery, context?: RequestContext): Promise<WebhookAnswer>;
 }

@@ -47,6 +47,9 @@ async function start(args: readonly string[] = [], env: Record<string, string> =
   return { ...emulator, url };
 }
 
+/** What a control route asks for. */
+const json = { "content-type": "application/json" };
+
 const lookUp = (url: string, vpa_mobile: string) =>
   fetch(`${url}/verification/upimobile_multiple`, {
     method: "POST",
@@ -112,7 +115,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
   it("delivers payouts to --webhook-url", async () => {
     const receiver = await start();
     const { url } = await start(["--webhook-url", `${receiver.url}/hook`]);
-    const response = await fetch(`${url}/__emulator/payouts`, { method: "POST", body: "{}" });
+    const response = await fetch(`${url}/__emulator/payouts`, { method: "POST", body: "{}", headers: json });
     expect(await response.json()).toMatchObject({ attempts: [{ httpStatus: 404 }] });
     await receiver.until(/^POST \/hook 404 \d+ ms$/m);
   });
@@ -192,7 +195,7 @@ describe("the command in this process", () => {
     const hook = `http://127.0.0.1:${Object(receiver.address()).port}/hook`;
     const flags = ["--webhook-url", hook, "--webhook-header", "x-signature"];
     const { url, child, exit } = await start(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
-    await fetch(`${url}/__emulator/fire`, { method: "POST" });
+    await fetch(`${url}/__emulator/fire`, { method: "POST", headers: json });
     const [first] = received;
     const digest = createHmac("sha256", "a secret of some length").update(`${first?.body}`).digest("hex");
     expect(first?.signature).toBe(digest);

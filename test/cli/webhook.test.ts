@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, CommanderError } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -78,7 +81,7 @@ describe("serviceapi webhook fire", () => {
       /^Request\n {2}headers {2}content-type, x-signature\n {2}body {5}\{\n {13}"status": "SUCCESS",$/m,
     );
     expect(output).toMatch(/^ {13}"txn_amount": 100,$/m);
-    expect(output).toMatch(/^Answer\n {2}status {6}200\n {2}body {8}\{\n {16}"http_status": true,$/m);
+    expect(output).toMatch(/^Response\n {2}status {6}200\n {2}body {8}\{\n {16}"http_status": true,$/m);
     expect(output).toMatch(/^ {2}time taken {2}\d+ ms\n\n✔ the acknowledgement is right\n$/m);
     expect(output.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(output).not.toContain(secret);
@@ -127,8 +130,8 @@ describe("serviceapi webhook fire", () => {
 
   it("says when nothing answers", async () => {
     const { output, code } = await cli(["fire", "--to", "http://127.0.0.1:1/", "--auth", "none"]);
-    expect([code, output]).toEqual([1, expect.stringMatching(/^✖ There was no answer: .*(ECONNREFUSED|bad port)/m)]);
-    expect(output).toMatch(/^Answer\n {2}status {6}none\n {2}body {8}none\n/m);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^✖ No response came: .*(ECONNREFUSED|bad port)/m)]);
+    expect(output).toMatch(/^Response\n {2}status {6}none\n {2}body {8}none\n/m);
   });
 
   it.each([
@@ -159,16 +162,126 @@ describe("the verdict on an acknowledgement (§6.3)", () => {
   it.each([
     [{ http_status: "true" }, {}, /http_status/],
     [{ status: "OK" }, {}, /SUCCESS, FAILED or DUPLICATE/],
-    [{ statusCode: 200 }, {}, /the text "200"/],
-    [{ statusCode: "208" }, {}, /the text "200"/],
+    [{ statusCode: 200 }, {}, /the string "200" for SUCCESS/],
+    [{ statusCode: "208" }, {}, /the string "200" for SUCCESS/],
     [{ client_referenceId: "b" }, {}, /echo/],
     [{ acknowledged: 1 }, {}, /"1"/],
     [{ status: "FAILED", statusCode: "400" }, {}, /FAILED/],
-    [{}, { status: 201 }, /wants 200/],
+    [{}, { status: 201 }, /must always be 200/],
     [{}, { milliseconds: 7_001 }, /7 s/],
     [{}, { text: "[]" }, /not a JSON object/],
+    [{}, { headers: new Headers({ "x-powered-by": "PHP" }) }, /x-powered-by/],
+    [{}, { failure: "ECONNRESET" }, /No response came: ECONNRESET/],
   ])("%j %j", (changes, answer, message) => {
     expect(verdict(changes, answer)).toEqual([expect.stringMatching(message)]);
+  });
+});
+
+describe("serviceapi webhook fire, as the receiver is configured", () => {
+  const seen: Record<string, string>[] = [];
+  const ask = async (check: WebhookCheck, options: string[], given = secret, auth = "hmac") => {
+    const { handler, ran } = receiver({}, { auth: [check], expectedPayout: "none" });
+    seen.length = 0;
+    const listener = nodeHandler(handler);
+    const to = await listen((request, response) => {
+      seen.push(Object.fromEntries(Object.entries(request.headersDistinct).map(([name, all]) => [name, `${all}`])));
+      void listener(request, response);
+    });
+    const { output, code } = await cli(["fire", "--to", to, "--auth", auth, ...options], {
+      SERVICEAPI_WEBHOOK_SECRET: given,
+    });
+    return { output, code, ran };
+  };
+
+  it("signs timestamp and nonce as the guide shows", async () => {
+    const header = "x-signature";
+    const check = hmac({
+      ...{ header, secrets: [secret], prefix: "sha256=", signed: "timestamp.nonce.body" },
+      ...{ timestampHeader: "x-t", nonceHeader: "x-n", timestampFormat: "iso" },
+    });
+    const options = ["--prefix", "sha256=", "--signed", "timestamp.nonce.body", "--timestamp-header", "x-t"];
+    const { output, code } = await ask(check, [...options, "--timestamp-format", "iso", "--nonce-header", "x-n"]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgement is right/)]);
+  });
+
+  it("puts everything into one header", async () => {
+    const fields = { signature: "v1", timestamp: "t" };
+    const check = hmac({ header: "x-signature", secrets: [secret], fields, signed: "timestamp.body" });
+    const { code } = await ask(check, ["--fields", "signature=v1,timestamp=t", "--signed", "timestamp.body"]);
+    expect([code, seen[0]?.["x-signature"]]).toEqual([0, expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/)]);
+  });
+
+  it("adds a timestamp beside basic", async () => {
+    const check = basic({ credentials: [{ username: "payouts", password: "x" }] });
+    const options = ["--timestamp-header", "x-t", "--timestamp-format", "YYYY-MM-DD HH:mm:ss"];
+    const { code } = await ask(check, options, "payouts:x", "basic");
+    expect([code, seen[0]?.["x-t"]]).toEqual([0, expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)]);
+  });
+
+  it("sends a body of your own, byte for byte, from the command line or a file", async () => {
+    const check = hmac({ header: "x-signature", secrets: [secret] });
+    const own = '{ "status": "DUPLICATE",  "client_referenceId": "own-1" }';
+    expect((await ask(check, ["--body", own])).code).toBe(0);
+    expect(seen[0]?.["content-length"]).toBe(`${own.length}`);
+    const directory = mkdtempSync(join(tmpdir(), "serviceapi-fire-"));
+    writeFileSync(join(directory, "event.json"), own);
+    expect((await ask(check, ["--body", `@${join(directory, "event.json")}`])).code).toBe(0);
+    rmSync(directory, { recursive: true });
+    expect((await ask(check, ["--body", "no JSON"])).code).toBe(1);
+  });
+
+  it.each([
+    ["twice", 0],
+    ["race", 0],
+    ["conflict", 0],
+  ])("--plan %s: a receiver that lets each payout take effect once is right", async (plan, code) => {
+    const { output, ran, ...rest } = await ask(hmac({ header: "x-signature", secrets: [secret] }), ["--plan", plan]);
+    expect([rest.code, ran.length]).toEqual([code, 1]);
+    expect(output).toMatch(/^Request 2$/m);
+    expect(output).toMatch(/✔ the acknowledgements are right/);
+  });
+
+  it.each(["twice", "race", "conflict"])("--plan %s: one that always says SUCCESS is not", async (plan) => {
+    const to = await listen(async (request, response) => {
+      const { client_referenceId } = JSON.parse(await text(request));
+      const fields = { http_status: true, status: "SUCCESS", statusCode: "200", acknowledged: "1" };
+      response.end(JSON.stringify({ ...fields, client_referenceId }));
+    });
+    const { output, code } = await cli(["fire", "--to", to, "--auth", "none", "--plan", plan]);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^✖ .*may have taken effect twice/m)]);
+  });
+
+  it("takes a `Server` header, which proxies add by themselves, for a warning", async () => {
+    const { handler } = receiver();
+    const listener = nodeHandler(handler);
+    const to = await listen((request, response) => {
+      response.setHeader("server", "nginx");
+      void listener(request, response);
+    });
+    const { output, code } = await cli(["fire", "--to", to, "--auth", "none"]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^! The header "server" reveals/m)]);
+  });
+
+  it.each([
+    [["--auth", "none", "--prefix", "a"], /--prefix has no effect with --auth none/],
+    [["--auth", "standard-webhooks", "--timestamp-header", "t"], /--timestamp-header has no effect/],
+    [["--auth", "none", "--nonce-header", "n"], /--timestamp-header is missing/],
+    [["--timestamp-header", "t"], /does not cover the timestamp/],
+    [["--signed", "everything"], /everything/],
+    [["--fields", "v1"], /--fields is a list such as/],
+    [["--fields", "timestamp=t"], /`signature` must be a valid header name/],
+    [["--fields", "signatur=t"], /did you mean "signature"/],
+    [["--timestamp-offset", "IST", "--timestamp-header", "t", "--signed", "timestamp.body"], /UTC offset/],
+    [["--body", "{}", "--amount", "7"], /--amount has no effect with --body/],
+    [["--body", "@/no/such/file"], /cannot be read/],
+    [["--body", "[]", "--plan", "conflict"], /JSON object/],
+    [["--plan", "thrice"], /thrice/],
+  ])("refuses %j with a message, not a stack", async (options, message) => {
+    const { output, code } = await cli(["fire", "--to", "http://127.0.0.1:1/", ...options], {
+      SERVICEAPI_WEBHOOK_SECRET: `whsec_${btoa(secret)}`,
+    });
+    expect([code, output]).toEqual([1, expect.stringMatching(message)]);
+    expect(output).not.toMatch(/\n\s+at /);
   });
 });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { Webhooks } from "../../src/webhooks/index.ts";
 import { baseUrl, lookUp, now, post } from "./helpers.ts";
 
 const acknowledge = async (request: Request) =>
-  Response.json({ status: "SUCCESS", client_referenceId: (await request.json()).client_referenceId });
+  Response.json(new Webhooks().acknowledge(await request.json(), "SUCCESS"));
 
 async function steer(emulator: Emulator, method: string, route: string, input?: unknown) {
   const body = input === undefined ? null : JSON.stringify(input);
@@ -87,6 +88,12 @@ describe("the emulator's own routes", () => {
       body: { error: "name must be a text." },
     });
     expect(await steer(emulator, "POST", "scenarios", null)).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('did you mean "amount"') },
+    });
+    expect(await steer(emulator, "POST", "fire", { event: 7 })).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "reset", [])).toMatchObject({ status: 400 });
     const broken = await emulator.fetch(`${baseUrl}/__emulator/clock`, { method: "POST", body: "{" });
     expect(broken.status).toBe(400);
   });

@@ -10,6 +10,15 @@ import { caught, now, sample } from "./helpers.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
+/** §6.3, for whatever the test wants it to say. */
+function acknowledgement(client_referenceId: string, status: unknown = "SUCCESS") {
+  const statusCode = new Map<unknown, string>([
+    ["FAILED", "400"],
+    ["DUPLICATE", "208"],
+  ]).get(status);
+  return { http_status: true, status, client_referenceId, statusCode: statusCode ?? "200", acknowledged: "1" };
+}
+
 /** A client that answers the attempts one after the other, and echoes the reference unless told otherwise. */
 function client(...answers: (string | Response | Error | "never" | object)[]) {
   const received: { body: Record<string, unknown>; headers: Headers; url: string }[] = [];
@@ -20,13 +29,8 @@ function client(...answers: (string | Response | Error | "never" | object)[]) {
     if (answer === "never") return new Promise(() => {});
     if (answer instanceof Error) throw answer;
     if (answer instanceof Response) return answer;
-    const fields = typeof answer === "string" ? { status: answer } : answer;
-    return Response.json({
-      http_status: true,
-      client_referenceId: body.client_referenceId,
-      acknowledged: "1",
-      ...fields,
-    });
+    const fields: { status?: unknown } = typeof answer === "string" ? { status: answer } : (answer ?? {});
+    return Response.json({ ...acknowledgement(`${body.client_referenceId}`, fields.status), ...fields });
   };
   return { to, received };
 }
@@ -137,6 +141,12 @@ describe("retries (§6.4)", () => {
     [{ client_referenceId: "another" }, "client_referenceId is not echoed"],
     [{ status: "OK" }, "status is not known"],
     [{ status: 7 }, "status is not known"],
+    [{ statusCode: undefined }, "statusCode does not fit the status"],
+    [{ statusCode: "400" }, "statusCode does not fit the status"],
+    [{ statusCode: 200 }, "statusCode does not fit the status"],
+    [{ http_status: undefined }, "http_status is not true"],
+    [{ http_status: "true" }, "http_status is not true"],
+    [{ acknowledged: 1 }, "acknowledged is not 1"],
     [Response.json("text"), "body is not JSON"],
   ])("come after the acknowledgement %o", async (answer, problem) => {
     const { to } = client(answer);
@@ -165,6 +175,15 @@ describe("retries (§6.4)", () => {
     const delivery = await emulator.payout({});
     await emulator.clock.runToEnd();
     expect(delivery).toMatchObject({ state: "refused", attempts: [{ status: "FAILED" }] });
+  });
+
+  it("come after FAILED that is not complete, also where FAILED is final", async () => {
+    const { to } = client({ status: "FAILED", acknowledged: 1 });
+    const delivery = await setUp(to, { failedAnswer: "final" }).payout({});
+    expect(delivery).toMatchObject({
+      state: "delivering",
+      attempts: [{ problem: "acknowledged FAILED", problems: ["acknowledged FAILED", "acknowledged is not 1"] }],
+    });
   });
 
   it("are forgotten by reset()", async () => {
@@ -204,7 +223,7 @@ describe("plans", () => {
       const { client_referenceId } = await request.json();
       await Promise.resolve();
       open--;
-      return Response.json({ status: "SUCCESS", client_referenceId });
+      return Response.json(acknowledgement(client_referenceId));
     };
     await setUp(to).payout({ plan: "race" });
     expect(most).toBe(2);
@@ -285,7 +304,7 @@ describe("over HTTP", () => {
       for await (const chunk of request) chunks.push(chunk);
       bodies.push(Buffer.concat(chunks).toString());
       const { client_referenceId } = JSON.parse(bodies.at(-1) ?? "");
-      response.end(JSON.stringify({ status: "SUCCESS", client_referenceId }));
+      response.end(JSON.stringify(acknowledgement(client_referenceId)));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();

@@ -1,8 +1,10 @@
 import { describe, expectTypeOf, it } from "vitest";
+import type { lambdaHandler } from "../../src/webhooks/adapters/lambda.ts";
 import type {
   PayoutFailed,
   PayoutRejected,
   PayoutSucceeded,
+  RequestContext,
   UnknownWebhookEvent,
   WebhookEvent,
   WebhookHandler,
@@ -29,6 +31,74 @@ describe("the types of the receiver", () => {
     // @ts-expect-error FAILED is missing
     const others: WebhookHandlers = { SUCCESS: () => {}, REJECTED: () => {} };
     expectTypeOf([handlers, others]).toEqualTypeOf<WebhookHandlers[]>();
+  });
+
+  it("fit the routes of Next.js 15 and 16", () => {
+    type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
+    // `next build` of Next.js 15 infers the second parameter, which TypeScript does from the last overload, and refuses
+    // any that is not its own context: to it, the handler must look like a route that takes the request alone.
+    // biome-ignore lint/suspicious/noExplicitAny: as Next.js writes it
+    type SecondArg<T> = T extends (...args: [any, infer Second]) => any ? Second : unknown;
+    expectTypeOf<SecondArg<WebhookHandler>>().toEqualTypeOf<SecondArg<(request: Request) => Promise<Response>>>();
+    // Next.js 16.
+    interface RouteHandlerConfig {
+      POST?: (request: NextRequest, context: RouteContext) => Promise<Response | undefined> | Response | undefined;
+    }
+    interface NextRequest extends Request {
+      readonly nextUrl: URL;
+    }
+    const route = { POST: {} as WebhookHandler };
+    expectTypeOf(route).toExtend<RouteHandlerConfig>();
+  });
+
+  it("fit Bun.serve, as `fetch` and as a route, and a Worker with bindings", () => {
+    interface BunServer {
+      requestIP(request: Request): { readonly address: string } | null;
+      readonly port: number;
+    }
+    interface BunRequest extends Request {
+      readonly params: Record<string, string>;
+    }
+    interface Bun {
+      fetch?(this: BunServer, request: Request, server: BunServer): Promise<Response> | Response;
+      routes?: Record<string, { POST?: (request: BunRequest, server: BunServer) => Promise<Response> | Response }>;
+    }
+    interface ExportedHandler<Env> {
+      fetch?: (request: Request, env: Env, context: { waitUntil(work: Promise<unknown>): void }) => Promise<Response>;
+    }
+    const handler = {} as WebhookHandler;
+    expectTypeOf({ fetch: handler, routes: { "/hook": { POST: handler } } }).toExtend<Bun>();
+    expectTypeOf({ fetch: handler }).toExtend<ExportedHandler<{ readonly A: string }>>();
+  });
+
+  it("take a context that may be undefined, and refuse one that is something else", () => {
+    const handler = {} as WebhookHandler;
+    const request = {} as Request;
+    expectTypeOf(handler(request, {} as RequestContext | undefined)).toEqualTypeOf<Promise<Response>>();
+    expectTypeOf(handler(request)).toEqualTypeOf<Promise<Response>>();
+    // @ts-expect-error Bun's server is not a context: pass { remoteAddress: server.requestIP(request)?.address }
+    handler(request, { requestIP: () => null });
+  });
+
+  it("fit Lambda behind an Application Load Balancer and API Gateway", () => {
+    interface ALBEvent {
+      requestContext: { elb: { targetGroupArn: string } };
+      httpMethod: string;
+      path: string;
+      headers?: Record<string, string | undefined>;
+      multiValueHeaders?: Record<string, string[] | undefined>;
+      body: string | null;
+      isBase64Encoded: boolean;
+    }
+    interface ALBResult {
+      statusCode: number;
+      headers?: Record<string, boolean | number | string>;
+      multiValueHeaders?: Record<string, (boolean | number | string)[]>;
+      body?: string;
+      isBase64Encoded?: boolean;
+    }
+    type ALBHandler = (event: ALBEvent, context: object) => Promise<ALBResult>;
+    expectTypeOf<ReturnType<typeof lambdaHandler>>().toExtend<ALBHandler>();
   });
 
   it("fit Next.js, Cloudflare Workers and Deno as they are", () => {

@@ -1,9 +1,10 @@
 import type { HeaderSource, WebhookHandler } from "../types.ts";
+import { requireHandler } from "./require.ts";
 
-/** What is used of an API Gateway event (v1 and v2) or of a function URL's. */
+/** What is used of the event of API Gateway (v1 and v2), of a function URL or of an Application Load Balancer. */
 export interface LambdaEventLike {
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
-  /** API Gateway v1 keeps a header's several values here. */
+  /** API Gateway v1, and a load balancer with multi-value headers switched on, keep a header's several values here. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
   readonly body?: unknown;
   readonly isBase64Encoded?: boolean;
@@ -12,24 +13,31 @@ export interface LambdaEventLike {
     readonly identity?: { readonly sourceIp?: string | null };
     /** v2 and function URLs. */
     readonly http?: { readonly sourceIp?: string };
+    /** A load balancer, which tells the sender's address in `X-Forwarded-For` alone. */
+    readonly elb?: object;
   };
 }
 
-/** The answer, in the form that all three understand. */
+/** The response, in a form that all of them understand. */
 export interface LambdaResult {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
+  /** For a load balancer with multi-value headers switched on, which reads no other. */
+  readonly multiValueHeaders?: Record<string, string[]>;
   readonly body: string;
   readonly isBase64Encoded: false;
 }
 
 /**
- * Adapts a handler to AWS Lambda behind API Gateway (v1 and v2) or a function URL; base64 bodies are decoded.
+ * Adapts a handler to AWS Lambda behind API Gateway (v1 and v2), a function URL or an Application Load Balancer; base64
+ * bodies are decoded. A load balancer names the sender in `X-Forwarded-For` alone: for `ipAllowList`, check the last
+ * address there with `custom`.
  *
  * Lambda freezes the process when the answer has left: work that outlives `ackDeadline` goes on only with the next
  * invocation, so keep handlers short and use a shared store.
  *
  * @param handler - What `webhooks.handler({…})` returned.
+ * @throws ConfigurationError if it is something else.
  *
  * @example
  * ```ts
@@ -45,6 +53,7 @@ export interface LambdaResult {
  * ```
  */
 export function lambdaHandler(handler: WebhookHandler): (event: LambdaEventLike) => Promise<LambdaResult> {
+  requireHandler("lambdaHandler", handler);
   return async (event) => {
     const { http, identity } = event.requestContext ?? {};
     const answer = await handler.receive({
@@ -52,7 +61,15 @@ export function lambdaHandler(handler: WebhookHandler): (event: LambdaEventLike)
       body: bodyOf(event),
       remoteAddress: http?.sourceIp ?? identity?.sourceIp ?? undefined,
     });
-    return { statusCode: answer.status, headers: { ...answer.headers }, body: answer.body, isBase64Encoded: false };
+    const { status: statusCode, headers, body } = answer;
+    const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    return {
+      statusCode,
+      headers: { ...headers },
+      ...(event.requestContext?.elb !== undefined && event.multiValueHeaders && { multiValueHeaders }),
+      body,
+      isBase64Encoded: false,
+    };
   };
 }
 

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { createMac, equalText, type Mac } from "./mac.ts";
 
@@ -7,6 +8,7 @@ import { createMac, equalText, type Mac } from "./mac.ts";
 export interface BasicCredential {
   /** Without a colon (RFC 7617). */
   readonly username: string;
+  /** May hold any character. */
   readonly password: string;
 }
 
@@ -16,11 +18,14 @@ export interface BasicOptions {
   readonly credentials: readonly BasicCredential[];
 }
 
+const credentialRules: Rules<BasicCredential> = { username: string, password: string };
+const rules: Rules<BasicOptions> = { credentials: listOf(() => undefined) };
+
 /**
  * Checks Basic Authentication (§5, RFC 7617), both parts in constant time.
  *
  * @param options - See {@link BasicOptions}.
- * @throws ConfigurationError for an empty or impossible credential.
+ * @throws ConfigurationError for an unknown option, an empty list, and an empty or impossible credential.
  *
  * @example
  * ```ts
@@ -29,15 +34,16 @@ export interface BasicOptions {
  * const webhooks = new Webhooks({ auth: [basic({ credentials: [{ username: "payouts", password: secret }] })] });
  * ```
  */
-export function basic({ credentials }: BasicOptions): WebhookCheck {
-  checkCredentials(credentials);
+export function basic(options: BasicOptions): WebhookCheck {
+  const given = readOptions("basic", options, rules, ["credentials"]);
+  const credentials = Array.from(given.credentials, readCredential);
   // Digests under a key that nobody knows are of one length, so that comparing them tells nothing of the originals'.
   const mac = createMac(crypto.getRandomValues(new Uint8Array(32)));
   let expected: Promise<readonly Digests[]> | undefined;
   return {
     name: "basic",
     async check(delivery) {
-      const given = await digestBoth(mac, readCredential(delivery.header("authorization")));
+      const given = await digestBoth(mac, readHeader(delivery.header("authorization")));
       expected ??= Promise.all(credentials.map((credential) => digestBoth(mac, credential)));
       if (!isAnyOf(await expected, given)) {
         throw refusal("credentialsMismatch", "The user name or the password is not one of those configured.");
@@ -45,8 +51,8 @@ export function basic({ credentials }: BasicOptions): WebhookCheck {
       return undefined;
     },
     async sign() {
-      const [first = { username: "", password: "" }] = credentials;
-      const bytes = new TextEncoder().encode(`${first.username}:${first.password}`);
+      const [first] = credentials;
+      const bytes = new TextEncoder().encode(`${first?.username}:${first?.password}`);
       return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
     },
   };
@@ -70,9 +76,13 @@ function isAnyOf(expected: readonly Digests[], given: Digests): boolean {
   return found;
 }
 
-function readCredential(header: string | undefined): BasicCredential {
+/** Far beyond the longest credential that is accepted; what is longer is not looked at. */
+const maxHeader = 4_096;
+const maxCredential = 1_024;
+
+function readHeader(header: string | undefined): BasicCredential {
   if (header === undefined) throw refusal("credentialsMissing", 'The header "authorization" is missing.');
-  const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1];
+  const encoded = header.length > maxHeader ? undefined : /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1];
   const text = encoded === undefined ? undefined : decode(encoded);
   const colon = text?.indexOf(":") ?? -1;
   if (text === undefined || colon === -1) {
@@ -90,18 +100,19 @@ function decode(encoded: string): string | undefined {
   }
 }
 
-function checkCredentials(credentials: readonly BasicCredential[]): void {
-  if (!Array.isArray(credentials) || credentials.length === 0) {
-    throw new ConfigurationError("basic: `credentials` must be a list with at least one credential.");
+function readCredential(given: unknown): BasicCredential {
+  const credential = readOptions<BasicCredential>("basic: a credential", given, credentialRules);
+  const { username, password } = credential;
+  if (!username?.trim() || !password?.trim()) {
+    throw new ConfigurationError(
+      "basic: a user name or password is missing or empty. Is its environment variable set?",
+    );
   }
-  for (const { username, password } of credentials as readonly Partial<BasicCredential>[]) {
-    if (!username?.trim() || !password?.trim()) {
-      throw new ConfigurationError(
-        "basic: a user name or password is missing or empty. Is its environment variable set?",
-      );
-    }
-    if (username.includes(":")) throw new ConfigurationError("basic: a user name cannot hold a colon (RFC 7617).");
+  if (username.includes(":")) throw new ConfigurationError("basic: a user name cannot hold a colon (RFC 7617).");
+  if (new TextEncoder().encode(username + password).length > maxCredential) {
+    throw new ConfigurationError(`basic: a credential is longer than ${maxCredential} bytes.`);
   }
+  return credential;
 }
 
 function refusal(reason: "credentialsMissing" | "credentialsMismatch", message: string): WebhookAuthError {

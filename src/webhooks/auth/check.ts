@@ -1,11 +1,12 @@
-/** One way of proving where a delivery came from (§5): `hmac`, `basic`, `ipAllowList`, `custom`. */
+/** One way of proving where a delivery came from (§5): `hmac`, `standardWebhooks`, `basic`, `ipAllowList`, `custom`. */
 export interface WebhookCheck {
   /** What the check is called in messages. */
   readonly name: string;
+  /** True for a check that proves nothing about the sender by itself, such as `freshness`: it cannot stand alone. */
+  readonly provesNoSender?: true;
   /**
-   * Passes, or throws a `WebhookAuthError`.
-   *
-   * @returns A nonce to be accepted once, where the check is configured with one.
+   * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once. To refuse, throw a
+   * `WebhookAuthError`; any other value, such as `false`, refuses the delivery as well.
    */
   check(delivery: ReceivedDelivery): CheckOutcome | Promise<CheckOutcome>;
   /** The headers with which the other side would prove itself: for tests, the emulator and `webhook fire`. */

@@ -1,10 +1,16 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import type { ReceivedDelivery, WebhookCheck } from "./check.ts";
+import type { CheckOutcome, ReceivedDelivery, WebhookCheck } from "./check.ts";
+
+/** What the function of {@link custom} returns: true, or a nonce, for a delivery that it accepts. */
+export type CustomVerdict = boolean | { readonly nonce: string };
 
 /**
  * A check of your own, beside the others: all in `auth` must pass.
  *
- * @param check - Returns true for a delivery that it believes. False, or an error thrown, refuses it.
+ * @param check - Returns true for a delivery that it accepts, or `{ nonce }` to have the nonce accepted only once. Any
+ *   other value, and an error thrown, refuses the delivery.
+ * @throws ConfigurationError if `check` is not a function.
  *
  * @example
  * ```ts
@@ -13,20 +19,23 @@ import type { ReceivedDelivery, WebhookCheck } from "./check.ts";
  * const webhooks = new Webhooks({ auth: [custom((delivery) => delivery.header("x-tenant") === "blue")] });
  * ```
  */
-export function custom(check: (delivery: ReceivedDelivery) => boolean | Promise<boolean>): WebhookCheck {
+export function custom(check: (delivery: ReceivedDelivery) => CustomVerdict | Promise<CustomVerdict>): WebhookCheck {
+  if (typeof check !== "function") throw new ConfigurationError("custom: give a function that checks a delivery.");
   return {
     name: "custom",
     async check(delivery) {
-      let believed: unknown;
+      let verdict: unknown;
       let cause: unknown;
       try {
-        believed = await check(delivery);
+        verdict = await check(delivery);
       } catch (error) {
         if (WebhookAuthError.isInstance(error)) throw error;
         cause = error;
       }
-      // Only `true` will do: a check that forgets to return refuses everything, and is noticed.
-      if (believed === true) return undefined;
+      if (verdict === true) return undefined;
+      // What is not a nonce is refused by `authenticate`.
+      if (typeof verdict === "object" && verdict !== null) return verdict as CheckOutcome;
+      // A check that forgets to return refuses everything, and is noticed.
       throw new WebhookAuthError({ reason: "refusedByCheck", message: "A custom check refused the delivery.", cause });
     },
   };

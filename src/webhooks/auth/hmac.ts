@@ -1,57 +1,85 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { WebhookAuthError } from "../../errors/webhook.ts";
-import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
-import { type DigestEncoding, equalText, type Mac } from "./mac.ts";
-import { prepareSecrets } from "./secret.ts";
-import { checkTimestamp, type TimestampUnit, writeTimestamp } from "./timestamp.ts";
+import { anyOf, anything, func, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
+import { headerName } from "../headers.ts";
+import type { WebhookCheck } from "./check.ts";
+import type { DigestEncoding } from "./mac.ts";
+import { type DecodeSecret, prepareSecrets, type SecretSource } from "./secret.ts";
+import { checkSignature, type SignatureScheme, signBody, type ValuePlace } from "./signature.ts";
+import { type SignedFunction, type SignedPreset, signedPresets } from "./signed-parts.ts";
+import { type TimestampOptions, timestampRules, timestampScheme } from "./timestamp.ts";
 
-/** What a signature can be made over. Values of headers that are not configured are empty. */
-export interface SignedParts {
-  /** The raw bytes of the body. */
-  readonly body: Uint8Array;
-  /** The value of `timestampHeader`. */
-  readonly timestamp: string;
-  /** The value of `idHeader`. */
-  readonly id: string;
-  /** The value of `nonceHeader`. */
-  readonly nonce: string;
+export type { SignedParts, SignedPreset } from "./signed-parts.ts";
+
+/** The fields of a header that holds everything, such as `t=1614265330,v1=5257a869…`. */
+export interface SignatureFields {
+  /** The field of the signature, such as `v1`. It may come several times. */
+  readonly signature: string;
+  /** The field of the timestamp, such as `t`. */
+  readonly timestamp?: string | undefined;
+  /** The field of the delivery's identifier. */
+  readonly id?: string | undefined;
+  /** The field of the nonce. */
+  readonly nonce?: string | undefined;
 }
 
 /** Options of {@link hmac}. §5 does not show the header's name or the procedure: ask the service operator. */
-export interface HmacOptions {
+export interface HmacOptions extends TimestampOptions {
   /** The header that carries the signature. */
   readonly header: string;
-  /** Secrets, any of which may have signed: two while one replaces the other. Text is taken as UTF-8. */
-  readonly secrets: readonly (string | Uint8Array)[];
+  /**
+   * Secrets, any of which may have signed: two while one replaces the other. A string is taken as UTF-8. A function is
+   * called for each delivery and returns the current secret, or several, so that a rotation needs no restart.
+   */
+  readonly secrets: readonly SecretSource[] | SecretSource;
   /** How the signature is written. @default "hex" */
   readonly encoding?: DigestEncoding | undefined;
   /** What stands before each signature, such as `sha256=`. @default "" */
   readonly prefix?: string | undefined;
-  /** What is signed. @default "body" */
-  readonly signed?:
-    | "body"
-    | "timestamp.body"
-    | "id.timestamp.body"
-    | ((parts: SignedParts) => string | Uint8Array)
-    | undefined;
-  /** The header with the time of signing. Have `signed` cover it, or anyone can change it. */
+  /** What is signed, its parts joined by dots; or a function that makes the signed content. @default "body" */
+  readonly signed?: SignedPreset | SignedFunction | undefined;
+  /** The header with the time of signing. `signed` must cover it, or anyone could change it. */
   readonly timestampHeader?: string | undefined;
-  /** @default "seconds" */
-  readonly timestampUnit?: TimestampUnit | undefined;
-  /** Milliseconds by which the timestamp may differ from this clock, both ways. @default 300_000 */
-  readonly tolerance?: number | undefined;
   /** The header with the delivery's identifier. */
   readonly idHeader?: string | undefined;
-  /** The header with a nonce that is accepted once (§5, for high-risk transactions). Have `signed` cover it. */
+  /** The header with a nonce that is accepted once (§5, for high-risk transactions). `signed` must cover it. */
   readonly nonceHeader?: string | undefined;
+  /** For one header that holds everything, as `t=…,v1=…`: the names of its fields. */
+  readonly fields?: SignatureFields | undefined;
 }
+
+const fieldRules: Rules<SignatureFields> = {
+  signature: headerName,
+  timestamp: headerName,
+  id: headerName,
+  nonce: headerName,
+};
+const presets = Object.keys(signedPresets);
+const rules: Rules<HmacOptions> = {
+  ...timestampRules,
+  header: headerName,
+  // Checked where the keys are prepared.
+  secrets: anything,
+  encoding: oneOf("hex", "base64", "base64url"),
+  prefix: string,
+  signed: anyOf(`must be a function or one of ${presets.join(", ")}`, oneOf(...presets), func),
+  timestampHeader: headerName,
+  idHeader: headerName,
+  nonceHeader: headerName,
+  fields: (value) => {
+    readOptions("hmac: `fields`", value, fieldRules, ["signature"]);
+    return undefined;
+  },
+};
 
 /**
  * Checks an HMAC SHA-256 signature over the raw body (§5; docs/assumptions.md, W3), in constant time.
  *
+ * A secret may be as short as the service operator makes it, but never empty: use what the partner panel shows.
+ *
  * @param options - See {@link HmacOptions}.
  * @returns A check for `auth`; with it, `webhooks.sign(event, check)` makes signed deliveries for tests.
- * @throws ConfigurationError for an empty secret, or a `signed` whose header is not named.
+ * @throws ConfigurationError for an unknown option or an invalid value, an empty secret, a `signed` whose header is not
+ *   named, and a timestamp or nonce that `signed` does not cover.
  *
  * @example
  * ```ts
@@ -63,141 +91,70 @@ export interface HmacOptions {
  * ```
  */
 export function hmac(options: HmacOptions): WebhookCheck {
-  checkOptions(options);
-  const macs = prepareSecrets("hmac", options.secrets);
+  return signatureCheck(readOptions("hmac", options, rules, ["header"]));
+}
+
+/** A check from options that have been read. `decode` reads the secrets, for an `owner` with a notation of its own. */
+export function signatureCheck(options: HmacOptions, owner = "hmac", decode?: DecodeSecret): WebhookCheck {
+  const scheme = schemeOf(options, owner, decode);
   return {
     name: "hmac",
-    check: (delivery) => checkSignature(options, macs, delivery),
-    sign: (body, moment) => signBody(options, macs, body, moment),
+    check: (delivery) => checkSignature(scheme, delivery),
+    sign: (body, moment) => signBody(scheme, body, moment),
   };
 }
 
-/** More candidates than a rotation needs would let a sender make us compute for ever. */
-const maxSignatures = 10;
-
-function checkSignature(
-  options: HmacOptions,
-  macs: readonly Mac[],
-  delivery: ReceivedDelivery,
-): CheckOutcome | Promise<CheckOutcome> {
-  const given = read(delivery, options.header);
-  if (given === "") throw refusal("signatureMissing", `The header "${options.header}" is missing.`);
-  const parts = partsOf(options, delivery);
-  const candidates = splitSignatures(given, options);
-  const outcome = options.nonceHeader === undefined ? undefined : { nonce: parts.nonce };
-  const content = contentOf(options, parts);
-
-  const tryFrom = (index: number): CheckOutcome | Promise<CheckOutcome> => {
-    const mac = macs[index];
-    if (mac === undefined) throw mismatch(options);
-    const digest = mac.digest(options.encoding ?? "hex", ...content);
-    // No `await` where node:crypto has the digest at once: a promise costs as much as the digest's comparison.
-    return typeof digest === "string" ? compare(digest, index) : digest.then((text) => compare(text, index));
+function schemeOf(options: HmacOptions, owner: string, decode: DecodeSecret | undefined): SignatureScheme {
+  const { header, fields, prefix = "", encoding = "hex", signed = "body" } = options;
+  if (prefix.includes(",") && /\s/.test(prefix)) {
+    throw new ConfigurationError("hmac: `prefix` must not hold both white space and a comma.");
+  }
+  const place = (name: "timestamp" | "id" | "nonce"): ValuePlace | undefined => {
+    const own = options[`${name}Header`];
+    const field = fields?.[name];
+    if (own !== undefined && field !== undefined) {
+      throw new ConfigurationError(`hmac: \`${name}Header\` and \`fields.${name}\` are both set. Leave one out.`);
+    }
+    if (own !== undefined) return { header: own };
+    return field === undefined ? undefined : { header, field };
   };
-  const compare = (digest: string, index: number) =>
-    matchesAny(withoutPadding(digest), candidates) ? outcome : tryFrom(index + 1);
-  return tryFrom(0);
+  const places = { timestamp: place("timestamp"), id: place("id"), nonce: place("nonce") };
+  checkCoverage(signed, places);
+  checkTimestampOptions(options, places.timestamp);
+  return {
+    ...places,
+    signature: fields === undefined ? { header } : { header, field: fields.signature },
+    prefix,
+    encoding,
+    signed,
+    times: timestampScheme(owner, options),
+    keys: prepareSecrets(owner, options.secrets, decode),
+  };
 }
 
-function partsOf(options: HmacOptions, delivery: ReceivedDelivery): SignedParts {
-  const timestamp = read(delivery, options.timestampHeader);
-  if (options.timestampHeader !== undefined) {
-    if (timestamp === "") throw refusal("timestampMissing", `The header "${options.timestampHeader}" is missing.`);
-    const { tolerance = 300_000, timestampUnit = "seconds" } = options;
-    checkTimestamp(timestamp, delivery.now, tolerance, timestampUnit);
-  }
-  const nonce = read(delivery, options.nonceHeader);
-  if (options.nonceHeader !== undefined && (nonce === "" || nonce.length > 256)) {
-    throw refusal("nonceMissing", `The header "${options.nonceHeader}" is missing, or longer than 256 characters.`);
-  }
-  return { body: delivery.body, timestamp, id: read(delivery, options.idHeader), nonce };
-}
-
-function read(delivery: ReceivedDelivery, header: string | undefined): string {
-  return (header === undefined ? undefined : delivery.header(header.toLowerCase())?.trim()) ?? "";
-}
-
-/** Several signatures stand apart by spaces (Standard Webhooks) or commas. */
-function splitSignatures(given: string, { prefix = "", encoding }: HmacOptions): readonly string[] {
-  const all = given.split(prefix.includes(",") ? /\s+/ : /[\s,]+/, maxSignatures);
-  const ours = all
-    .filter((signature) => signature.startsWith(prefix))
-    .map((signature) => signature.slice(prefix.length));
-  return ours.map((signature) => withoutPadding(encoding === "hex" || !encoding ? signature.toLowerCase() : signature));
-}
-
-/** Every candidate is compared, also after a match. */
-function matchesAny(digest: string, candidates: readonly string[]): boolean {
-  let matches = false;
-  for (const candidate of candidates) if (equalText(digest, candidate)) matches = true;
-  return matches;
-}
-
-function withoutPadding(text: string): string {
-  return text.endsWith("=") ? text.replace(/=+$/, "") : text;
-}
-
-const utf8 = (text: string) => new TextEncoder().encode(text);
-
-function contentOf({ signed = "body" }: HmacOptions, parts: SignedParts): readonly Uint8Array[] {
-  switch (signed) {
-    case "body":
-      return [parts.body];
-    case "timestamp.body":
-      return [utf8(`${parts.timestamp}.`), parts.body];
-    case "id.timestamp.body":
-      return [utf8(`${parts.id}.${parts.timestamp}.`), parts.body];
-    default: {
-      const content = signed(parts);
-      return [typeof content === "string" ? utf8(content) : content];
+/** What a preset signs must be configured, and a timestamp or nonce that it does not sign proves nothing. */
+function checkCoverage(
+  signed: NonNullable<HmacOptions["signed"]>,
+  places: Readonly<Record<"timestamp" | "id" | "nonce", ValuePlace | undefined>>,
+): void {
+  if (typeof signed === "function") return;
+  const covered: readonly string[] = signedPresets[signed];
+  for (const name of ["timestamp", "id", "nonce"] as const) {
+    if (covered.includes(name) && places[name] === undefined) {
+      throw new ConfigurationError(`hmac: \`${name}Header\` must name the header that "${signed}" is made from.`);
+    }
+    if (name !== "id" && !covered.includes(name) && places[name] !== undefined) {
+      const fitting = presets.filter((preset) => preset.split(".").includes(name));
+      throw new ConfigurationError(
+        `hmac: the signature does not cover the ${name}, so anyone could change it. Set \`signed\` to ${fitting.join(", ")}, or a function.`,
+      );
     }
   }
 }
 
-async function signBody(
-  options: HmacOptions,
-  macs: readonly Mac[],
-  body: Uint8Array,
-  { now, id }: SigningMoment,
-): Promise<Record<string, string>> {
-  const { timestampHeader, timestampUnit = "seconds", idHeader, nonceHeader, prefix = "", encoding = "hex" } = options;
-  const timestamp = timestampHeader === undefined ? "" : writeTimestamp(now, timestampUnit);
-  const content = contentOf(options, {
-    body,
-    timestamp,
-    id: idHeader === undefined ? "" : id,
-    nonce: nonceHeader === undefined ? "" : id,
-  });
-  const [digest] = await Promise.all(macs.slice(0, 1).map((mac) => mac.digest(encoding, ...content)));
-  return {
-    ...(timestampHeader !== undefined && { [timestampHeader]: timestamp }),
-    ...(idHeader !== undefined && { [idHeader]: id }),
-    ...(nonceHeader !== undefined && { [nonceHeader]: id }),
-    [options.header]: `${prefix}${digest}`,
-  };
-}
-
-function checkOptions({ header, signed, timestampHeader, idHeader }: HmacOptions): void {
-  if (typeof header !== "string" || header === "") throw new ConfigurationError("hmac: `header` must name a header.");
-  if (typeof signed !== "string" || signed === "body") return;
-  if (timestampHeader === undefined) {
-    throw new ConfigurationError(`hmac: \`timestampHeader\` must name the header that "${signed}" is made from.`);
+function checkTimestampOptions(options: HmacOptions, timestamp: ValuePlace | undefined): void {
+  const unused = Object.keys(timestampRules).find((name) => Object.hasOwn(options, name));
+  if (timestamp === undefined && unused !== undefined) {
+    throw new ConfigurationError(`hmac: \`${unused}\` has no effect without \`timestampHeader\`.`);
   }
-  if (signed === "id.timestamp.body" && idHeader === undefined) {
-    throw new ConfigurationError(`hmac: \`idHeader\` must name the header that "${signed}" is made from.`);
-  }
-}
-
-function mismatch({ header }: HmacOptions): WebhookAuthError {
-  return refusal(
-    "signatureMismatch",
-    `No signature in "${header}" fits. Is it the raw body, before any JSON parser? Is it the right secret, encoding and prefix?`,
-  );
-}
-
-function refusal(
-  reason: "signatureMissing" | "signatureMismatch" | "timestampMissing" | "nonceMissing",
-  message: string,
-) {
-  return new WebhookAuthError({ reason, message });
 }

@@ -1,3 +1,5 @@
+import { nodeModule } from "../../shared/node-module.ts";
+
 /** How a digest is written. */
 export type DigestEncoding = "hex" | "base64" | "base64url";
 
@@ -9,7 +11,7 @@ export interface Mac {
 
 /** A {@link Mac} by node:crypto where the runtime has it, five times as fast, and by WebCrypto elsewhere. */
 export function createMac(secret: Uint8Array): Mac {
-  const crypto = nodeCrypto();
+  const crypto = nodeModule<NodeCrypto>("node:crypto");
   return crypto === undefined ? webMac(secret) : nodeMac(crypto, secret);
 }
 
@@ -22,12 +24,6 @@ export function equalText(a: string, b: string): boolean {
 }
 
 type NodeCrypto = Pick<typeof import("node:crypto"), "createHmac" | "createSecretKey">;
-
-/** Asked for at run time, so that no bundle imports a Node module and workerd needs no compatibility flag. */
-function nodeCrypto(): NodeCrypto | undefined {
-  const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => NodeCrypto | undefined } };
-  return process?.getBuiltinModule?.("node:crypto");
-}
 
 function nodeMac(crypto: NodeCrypto, secret: Uint8Array): Mac {
   const key = crypto.createSecretKey(secret);

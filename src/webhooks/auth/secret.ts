@@ -1,31 +1,93 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { createMac, type Mac } from "./mac.ts";
 
-/** One prepared key for each secret. Empty and badly copied secrets are refused here, once. */
-export function prepareSecrets(owner: string, secrets: readonly (string | Uint8Array)[]): readonly Mac[] {
-  if (!Array.isArray(secrets) || secrets.length === 0) {
+/** A shared secret: a string, taken as UTF-8, or its bytes. */
+export type Secret = string | Uint8Array;
+
+/** A secret, or a function that returns the current one, or several during a rotation. It is called for each delivery. */
+export type SecretSource<Value = Secret> = Value | (() => Value | readonly Value[] | Promise<Value | readonly Value[]>);
+
+/** Turns a secret into the bytes of its key, or throws a `ConfigurationError`. */
+export type DecodeSecret = (owner: string, secret: unknown) => Uint8Array;
+
+/** The prepared keys for a delivery. Immediate unless a secret is a function. */
+export type Keys = () => readonly Mac[] | Promise<readonly Mac[]>;
+
+/**
+ * Prepares one key for each secret, once. Functions are called for each delivery, and what they return is held to the
+ * same rules.
+ *
+ * @throws ConfigurationError for an empty list, and for an empty or badly copied secret.
+ */
+export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSecret = decodePlain): Keys {
+  const list = typeof secrets === "function" ? [secrets] : secrets;
+  if (!Array.isArray(list) || list.length === 0) {
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
-  return secrets.map((secret) =>
-    createMac(typeof secret === "string" ? fromText(owner, secret) : fromBytes(owner, secret)),
+  const sources = Array.from(list, (source: unknown): Keys => {
+    if (isProvider(source)) return provided(owner, source, decode);
+    const keys = [createMac(decode(owner, source))];
+    return () => keys;
+  });
+  if (list.some((source) => typeof source === "function")) {
+    return async () => (await Promise.all(sources.map((source) => source()))).flat();
+  }
+  const keys = sources.flatMap((source) => source() as readonly Mac[]);
+  return () => keys;
+}
+
+type Provider = () => unknown;
+
+function isProvider(source: unknown): source is Provider {
+  return typeof source === "function";
+}
+
+/** Keys of secrets that a function returns. Those of strings are kept while they stay the same: importing costs. */
+function provided(owner: string, provider: Provider, decode: DecodeSecret): Keys {
+  let kept: ReadonlyMap<unknown, Mac> = new Map();
+  return async () => {
+    const returned = await ask(owner, provider);
+    const secrets: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
+    if (secrets.length === 0) throw empty(owner);
+    const keys = Array.from(
+      secrets,
+      (secret) => [secret, kept.get(secret) ?? createMac(decode(owner, secret))] as const,
+    );
+    kept = new Map(keys.filter(([secret]) => typeof secret === "string"));
+    return keys.map(([, mac]) => mac);
+  };
+}
+
+async function ask(owner: string, provider: Provider): Promise<unknown> {
+  try {
+    return await provider();
+  } catch {
+    // What it threw may quote the secret.
+    throw new ConfigurationError(`${owner}: a function in \`secrets\` threw, so the delivery could not be checked.`);
+  }
+}
+
+/** A string as UTF-8, or bytes. */
+function decodePlain(owner: string, secret: unknown): Uint8Array {
+  return typeof secret === "string" ? new TextEncoder().encode(checkText(owner, secret)) : checkBytes(owner, secret);
+}
+
+/** Refuses an empty secret, and the newline that a file or a copy often adds. */
+export function checkText(owner: string, secret: unknown): string {
+  if (typeof secret !== "string" || secret.trim() === "") throw empty(owner);
+  if (secret === secret.trim()) return secret;
+  throw new ConfigurationError(
+    `${owner}: a secret begins or ends with white space, which a file or a copy often adds. Use secret.trim().`,
   );
 }
 
-function fromText(owner: string, secret: string): Uint8Array {
-  if (secret.trim() === "") throw empty(owner);
-  if (secret !== secret.trim()) {
-    throw new ConfigurationError(
-      `${owner}: a secret begins or ends with white space, which a file or a copy often adds. Use secret.trim().`,
-    );
-  }
-  return new TextEncoder().encode(secret);
+/** Copies the bytes: a caller may overwrite its own. */
+function checkBytes(owner: string, secret: unknown): Uint8Array {
+  // Not `instanceof` alone: Jest gives test files a Uint8Array of their own.
+  if (!ArrayBuffer.isView(secret) || secret.byteLength === 0) throw empty(owner);
+  return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice();
 }
 
-function fromBytes(owner: string, secret: unknown): Uint8Array {
-  if (!(secret instanceof Uint8Array) || secret.length === 0) throw empty(owner);
-  return secret;
-}
-
-function empty(owner: string): ConfigurationError {
+export function empty(owner: string): ConfigurationError {
   return new ConfigurationError(`${owner}: a secret is missing or empty. Is its environment variable set?`);
 }

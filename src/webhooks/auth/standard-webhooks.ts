@@ -1,21 +1,31 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { anything, number, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
-import { hmac } from "./hmac.ts";
+import { signatureCheck } from "./hmac.ts";
+import { checkText, empty, type SecretSource } from "./secret.ts";
 
 /** Options of {@link standardWebhooks}. */
 export interface StandardWebhooksOptions {
-  /** Secrets as the Standard Webhooks specification writes them: base64, with `whsec_` before it or without. */
-  readonly secrets: readonly string[];
-  /** Milliseconds by which the timestamp may differ from this clock, both ways. @default 300_000 */
+  /**
+   * Secrets as the Standard Webhooks specification writes them: base64, with or without `whsec_` before it; or functions
+   * that return them, called for each delivery.
+   */
+  readonly secrets: readonly SecretSource<string>[] | SecretSource<string>;
+  /** Milliseconds by which the timestamp may differ from this clock, in both directions. @default 300_000 */
   readonly tolerance?: number | undefined;
 }
+
+const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: number(0) };
+
+/** 112 bits, the least that NIST SP 800-131A allows for HMAC. The specification itself asks for 24 bytes. */
+const minKeyBytes = 14;
 
 /**
  * Checks the signature of the Standard Webhooks specification: `webhook-id`, `webhook-timestamp` and
  * `webhook-signature` over `id.timestamp.body` (§5; docs/assumptions.md, W4).
  *
  * @param options - See {@link StandardWebhooksOptions}.
- * @throws ConfigurationError for a secret that is empty or not base64.
+ * @throws ConfigurationError for an unknown option, and for a secret that is empty, not base64, or shorter than 14 bytes.
  *
  * @example
  * ```ts
@@ -24,24 +34,31 @@ export interface StandardWebhooksOptions {
  * const webhooks = new Webhooks({ auth: [standardWebhooks({ secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] })] });
  * ```
  */
-export function standardWebhooks({ secrets, tolerance }: StandardWebhooksOptions): WebhookCheck {
-  return hmac({
+export function standardWebhooks(options: StandardWebhooksOptions): WebhookCheck {
+  const given = readOptions("standardWebhooks", options, rules);
+  // The copy has no prototype, and keeps it so: nothing is read from a polluted one.
+  const scheme = Object.assign(given, {
     header: "webhook-signature",
     timestampHeader: "webhook-timestamp",
     idHeader: "webhook-id",
     signed: "id.timestamp.body",
     prefix: "v1,",
     encoding: "base64",
-    // What is no list is refused by `hmac`.
-    secrets: Array.isArray(secrets) ? secrets.map(decodeSecret) : secrets,
-    tolerance,
-  });
+  } as const);
+  return signatureCheck(scheme, "standardWebhooks", decodeSecret);
 }
 
-function decodeSecret(secret: string): Uint8Array {
+function decodeSecret(owner: string, secret: unknown): Uint8Array {
+  const text = checkText(owner, secret).replace(/^whsec_/, "");
+  let key: Uint8Array;
   try {
-    return Uint8Array.from(atob(secret.replace(/^whsec_/, "")), (character) => character.charCodeAt(0));
+    key = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
-    throw new ConfigurationError("standardWebhooks: a secret is not base64, with whsec_ before it or without.");
+    throw new ConfigurationError(`${owner}: a secret is not base64, with whsec_ before it or without.`);
   }
+  if (key.length === 0) throw empty(owner);
+  if (key.length >= minKeyBytes) return key;
+  throw new ConfigurationError(
+    `${owner}: a secret is only ${key.length} bytes long; at least ${minKeyBytes} are needed. Was it copied whole?`,
+  );
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { nodeModule } from "../../shared/node-module.ts";
 import {
   type CallbackUrlOptions,
   type CallbackUrlProblem,
@@ -80,8 +81,7 @@ function explain(code: string, message: string): CallbackUrlProblem<LiveProblemC
 }
 
 function nodeHttps(): typeof import("node:https") {
-  const { process } = globalThis as { process?: { getBuiltinModule?(id: string): typeof import("node:https") } };
-  const https = process?.getBuiltinModule?.("node:https");
+  const https = nodeModule<typeof import("node:https")>("node:https");
   if (https === undefined) throw new ConfigurationError("checkCallbackUrlLive needs node:https, which is not here.");
   return https;
 }

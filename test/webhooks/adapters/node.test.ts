@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from "node:net";
 import express from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
-import { koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
-import { hmac, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { ConfigurationError, hmac, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
 import { ipAllowList } from "../../../src/webhooks/ip.ts";
 import { eventOf, receiver, reference } from "../support.ts";
 
@@ -55,8 +55,94 @@ describe("Express and the raw body", () => {
     const { url } = await listen(app);
     expect(await deliver(url)).toMatchObject({ status: "FAILED", client_referenceId: "" });
     expect(told).toMatchObject([
-      { error: { reason: "alreadyParsed", message: expect.stringMatching(/before express\.json/) } },
+      { error: { reason: "alreadyParsed", message: expect.stringMatching(/before express\.json.*Nest.*Lambda/) } },
     ]);
+  });
+});
+
+describe("what is not Node's is refused before any work", () => {
+  const request = async () => {
+    const { headers, body } = await sign(eventOf("SUCCESS"), check);
+    return { method: "POST", headers, rawBody: Buffer.from(body), socket: {} } as never;
+  };
+  const reply = {
+    code: () => reply,
+    header: () => reply,
+    send: () => reply,
+  };
+
+  it.each([
+    ["the reply of Fastify, and of Nest on Fastify", reply],
+    ["nothing", undefined],
+    ["a Response", new Response()],
+    [
+      "a response that was sent already",
+      { removeHeader() {}, setHeader() {}, writeHead() {}, end() {}, headersSent: true },
+    ],
+  ])("by nodeHandler: %s", async (_, response) => {
+    const { handler, ran, told } = signed();
+    const error = await nodeHandler(handler)(await request(), response as never).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect([ran, told]).toEqual([[], []]);
+  });
+
+  it("with advice for Fastify", async () => {
+    const receive = nodeHandler(signed().handler);
+    await expect(receive(await request(), reply as never)).rejects.toThrow(/fastifyWebhook.*handler\.receive/);
+  });
+
+  it("by koaHandler", async () => {
+    const { handler, ran } = signed();
+    for (const context of [await request(), { req: await request(), request: {} }, { set: () => {} }]) {
+      await expect(koaHandler(handler)(context as never)).rejects.toThrow(ConfigurationError);
+    }
+    expect(ran).toEqual([]);
+  });
+
+  it.each([nodeHandler, koaHandler, lambdaHandler, (handler: never) => fastifyWebhook(handler, "/")])(
+    "when the adapter %o is given something else than a handler",
+    (adapt) => {
+      for (const handler of [undefined, {}, () => new Response()]) {
+        expect(() => adapt(handler as never)).toThrow(ConfigurationError);
+      }
+    },
+  );
+
+  it("when fastifyWebhook is given no path", () => {
+    expect(() => fastifyWebhook(signed().handler, undefined as never)).toThrow(/path/);
+  });
+
+  it("and nothing is sent twice where a timeout answered first", async () => {
+    const { handler } = receiver({ SUCCESS: () => responded });
+    let answered = () => {};
+    const responded = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    const ended: Promise<unknown>[] = [];
+    const { url } = await listen((request, response) => {
+      ended.push(nodeHandler(handler)(request, response));
+      response.writeHead(503).end("{}", answered);
+    });
+    await fetch(url, { method: "POST", body: JSON.stringify(eventOf("SUCCESS")) });
+    await expect(Promise.all(ended)).resolves.toEqual([undefined]);
+  });
+});
+
+describe("an Application Load Balancer", () => {
+  const send = async (more: object) => {
+    const { headers, body } = await sign(eventOf("SUCCESS"), check);
+    return lambdaHandler(signed().handler)({ requestContext: { elb: {} }, body, headers, ...more });
+  };
+
+  it("gets multi-value headers back when it sent them", async () => {
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    expect(await send({ headers: null, multiValueHeaders })).toMatchObject({
+      statusCode: 200,
+      multiValueHeaders: { "content-type": ["application/json"] },
+      body: expect.stringContaining("SUCCESS"),
+    });
+    expect(await send({})).not.toHaveProperty("multiValueHeaders");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { basic, type WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
+import { basic, ConfigurationError, type WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
 
 const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
 const credentials = [
@@ -60,7 +60,21 @@ describe("Basic Authentication (RFC 7617, policy 36)", () => {
     [[{ username: "", password: "x" }]],
     [[{ username: "x", password: " " }]],
     [[{ username: "a:b", password: "x" }]],
+    [[{ username: "a" }]],
+    [[{ username: "a", password: "b", pasword: "c" }]],
+    [[{ username: "a", password: 7 }]],
+    [[{ username: "a", password: "x".repeat(2_000) }]],
+    [[undefined]],
+    [[credentials[0], null]],
+    [Array(1)],
+    [undefined],
+    [credentials[0]],
   ])("refuses the credentials %j", (broken) => {
-    expect(() => basic({ credentials: broken })).toThrow(/^basic: /);
+    expect(() => basic({ credentials: broken as never })).toThrow(/^basic: /);
+  });
+
+  it("refuses an unknown option", () => {
+    expect(() => basic({ credentials, credential: credentials } as never)).toThrow(/did you mean "credentials"/);
+    expect(() => basic(undefined as never)).toThrow(ConfigurationError);
   });
 });

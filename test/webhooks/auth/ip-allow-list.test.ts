@@ -27,6 +27,16 @@ describe("the peer's address alone is trusted (policy 37)", () => {
     ["3405803777", "addressUnknown"],
     ["203.0.113", "addressUnknown"],
     ["not an address", "addressUnknown"],
+    ["203.0.113.07", "addressUnknown"],
+    ["::203.0.113.9", "addressUnknown"],
+    ["::ffff:203.0.113.09", "addressUnknown"],
+    ["64:ff9b::203.0.113.9", "addressUnknown"],
+    ["0:0:0:0:0:ffff:203.0.113.9", "accepted"],
+    ["[2001:db8::1]", "addressUnknown"],
+    ["2001:db8::1%eth0", "addressUnknown"],
+    ["203.0.113.5:4711", "addressUnknown"],
+    ["2001:db8::1::", "addressUnknown"],
+    ["", "addressUnknown"],
     [undefined, "addressUnknown"],
   ])("%s: %s", async (address, outcome) => {
     expect(await reasonOf(address)).toBe(outcome);
@@ -47,10 +57,42 @@ describe("behind trusted proxies X-Forwarded-For is read from the right", () => 
     ["10.0.0.1", "203.0.113.5:4711", "accepted"],
     ["10.0.0.1", "[2001:db8::1]:4711", "accepted"],
     ["10.0.0.1", "unknown", "addressUnknown"],
+    ["10.0.0.1", "[2001:db8::1]", "addressUnknown"],
+    ["10.0.0.1", "203.0.113.5,", "addressUnknown"],
+    ["10.0.0.1", `203.0.113.5${", 10.0.0.2".repeat(31)}`, "accepted"],
+    ["10.0.0.1", `203.0.113.5${", 10.0.0.2".repeat(32)}`, "addressUnknown"],
     ["10.0.0.1", undefined, "addressNotAllowed"],
     ["192.0.2.1", "203.0.113.5", "addressNotAllowed"],
   ])("peer %s, header %s: %s", async (peer, forwarded, outcome) => {
     expect(await reasonOf(peer, forwarded, proxies)).toBe(outcome);
+  });
+});
+
+describe("a refusal names the address that was seen", () => {
+  const refusal = (remoteAddress: string | undefined, forwarded?: string) =>
+    new Webhooks({ auth: [ipAllowList(ranges)], trustedProxies: ["10.0.0.0/8"] })
+      .verify({ headers: { "x-forwarded-for": forwarded }, body, remoteAddress })
+      .then(
+        () => expect.unreachable(),
+        (error: WebhookAuthError) => error,
+      );
+
+  it.each([
+    ["192.0.2.1", undefined, "192.0.2.1"],
+    ["10.0.0.1", "203.0.113.5, 192.0.2.7:99", "192.0.2.7"],
+    ["10.0.0.1", undefined, "10.0.0.1"],
+    ["nonsense", undefined, "nonsense"],
+    ["10.0.0.1", 'evil\u202e\u0007"name"', "evil???name?"],
+    ["10.0.0.1", "x".repeat(9_000), "x".repeat(64)],
+  ])("peer %s, header %s", async (peer, forwarded, address) => {
+    const error = await refusal(peer, forwarded);
+    expect(error.address).toBe(address);
+    expect(error.message).toContain(address);
+  });
+
+  it("or says that none is known", async () => {
+    const error = await refusal(undefined);
+    expect([error.reason, error.address]).toEqual(["addressUnknown", undefined]);
   });
 });
 
@@ -73,6 +115,11 @@ describe("ranges are checked when the list is made", () => {
     "example.com",
     "2001:db8::/129",
     "::ffff:1.2.3.4/90",
+    "::1.2.3.4",
+    "::ffff:01.2.3.4",
+    "[2001:db8::1]",
+    "fe80::1%eth0",
+    "203.0.113.0/ 24",
     "",
     undefined,
   ])("refuses %j", (range) => {
@@ -81,6 +128,10 @@ describe("ranges are checked when the list is made", () => {
 
   it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is no list of ranges", (ranges) => {
     expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one address/);
+  });
+
+  it("refuses a hole in the list", () => {
+    expect(() => ipAllowList(Array(1))).toThrow(/no IP address/);
   });
 
   it("reads an IPv4-mapped range as the IPv4 range", async () => {

@@ -1,0 +1,50 @@
+import ipaddr from "ipaddr.js";
+import { ConfigurationError } from "../../errors/request.ts";
+
+/** An IPv4 address, or an IPv6 address that is not an IPv4 address in disguise. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A network: its address, and how many bits of it count. */
+export type Range = readonly [network: Address, bits: number];
+
+/** The longest spelling of an address: IPv4-mapped IPv6. */
+const maxLength = 45;
+
+/**
+ * Reads an address in the spelling that sockets use, IPv4-mapped IPv6 as IPv4. Every other spelling is undefined, because
+ * different software reads it differently: leading zeros, fewer than four parts, the deprecated IPv4-compatible form
+ * (`::192.0.2.1`), brackets, a zone.
+ */
+export function parseAddress(text: string): Address | undefined {
+  if (text.length > maxLength) return undefined;
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  const [, prefix, dotted] = /^([\da-f:]+:)([\d.]+)$/i.exec(text) ?? [];
+  if (dotted?.includes(".")) {
+    const isMapped = ipaddr.IPv4.isValidFourPartDecimal(dotted) && parseSixes(`${prefix}0:0`)?.isIPv4MappedAddress();
+    return isMapped ? ipaddr.IPv4.parse(dotted) : undefined;
+  }
+  const address = parseSixes(text);
+  return address?.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/** Hexadecimal groups alone: ipaddr.js also reads zones, and an embedded IPv4 address with leading zeros. */
+function parseSixes(text: string): ipaddr.IPv6 | undefined {
+  return /^[\da-f:]+$/i.test(text) && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
+}
+
+/** @throws ConfigurationError for what is neither an address nor a CIDR range. */
+export function parseRange(owner: string, text: unknown): Range {
+  const [host = "", bits, more] = String(text).split("/");
+  const address = parseAddress(host);
+  const size = address?.kind() === "ipv4" ? 32 : 128;
+  const mapped = address?.kind() === "ipv4" && host.includes(":") ? 96 : 0;
+  const prefix = bits === undefined ? size : /^\d{1,3}$/.test(bits) ? Number(bits) - mapped : Number.NaN;
+  if (address === undefined || more !== undefined || !(prefix >= 0 && prefix <= size)) {
+    throw new ConfigurationError(`${owner}: "${text}" is no IP address and no CIDR range such as 203.0.113.0/24.`);
+  }
+  return [address, prefix];
+}
+
+export function isWithin(address: Address, ranges: readonly Range[]): boolean {
+  return ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { ConfigurationError } from "../../src/errors.ts";
+
+describe("createEmulator() refuses", () => {
+  it.each<[Record<string, unknown>, RegExp]>([
+    [{ paces: 0 }, /unknown option "paces" \(did you mean "pace"\?\)/],
+    [{ pace: Number.NaN }, /`pace` must be a number of milliseconds/],
+    [{ pace: -1 }, /`pace`/],
+    [{ pace: "15" }, /`pace`/],
+    [{ framing: "xx" }, /`framing` must be "sse"/],
+    [{ framing: "toString" }, /`framing`/],
+    [{ strict: "no" }, /`strict` must be true or false/],
+    [{ sessionMs: Number.NaN }, /`sessionMs`/],
+    [{ retryAfterSeconds: 1.5 }, /`retryAfterSeconds` must be an integer/],
+    [{ failureStatus: 500 }, /`failureStatus` must be "asCode" or 200/],
+    [{ now: {} }, /`now` must be a Date/],
+    [{ now: Number.NaN }, /`now`/],
+    [{ scenario: 7 }, /`scenario`/],
+    [{ pathPrefixes: { ia: "x" } }, /unknown option "ia"/],
+    [{ pathPrefixes: { ai: 7 } }, /`ai` must be a string/],
+    [{ onRequest: true }, /`onRequest` must be a function/],
+    [{ webhook: { too: "http://x" } }, /unknown option "too"/],
+    [{ webhook: { to: "nowhere" } }, /`to` must be an http or https URL/],
+    [{ webhook: { auth: [undefined] } }, /`auth` must be a check/],
+    [{ webhook: { auth: [] } }, /`auth` must be a check/],
+    [{ webhook: { auth: {} } }, /`auth` must be a check/],
+    [{ webhook: { retryAfter: [Number.NaN] } }, /`retryAfter` has an invalid element at index 0/],
+    [{ webhook: { ackTimeout: Number.NaN } }, /`ackTimeout`/],
+    [{ webhook: { failedAnswer: "finally" } }, /`failedAnswer` must be "retry" or "final"/],
+  ])("%o", (options, message) => {
+    expect(() => createEmulator(options)).toThrow(ConfigurationError);
+    expect(() => createEmulator(options)).toThrow(message);
+  });
+
+  it("what is no object, and reads nothing from a polluted prototype", () => {
+    expect(() => createEmulator(null as never)).toThrow(ConfigurationError);
+    Object.defineProperty(Object.prototype, "scenario", { value: "html-502", configurable: true });
+    try {
+      expect(() => createEmulator()).not.toThrow();
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "scenario");
+    }
+  });
+});
+
+describe("the emulator's methods refuse", () => {
+  const to = async () => new Response();
+  it.each<[string, (emulator: Emulator) => unknown, RegExp]>([
+    ["a misspelt `times`", (e) => e.use("reset", { time: 1 } as never), /did you mean "times"/],
+    ["`times: NaN`", (e) => e.use("reset", { times: Number.NaN }), /`times` must be an integer/],
+    ["`times: 0`", (e) => e.use("reset", { times: 0 }), /`times`/],
+    ["an unknown operation", (e) => e.use("reset", { operation: "flights.boook" }), /`operation` must be/],
+    ["a scenario that is no string", (e) => e.use(7 as never), /scenario must be a string/],
+    ["an unknown search", (e) => e.seedSearch("toString" as never), /`name` must be/],
+    ["a misspelt `amount`", (e) => e.payout({ amunt: 1 } as never), /did you mean "amount"/],
+    ["an amount that is no number", (e) => e.payout({ amount: "1" as never }), /`amount` must be a number/],
+    ["`amount: NaN`", (e) => e.payout({ amount: Number.NaN }), /`amount`/],
+    ["a misspelt `ackTimeout`", (e) => e.fire("SUCCESS", { ackTimout: 1 } as never), /did you mean/],
+    ["an event that is no object", (e) => e.fire(7 as never), /`event` must be an outcome or an object/],
+    ["a target that is none", (e) => e.deliverTo("nowhere"), /`to` must be/],
+    ["no target", (e) => e.deliverTo(undefined as never), /`to` is missing/],
+    ["a misspelt setting", (e) => e.deliverTo(to, { retryafter: [1] } as never), /did you mean "retryAfter"/],
+    ["an `auth` with a hole", (e) => e.deliverTo(to, { auth: Array(1) }), /`auth` must be/],
+  ])("%s", async (_, act, message) => {
+    const emulator = createEmulator({ webhook: { to } });
+    const error = await (async () => act(emulator))().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(String(error)).toMatch(message);
+  });
+});

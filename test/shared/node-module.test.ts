@@ -1,0 +1,34 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { nodeModule } from "../../src/shared/node-module.ts";
+import { hmac, Webhooks } from "../../src/webhooks/index.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a module of Node, on a runtime that may not have it", () => {
+  it("is returned where it is", () => {
+    expect(nodeModule("node:crypto")).toHaveProperty("createHmac");
+    expect(nodeModule("node:nonsense")).toBeUndefined();
+  });
+
+  it.each([
+    ["no process", undefined],
+    ["an empty process", {}],
+    [
+      "a process whose property throws when it is read, as on Next.js's edge runtime",
+      Object.defineProperty({}, "getBuiltinModule", {
+        get() {
+          throw new Error("A Node.js API is used (process.getBuiltinModule) which is not supported");
+        },
+      }),
+    ],
+  ])("is undefined with %s, and hmac() uses WebCrypto", async (_, process) => {
+    vi.stubGlobal("process", process);
+    const missing = nodeModule("node:crypto");
+    const webhooks = new Webhooks({ auth: [hmac({ header: "x-signature", secrets: ["k"] })] });
+    const delivery = await webhooks.sign({ status: "DUPLICATE", client_referenceId: "po-1" });
+    const event = await webhooks.verify(delivery);
+    vi.unstubAllGlobals();
+    expect(missing).toBeUndefined();
+    expect(event).toMatchObject({ client_referenceId: "po-1" });
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError, custom, type WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
+
+const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
+const verify = (webhooks: Webhooks, headers: Record<string, string> = {}) =>
+  webhooks.verify({ headers, body }).then(
+    () => "accepted",
+    (error: WebhookAuthError) => error.reason,
+  );
+
+describe("custom()", () => {
+  it("can return a nonce, which is accepted once", async () => {
+    const webhooks = new Webhooks({ auth: [custom((delivery) => ({ nonce: delivery.header("x-nonce") ?? "" }))] });
+    expect(await verify(webhooks, { "x-nonce": "n-1" })).toBe("accepted");
+    expect(await verify(webhooks, { "x-nonce": "n-1" })).toBe("nonceReused");
+    expect(await verify(webhooks, { "x-nonce": "n-2" })).toBe("accepted");
+    expect(await verify(webhooks)).toBe("refusedByCheck");
+  });
+
+  it.each([[{}], [[]], ["yes"], [1], [null], [undefined], [false]])("refuses what returns %j", async (verdict) => {
+    expect(await verify(new Webhooks({ auth: [custom(() => verdict as never)] }))).toBe("refusedByCheck");
+  });
+
+  it.each([[undefined], [true], [{}]])("is not made from %j", (check) => {
+    expect(() => custom(check as never)).toThrow(ConfigurationError);
+  });
+});

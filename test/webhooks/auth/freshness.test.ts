@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import {
+  basic,
+  ConfigurationError,
+  type FreshnessOptions,
+  freshness,
+  sign,
+  type WebhookAuthError,
+  Webhooks,
+} from "../../../src/webhooks/index.ts";
+
+const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
+const now = 1_700_000_000_000;
+const sender = basic({ credentials: [{ username: "payouts", password: "a b" }] });
+
+describe("freshness() beside a check that proves the sender", () => {
+  const receiver = (options: Partial<FreshnessOptions> = {}, clock = now) => {
+    const auth = [sender, freshness({ timestampHeader: "x-sent-at", ...options })];
+    return { auth, webhooks: new Webhooks({ auth, now: () => clock }) };
+  };
+  const reasonOf = async (options: Partial<FreshnessOptions>, changes: Record<string, string>, clock = now) => {
+    const { auth, webhooks } = receiver(options, clock);
+    const { headers } = await sign(body, auth, { now, id: "n-1" });
+    return webhooks.verify({ headers: { ...headers, ...changes }, body }).then(
+      () => "accepted",
+      (error: WebhookAuthError) => error.reason,
+    );
+  };
+
+  it.each<[Partial<FreshnessOptions>, Record<string, string>, number, string]>([
+    [{}, {}, now + 300_000, "accepted"],
+    [{}, {}, now + 300_001, "timestampOutOfRange"],
+    [{}, { "x-sent-at": "" }, now, "timestampMissing"],
+    [{}, { "x-sent-at": "now" }, now, "timestampInvalid"],
+    [{ tolerance: 1_000 }, {}, now + 1_001, "timestampOutOfRange"],
+    [{ timestampFormat: "YYYY-MM-DD HH:mm:ss" }, { "x-sent-at": "2023-11-15 03:43:20" }, now, "accepted"],
+    [{ timestampFormat: "iso" }, {}, now, "accepted"],
+    [{}, { authorization: "Basic eDp5" }, now, "credentialsMismatch"],
+    [{ nonceHeader: "x-nonce" }, {}, now, "accepted"],
+    [{ nonceHeader: "x-nonce" }, { "x-nonce": "" }, now, "nonceMissing"],
+  ])("%j with %j at %i: %s", async (options, changes, clock, reason) => {
+    expect(await reasonOf(options, changes, clock)).toBe(reason);
+  });
+
+  it("accepts a nonce once", async () => {
+    const { auth, webhooks } = receiver({ nonceHeader: "x-nonce" });
+    const { headers } = await sign(body, auth, { now });
+    await expect(webhooks.verify({ headers, body })).resolves.toBeDefined();
+    await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({ reason: "nonceReused" });
+  });
+
+  it.each([
+    [{}],
+    [{ timestampHeader: "" }],
+    [{ timestampHeader: "x-t", tolerance: Number.NaN }],
+    [{ timestampHeader: "x-t", tolerence: 1 }],
+    [undefined],
+  ])("is not made from %j", (options) => {
+    expect(() => freshness(options as never)).toThrow(ConfigurationError);
+  });
+});
