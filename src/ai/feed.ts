@@ -173,7 +173,7 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#drifted = drifted;
     const paths: string[] = [];
     for (const issue of issues) {
-      const path = [String(event.event), ...issue.path];
+      const path = [event.event, ...issue.path];
       const place = path.join(".");
       if (drifted.has(place) || drifted.size >= mostWarnings) continue;
       drifted.add(place);

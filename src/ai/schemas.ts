@@ -88,6 +88,7 @@ export const responseOutput: z.ZodMiniType<ResponseOutput, ResponseOutput> = z.l
   event: z.literal("response_output"),
   status: z.string(),
   status_code: z.string(),
+  response_status: z.optional(z.string()),
   sequence_no: z.int(),
   system: chunk,
 });
