@@ -54,7 +54,7 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
     this.#source = new ByteSource(response.body);
     this.#deadlines = new Deadlines(options, call.startedAt);
-    this.#order = new ChunkOrder(this);
+    this.#order = new ChunkOrder(this, this.#deadlines.clock);
     this.#framing = framingFor(response.headers.get("content-type"), this.#maxEventBytes, this);
   }
 
@@ -72,7 +72,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   /** Waits for the network until there is an event to take or the stream has ended. */
   async fill(): Promise<void> {
     while (this.#queue.length === 0 && this.ending === undefined) {
-      this.#deadlines.hold(this.#order.holding);
+      this.#deadlines.hold(this.#order.heldSince);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
       // The only deadline that runs by the clock: data that is always there must not outrun it.
@@ -86,7 +86,7 @@ export class EventFeed implements FramingSink, ChunkSink {
       else if (arrival.kind === "end") this.#onBodyEnd();
       else if (arrival.kind === "broken") this.#onBodyEnd(arrival.error);
       else if (arrival.kind === "cancelled") this.#end({ end: "aborted" });
-      else if (limit === "hold") this.#order.flush();
+      else if (limit === "hold") this.#order.giveUpOldest();
       else this.#end({ end: "stalled", deadline: limit, timeoutMs: this.#deadlines.lengths[limit] });
     }
   }
