@@ -2,6 +2,7 @@ import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { OpenCall } from "../transport/open.ts";
 import { ByteSource } from "./byte-source.ts";
 import { Deadlines, type StreamDeadline } from "./deadlines.ts";
+import { EventOrder } from "./event-order.ts";
 import { readFrame } from "./events.ts";
 import { type Frame, type Framing, FramingError, type FramingSink } from "./frame.ts";
 import { framingFor } from "./framing.ts";
@@ -40,6 +41,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
   readonly #order: ChunkOrder;
+  readonly #eventOrder = new EventOrder();
   readonly #deadlines: Deadlines;
   readonly #maxEventBytes: number;
   #drifted: Set<string> | undefined;
@@ -133,11 +135,14 @@ export class EventFeed implements FramingSink, ChunkSink {
 
   onFrame(frame: Frame): void {
     if (this.ending !== undefined) return;
-    const reading = readFrame(frame, this.#isFirst, this.#call.options.validation?.response ?? "essential");
+    const validation = this.#call.options.validation?.response ?? "essential";
+    const reading = readFrame(frame, this.#isFirst, validation);
     this.#isFirst = false;
     switch (reading.kind) {
       case "event":
-        this.#onEvent(reading.event, reading.issues);
+        if (reading.issues.length > 0) this.#onDrift(reading.event, reading.issues);
+        if (validation !== "off" && !reading.isWhole) this.#noteOrder(reading.event);
+        this.#onEvent(reading.event);
         break;
       case "failed":
         this.#end({ end: "failed", refusal: this.#call.refusal(reading.body) });
@@ -159,12 +164,16 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#queue.push(event);
   }
 
-  #onEvent(event: AiEvent, issues: readonly Issue[]): void {
+  #onEvent(event: AiEvent): void {
     this.#deadlines.eventCame();
-    if (issues.length > 0) this.#onDrift(event, issues);
     if (event.event === "response_output") this.#order.push(event);
     else if (event.event === "response_completed") this.#end({ end: "completed" }, event);
     else this.deliver(event);
+  }
+
+  #noteOrder(event: AiEvent): void {
+    const issues = this.#eventOrder.note(event);
+    if (issues.length > 0) this.#onDrift(event, issues);
   }
 
   /** Each place is told of once. */
