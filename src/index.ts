@@ -2,10 +2,11 @@ export type { Ai } from "./ai/ai.ts";
 export type { Conversation, ConversationTurn, TurnOptions } from "./ai/conversation.ts";
 export type { ConversationState } from "./ai/conversation-state.ts";
 export type { StreamState } from "./ai/endings.ts";
+export { isKnownAiEvent } from "./ai/known-event.ts";
 export { createResponse } from "./ai/operations.ts";
 export type { RelayOptions, RelayResponseOptions } from "./ai/relay.ts";
 export type { RelayFormatName } from "./ai/relay-formats.ts";
-export type { AiStream } from "./ai/stream.ts";
+export type { AiEventIterator, AiStream } from "./ai/stream.ts";
 export type * from "./ai/types.ts";
 export { ServiceApi } from "./client.ts";
 export * from "./errors.ts";
@@ -32,6 +33,7 @@ export type {
   StreamOptions,
   ValidationOptions,
 } from "./options.ts";
+export type { OtherString } from "./shared/other-string.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
 export type { Verdict } from "./transport/envelope.ts";
 export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";

@@ -35,7 +35,7 @@ const answer = {
   headers: new Headers({ "set-cookie": personal }),
 };
 const issues = [{ path: ["a"], message: "is missing", code: "invalid_type" }];
-const stream = { ...common, partialText: personal, contextToken: "svc_1", events: 3 };
+const stream = { ...common, partialText: personal, contextToken: personal, events: 3 };
 
 const kinds: Record<ApiErrorKind, string> = {
   authentication: "AuthenticationError",
@@ -70,7 +70,7 @@ const one: Record<string, ServiceApiError> = {
     phase: "stream",
     reason: personal,
     partialText: personal,
-    contextToken: "svc_1",
+    contextToken: personal,
     events: 1,
   }),
   UnexpectedResponseError: new UnexpectedResponseError({

@@ -74,10 +74,10 @@ export class Ai {
   }
 
   /**
-   * Begins a conversation, or goes on with one that was saved (docs/assumptions.md, I8).
+   * Starts a conversation, or continues one that was saved (docs/assumptions.md, I8).
    *
-   * @param saved - `JSON.parse` of what `JSON.stringify(conversation)` gave.
-   * @throws {@link ConfigurationError} when that is no conversation.
+   * @param saved - What `JSON.stringify(conversation)` returned, as that string or parsed.
+   * @throws {@link ConfigurationError} if it is not a saved conversation.
    *
    * @example
    * ```ts
@@ -86,7 +86,7 @@ export class Ai {
    * for await (const text of chat.stream("Now say it in Hindi").textStream) process.stdout.write(text);
    * ```
    */
-  conversation(saved?: ConversationState): Conversation {
+  conversation(saved?: ConversationState | string): Conversation {
     return new Conversation(
       {
         send: (turn, options) =>

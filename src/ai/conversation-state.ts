@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ConfigurationError } from "../errors/request.ts";
+import { ConfigurationError, formatPath } from "../errors/request.ts";
 import { standardSchema } from "../schema.ts";
 import { validate } from "../transport/validate.ts";
 import type { ConversationTurn } from "./conversation.ts";
@@ -26,12 +26,29 @@ const state: z.ZodMiniType<ConversationState, ConversationState> = z.object({
 
 const stateSchema = standardSchema(state);
 
-/** A state that was saved, or that of a new conversation. */
-export function readState(saved: ConversationState | undefined): ConversationState {
+/**
+ * The state that was saved, or that of a new conversation. A copy: what was checked is what is used.
+ *
+ * @throws {@link ConfigurationError} for anything but what `JSON.stringify(conversation)` writes, as a string or parsed.
+ */
+export function readState(saved: ConversationState | string | undefined): ConversationState {
   if (saved === undefined) return { version: 1, turns: [] };
-  const [issue] = validate(stateSchema, saved, "ai.conversation");
-  if (issue === undefined) return saved;
-  const hint =
-    typeof saved === "string" ? "it is text; give it JSON.parse(text)" : `${issue.path.join(".")} ${issue.message}`;
-  throw new ConfigurationError(`ai.conversation: what was saved is no conversation: ${hint}.`);
+  const plain = parse(saved);
+  const [issue] = plain === undefined ? [notJson] : validate(stateSchema, plain, "ai.conversation");
+  // The checked border: the schema describes it.
+  if (issue === undefined) return plain as ConversationState;
+  throw new ConfigurationError(
+    `ai.conversation: this is not a saved conversation: ${formatPath(issue.path, "it")} ${issue.message}. Pass what JSON.stringify(conversation) returned, as a string or parsed.`,
+  );
+}
+
+const notJson = { path: [], message: "is not JSON" };
+
+function parse(saved: unknown): unknown {
+  try {
+    return JSON.parse(typeof saved === "string" ? saved : JSON.stringify(saved));
+  } catch {
+    // The runtime's own message quotes the text.
+    return undefined;
+  }
 }

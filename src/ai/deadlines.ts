@@ -3,7 +3,7 @@ import type { StreamOptions } from "../options.ts";
 /** The deadlines of a stream that end it (policy 6). */
 export type StreamDeadline = "idle" | "event" | "stream";
 
-/** What is awaited until when: a deadline, or the missing chunk for which others are held back (policy 19). */
+/** What is awaited until when: a deadline, or the missing chunk for which others are held back (docs/assumptions.md, I2). */
 export type Limit = StreamDeadline | "hold";
 
 export const defaultDeadlines = { idle: 60_000, event: 300_000, stream: false as const, hold: 250 };
@@ -19,6 +19,7 @@ export class Deadlines {
   #idleLeft: number;
   #eventLeft: number;
   #holdLeft = Number.POSITIVE_INFINITY;
+  #waited = 0;
 
   /** @param startedAt - When the stream was asked for, by `performance.now()`. */
   constructor(options: StreamOptions, startedAt: number) {
@@ -44,11 +45,14 @@ export class Deadlines {
     return { limit, left };
   }
 
+  /** How long the network was waited for so far. */
+  readonly clock = (): number => this.#waited;
+
   /** So long the network was waited for. */
   waited(milliseconds: number): void {
+    this.#waited += milliseconds;
     this.#idleLeft -= milliseconds;
     this.#eventLeft -= milliseconds;
-    this.#holdLeft -= milliseconds;
   }
 
   bytesCame(): void {
@@ -59,10 +63,9 @@ export class Deadlines {
     this.#eventLeft = this.lengths.event;
   }
 
-  /** Starts the time for which chunks may be held back, unless it runs, or ends it. */
-  hold(holding: boolean): void {
-    if (!holding) this.#holdLeft = Number.POSITIVE_INFINITY;
-    else if (this.#holdLeft === Number.POSITIVE_INFINITY) this.#holdLeft = this.lengths.hold;
+  /** @param since - When the chunk came that is held back for longest, by {@link clock}; `undefined` if none is. */
+  hold(since: number | undefined): void {
+    this.#holdLeft = since === undefined ? Number.POSITIVE_INFINITY : since + this.lengths.hold - this.#waited;
   }
 }
 

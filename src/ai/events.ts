@@ -10,7 +10,13 @@ import type { AiEvent } from "./types.ts";
 
 /** What a frame turned out to be. */
 export type Reading =
-  | { readonly kind: "event"; readonly event: AiEvent; readonly issues: readonly Issue[] }
+  | {
+      readonly kind: "event";
+      readonly event: AiEvent;
+      readonly issues: readonly Issue[];
+      /** A whole response, which came in place of a stream. */
+      readonly isWhole: boolean;
+    }
   /** The service says that the generation failed (§3.1 names the status, not the event). */
   | { readonly kind: "failed"; readonly body: Fields }
   /** A whole answer that says no, where a stream was asked for. */
@@ -48,7 +54,8 @@ export function readFrame(frame: Frame, isFirst: boolean, validation: "essential
     if (broken !== undefined) return damaged(body, `${formatPath(broken.path)} ${broken.message}`);
   }
   // The checked border: what bears a known name has been checked, as far as `validation` asks for.
-  return { kind: "event", event: named as unknown as AiEvent, issues };
+  const isWhole = body.event !== named.event && frame.name !== named.event;
+  return { kind: "event", event: named as unknown as AiEvent, issues, isWhole };
 }
 
 function damaged(body: Fields, why: string): Reading {

@@ -2,6 +2,7 @@ import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { OpenCall } from "../transport/open.ts";
 import { ByteSource } from "./byte-source.ts";
 import { Deadlines, type StreamDeadline } from "./deadlines.ts";
+import { EventOrder } from "./event-order.ts";
 import { readFrame } from "./events.ts";
 import { type Frame, type Framing, FramingError, type FramingSink } from "./frame.ts";
 import { framingFor } from "./framing.ts";
@@ -40,6 +41,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
   readonly #order: ChunkOrder;
+  readonly #eventOrder = new EventOrder();
   readonly #deadlines: Deadlines;
   readonly #maxEventBytes: number;
   #drifted: Set<string> | undefined;
@@ -54,7 +56,7 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
     this.#source = new ByteSource(response.body);
     this.#deadlines = new Deadlines(options, call.startedAt);
-    this.#order = new ChunkOrder(this);
+    this.#order = new ChunkOrder(this, this.#deadlines.clock);
     this.#framing = framingFor(response.headers.get("content-type"), this.#maxEventBytes, this);
   }
 
@@ -72,7 +74,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   /** Waits for the network until there is an event to take or the stream has ended. */
   async fill(): Promise<void> {
     while (this.#queue.length === 0 && this.ending === undefined) {
-      this.#deadlines.hold(this.#order.holding);
+      this.#deadlines.hold(this.#order.heldSince);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
       // The only deadline that runs by the clock: data that is always there must not outrun it.
@@ -86,7 +88,7 @@ export class EventFeed implements FramingSink, ChunkSink {
       else if (arrival.kind === "end") this.#onBodyEnd();
       else if (arrival.kind === "broken") this.#onBodyEnd(arrival.error);
       else if (arrival.kind === "cancelled") this.#end({ end: "aborted" });
-      else if (limit === "hold") this.#order.flush();
+      else if (limit === "hold") this.#order.giveUpOldest();
       else this.#end({ end: "stalled", deadline: limit, timeoutMs: this.#deadlines.lengths[limit] });
     }
   }
@@ -133,11 +135,14 @@ export class EventFeed implements FramingSink, ChunkSink {
 
   onFrame(frame: Frame): void {
     if (this.ending !== undefined) return;
-    const reading = readFrame(frame, this.#isFirst, this.#call.options.validation?.response ?? "essential");
+    const validation = this.#call.options.validation?.response ?? "essential";
+    const reading = readFrame(frame, this.#isFirst, validation);
     this.#isFirst = false;
     switch (reading.kind) {
       case "event":
-        this.#onEvent(reading.event, reading.issues);
+        if (reading.issues.length > 0) this.#onDrift(reading.event, reading.issues);
+        if (validation !== "off" && !reading.isWhole) this.#noteOrder(reading.event);
+        this.#onEvent(reading.event);
         break;
       case "failed":
         this.#end({ end: "failed", refusal: this.#call.refusal(reading.body) });
@@ -159,12 +164,16 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#queue.push(event);
   }
 
-  #onEvent(event: AiEvent, issues: readonly Issue[]): void {
+  #onEvent(event: AiEvent): void {
     this.#deadlines.eventCame();
-    if (issues.length > 0) this.#onDrift(event, issues);
     if (event.event === "response_output") this.#order.push(event);
     else if (event.event === "response_completed") this.#end({ end: "completed" }, event);
     else this.deliver(event);
+  }
+
+  #noteOrder(event: AiEvent): void {
+    const issues = this.#eventOrder.note(event);
+    if (issues.length > 0) this.#onDrift(event, issues);
   }
 
   /** Each place is told of once. */
@@ -173,7 +182,7 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#drifted = drifted;
     const paths: string[] = [];
     for (const issue of issues) {
-      const path = [String(event.event), ...issue.path];
+      const path = [event.event, ...issue.path];
       const place = path.join(".");
       if (drifted.has(place) || drifted.size >= mostWarnings) continue;
       drifted.add(place);

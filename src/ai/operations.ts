@@ -32,7 +32,7 @@ export const streamResponse = defineOperation<StreamResponseParams, AiResponse>(
 });
 
 const documentedToken = /^svc_[A-Za-z0-9]+$/;
-const documentedForm = "must be the `context_token` of an earlier answer: `svc_` followed by letters and digits (§4.2)";
+const documentedForm = "must be the `context_token` of an earlier response: `svc_` followed by letters and digits";
 
 /** The pattern is an option of the client (policy 22), so it cannot stand in the schema. */
 function checkContextToken({ context_token: token }: CreateResponseRequest, options: ClientOptions): readonly Issue[] {

@@ -7,21 +7,32 @@ export interface ChunkSink {
   warn(issue: Issue): void;
 }
 
-/** How many chunks are held back for a missing one (policy 19). */
+/** How many chunks are held back for missing ones (docs/assumptions.md, I2). */
 const mostHeld = 32;
 /** How many gaps are remembered, to tell a late chunk from one that was sent twice. */
 const mostGaps = 32;
+/** The highest number that is taken for the start of a text at sight. A higher one may be early, like any other. */
+const usualStart = 1;
+
+interface Held {
+  readonly event: ResponseOutput;
+  /** When it came, by the clock of the order. */
+  readonly since: number;
+}
 
 /**
- * Puts the chunks of a text into the order of their `sequence_no` (§2.3, policy 19).
+ * Puts the chunks of a text into the order of their `sequence_no` (§2.3; docs/assumptions.md, I2).
  *
- * Where the numbers start is not documented, nor that they are contiguous. While they mostly are, a chunk that comes
- * early is held back for the missing one; where they are not, nothing is.
+ * Neither where the numbers start is documented, nor that they are contiguous. While they mostly are, a chunk that comes
+ * early is held back for the missing ones; if they are not, nothing is. A text that starts above 1 looks like one whose
+ * first chunks are late, so its beginning is held back too.
  */
 export class ChunkOrder {
   readonly #sink: ChunkSink;
+  readonly #clock: () => number;
   // Most streams are in order and never make either of these two.
-  #held: Map<number, ResponseOutput> | undefined;
+  /** In the order of arrival. */
+  #held: Map<number, Held> | undefined;
   /** Numbers that were passed over, from first to last, the newest at the end. */
   #gaps: { readonly from: number; readonly to: number }[] | undefined;
   /** Up to here gaps were forgotten: whether a number came is not known any more. */
@@ -31,49 +42,76 @@ export class ChunkOrder {
   #steps = 0;
   #jumps = 0;
 
-  constructor(sink: ChunkSink) {
+  /** @param clock - Tells how long the network was waited for so far, for {@link heldSince}. */
+  constructor(sink: ChunkSink, clock: () => number = () => 0) {
     this.#sink = sink;
+    this.#clock = clock;
   }
 
-  /** Whether chunks are held back. */
-  get holding(): boolean {
-    return this.#held !== undefined && this.#held.size > 0;
+  /** When the chunk came that is held back for longest; `undefined` if none is. */
+  get heldSince(): number | undefined {
+    return this.#oldest()?.since;
   }
 
   push(event: ResponseOutput): void {
     const number = event.sequence_no;
     // Without a number there is no better order than that of arrival; the drift is reported by the schema.
     if (!Number.isInteger(number)) this.#sink.deliver(event);
-    else if (this.#last === undefined || number === this.#last + 1) this.#advance(event);
-    else if (number <= this.#last || this.#held?.has(number)) this.#pushPast(event);
+    else if (this.#isNext(number)) this.#advance(event);
+    else if (this.#isPast(number) || this.#held?.has(number)) this.#pushPast(event);
     else this.#hold(event);
   }
 
-  /** Stops waiting for what is missing and gives what is held back, in order. */
+  /** Stops waiting for what the chunk needs that is held back for longest, and gives it. */
+  giveUpOldest(): void {
+    this.#releaseUpTo(this.#oldest()?.event.sequence_no);
+  }
+
+  /** Stops waiting for anything and gives what is held back, in order. */
   flush(): void {
-    if (this.#held === undefined) return;
-    const waiting = [...this.#held.values()].sort((a, b) => a.sequence_no - b.sequence_no);
-    this.#held.clear();
-    for (const event of waiting) this.#advance(event);
+    this.#releaseUpTo(Number.POSITIVE_INFINITY);
+  }
+
+  #isNext(number: number): boolean {
+    return this.#last === undefined ? number <= usualStart : number === this.#last + 1;
+  }
+
+  #isPast(number: number): boolean {
+    return this.#last !== undefined && number <= this.#last;
+  }
+
+  #oldest(): Held | undefined {
+    return this.#held?.values().next().value;
   }
 
   #hold(event: ResponseOutput): void {
     this.#held ??= new Map();
-    this.#held.set(event.sequence_no, event);
-    if (this.#jumps > this.#steps || this.#held.size > mostHeld) this.flush();
+    this.#held.set(event.sequence_no, { event, since: this.#clock() });
+    if (this.#jumps > this.#steps) this.flush();
+    // What is behind a second gap goes on waiting for it.
+    else if (this.#held.size > mostHeld) this.#releaseUpTo(Math.min(...this.#held.keys()));
+  }
+
+  #releaseUpTo(highest: number | undefined): void {
+    if (this.#held === undefined || highest === undefined) return;
+    const due = [...this.#held.keys()].filter((number) => number <= highest).sort((a, b) => a - b);
+    for (const number of due) {
+      // One that followed another is out already.
+      const held = this.#held.get(number);
+      if (held !== undefined) this.#advance(held.event);
+    }
   }
 
   #advance(event: ResponseOutput): void {
     const number = event.sequence_no;
+    this.#held?.delete(number);
     if (this.#last === undefined) this.#first = number;
     else if (number === this.#last + 1) this.#steps++;
     else this.#passOver(this.#last + 1, number - 1);
     this.#last = number;
     this.#sink.deliver(event);
     const next = this.#held?.get(number + 1);
-    if (next === undefined) return;
-    this.#held?.delete(number + 1);
-    this.#advance(next);
+    if (next !== undefined) this.#advance(next.event);
   }
 
   #passOver(from: number, to: number): void {

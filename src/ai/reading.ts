@@ -170,7 +170,7 @@ export class Reading {
     if (event.event === "response_output") {
       this.#chunks++;
       this.#partial.add(chunkOf(event));
-    } else if (typeof event.context_token === "string") {
+    } else if ("context_token" in event && typeof event.context_token === "string") {
       this.contextToken = event.context_token;
     }
   }

@@ -114,7 +114,7 @@ function data(value: object): string {
 }
 
 function sse(event: { readonly event: AiEvent["event"] }): string {
-  return named(String(event.event), event);
+  return named(event.event, event);
 }
 
 /** An event under its name, where that can stand on a line: an unknown one may hold anything. */

@@ -16,20 +16,17 @@ const longestReference = 30;
 const imagePath = /\.(?:jpe?g|png|webp|gif)$/i;
 
 const userInput: z.ZodMiniType<AiUserInput, AiUserInput> = z.strictObject({
-  text: z.string(),
+  text: z.string().check(z.refine((text) => text.trim() !== "", "must not be empty")),
   images: z.optional(
     z
       .array(
         z
           .string()
           .check(
-            z.refine(
-              isImageAddress,
-              "must be an http or https address whose path ends in .jpg, .jpeg, .png, .webp or .gif (§8)",
-            ),
+            z.refine(isImageUrl, "must be an http or https URL whose path ends in .jpg, .jpeg, .png, .webp or .gif"),
           ),
       )
-      .check(z.minLength(1, "must have at least 1 address; leave `images` out for none (§8)")),
+      .check(z.minLength(1, "must have at least 1 URL; leave `images` out if there is none")),
   ),
 });
 
@@ -39,7 +36,7 @@ const request = {
       .string()
       .check(
         z.minLength(1, "must not be empty; leave it out to have one generated"),
-        z.maxLength(longestReference, `must be at most ${longestReference} characters (§8)`),
+        z.maxLength(longestReference, `must be at most ${longestReference} characters`),
       ),
   ),
   user: userInput,
@@ -88,6 +85,7 @@ export const responseOutput: z.ZodMiniType<ResponseOutput, ResponseOutput> = z.l
   event: z.literal("response_output"),
   status: z.string(),
   status_code: z.string(),
+  response_status: z.optional(z.string()),
   sequence_no: z.int(),
   system: chunk,
 });
@@ -97,8 +95,8 @@ export const responseCompleted: z.ZodMiniType<ResponseCompleted, ResponseComplet
   event: z.literal("response_completed"),
 });
 
-/** The extension is that of the path: one in the query or the fragment does not make an address an image's. */
-function isImageAddress(text: string): boolean {
+/** The extension is that of the path: a signature may follow it as a query, and one in the query makes no image. */
+function isImageUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
   return URL.canParse(text) && imagePath.test(new URL(text).pathname);
 }

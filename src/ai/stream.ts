@@ -72,7 +72,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *
    * @throws {@link ConfigurationError} when it is read already.
    */
-  [Symbol.asyncIterator](): AsyncIterableIterator<AiEvent, undefined> {
+  [Symbol.asyncIterator](): AiEventIterator {
     return this.#take();
   }
 
@@ -151,4 +151,18 @@ export class AiStream implements AsyncIterable<AiEvent> {
   abort(reason?: unknown): void {
     this.#reading.abort(reason);
   }
+}
+
+/**
+ * The events of a stream, one at a time.
+ *
+ * An interface of its own, because `AsyncIterableIterator` took a second type argument only with TypeScript 5.6; older
+ * compilers refuse it, or take events for `any` under `skipLibCheck`.
+ */
+export interface AiEventIterator extends AsyncIterableIterator<AiEvent> {
+  /** Returns the next event; rejects once with the error of the stream. */
+  next(): Promise<IteratorResult<AiEvent, undefined>>;
+  /** Ends the stream and lets go of the connection. */
+  return(): Promise<IteratorResult<AiEvent, undefined>>;
+  [Symbol.asyncIterator](): AiEventIterator;
 }

@@ -1,8 +1,10 @@
+import type { OtherString } from "../shared/other-string.ts";
+
 /** What a person says to the service (§4.2). */
 export interface AiUserInput {
-  /** The text input. Its greatest length is not documented. */
+  /** The text input: not empty. Its maximum length is not documented. */
   readonly text: string;
-  /** Addresses of images, http or https, whose path ends in .jpg, .jpeg, .png, .webp or .gif; at least one when the list is present (§8). */
+  /** URLs of images, http or https, whose path ends in .jpg, .jpeg, .png, .webp or .gif; at least one if the list is present (§8). */
   readonly images?: readonly string[] | undefined;
 }
 
@@ -33,6 +35,9 @@ export interface StreamResponseParams extends CreateResponseRequest {
 /** How far the service is with an answer (§2.3). */
 export type AiStatus = "SUCCESS" | "PENDING" | "PROCESSING" | "FAILED" | (string & {});
 
+/** The code of an AI response or event (§2.3). The document shows these three. */
+export type AiStatusCode = "200" | "102" | "206" | (string & {});
+
 /** The state of the generation (§2.3). */
 export type AiResponseStatus = "initiated" | "processing" | "completed" | (string & {});
 
@@ -57,7 +62,7 @@ export interface AiResponse {
   /** `SUCCESS`. */
   readonly status: AiStatus;
   /** `200`. */
-  readonly status_code: string;
+  readonly status_code: AiStatusCode;
   /** What happened, in words for a person. */
   readonly message: string;
   /** `completed`. */
@@ -77,7 +82,7 @@ export interface ResponseInitiated {
   /** `PENDING`. */
   readonly status: AiStatus;
   /** `102`. */
-  readonly status_code: string;
+  readonly status_code: AiStatusCode;
   /** Message of the service in words. */
   readonly message: string;
   /** `initiated`. */
@@ -97,7 +102,9 @@ export interface ResponseOutput {
   /** `PROCESSING`. */
   readonly status: AiStatus;
   /** `206`. */
-  readonly status_code: string;
+  readonly status_code: AiStatusCode;
+  /** `processing`, if the service sends it: §2.3 names it, the fields of §6.1 do not. */
+  readonly response_status?: AiResponseStatus | undefined;
   /** Orders the chunks; where it starts is not documented. */
   readonly sequence_no: number;
   /** The piece of text, and which message it belongs to. */
@@ -110,33 +117,38 @@ export interface ResponseCompleted extends AiResponse {
   readonly event: "response_completed";
 }
 
-/**
- * The name of an event that the document does not show: a string that is none of the three that it does, which is what
- * lets the compiler tell the known events apart. `String(event.event)` or a template literal makes it a plain one.
- */
-export interface UnknownEventName {
-  readonly __unknownEvent: true;
-  toString(): string;
-  valueOf(): string;
-}
+/** An event that the document shows (§6.1), told apart by `event`. */
+export type KnownAiEvent = ResponseInitiated | ResponseOutput | ResponseCompleted;
 
-/** An event that the document does not show, passed on as it came. */
+/** The name of an event that the document does not show: any string but those of {@link KnownAiEvent}. */
+export type UnknownEventName = OtherString<KnownAiEvent["event"]>;
+
+/**
+ * An event that the document does not show, passed on as it came. Its fields are not known to the compiler; `in` leads to
+ * them: `if ("progress" in event) show(event.progress)`.
+ */
 export interface UnknownAiEvent {
   /** Tells the events apart (§6.1). */
   readonly event: UnknownEventName;
-  readonly [field: string]: unknown;
 }
 
 /**
- * An event of a stream (§6.1), told apart by `event`.
+ * An event of a stream (§6.1), told apart by `event`. Events that the document does not show can be compared by name too.
  *
  * @example
  * ```ts
  * import type { AiEvent } from "serviceapi";
  *
- * function textOf(event: AiEvent): string {
- *   return event.event === "response_output" ? event.system.text_chunk : "";
+ * function describe(event: AiEvent): string {
+ *   switch (event.event) {
+ *     case "response_output":
+ *       return event.system.text_chunk;
+ *     case "response_heartbeat": // not documented, and welcome all the same
+ *       return "still there";
+ *     default:
+ *       return event.event;
+ *   }
  * }
  * ```
  */
-export type AiEvent = ResponseInitiated | ResponseOutput | ResponseCompleted | UnknownAiEvent;
+export type AiEvent = KnownAiEvent | UnknownAiEvent;

@@ -22,7 +22,7 @@ export const magicValues: readonly Section[] = [
     title: "AI texts that begin with",
     rows: [
       ["/fail /truncate", "FAILED in the middle, cut off without an end"],
-      ["/swap /gaps /duplicate", "chunks out of order, numbered with gaps, repeated"],
+      ["/swap /swapfirst /gaps /duplicate", "chunks out of order, also the first; numbered with gaps; repeated"],
       ["/framing:<name>", "sse, sse-crlf, sse-cr, ndjson, array, concatenated and more"],
       ["/stall:<ms> /bytes:<n>", "a pause between two chunks, n bytes at a time"],
     ],

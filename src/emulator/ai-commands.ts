@@ -30,6 +30,7 @@ const samples: Readonly<Record<string, readonly [stream: string, body?: string]>
   truncate: ["stream-truncated"],
   fail: ["stream-failed-midway", "response-failed-200"],
   swap: ["stream-out-of-order"],
+  swapfirst: ["stream-first-chunks-swapped"],
   gaps: ["stream-sequence-starts-at-4-with-gaps"],
   duplicate: ["stream-duplicate-sequence"],
   surrogates: ["stream-lone-surrogates"],

@@ -1,4 +1,5 @@
 import type { Area } from "../operation.ts";
+import type { AsyncDisposableIfKnown } from "../shared/async-disposable.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
 import type { EmulatorClock } from "./clock.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./delivery-types.ts";
@@ -81,13 +82,12 @@ export interface ListenOptions {
 }
 
 /** A listening emulator. */
-export interface EmulatorServer {
+export interface EmulatorServer extends AsyncDisposableIfKnown {
   /** Use it as `baseUrl`. */
   readonly url: string;
   readonly port: number;
   /** Stops listening and cuts every connection. */
   close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The service of the interface document, in memory. Made by {@link createEmulator}. */

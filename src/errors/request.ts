@@ -92,8 +92,8 @@ export class AbortError extends ServiceApiError {
   declare readonly reason: unknown;
   /** The text received before the abort, when the call was a stream. */
   declare readonly partialText: string | undefined;
-  /** The context token seen before the abort, when the call was a stream. */
-  readonly contextToken: string | undefined;
+  /** The `context_token` seen before the abort, if the call was a stream. */
+  declare readonly contextToken: string | undefined;
   /** How many events had been read, when the call was a stream. */
   readonly events: number | undefined;
 
@@ -105,9 +105,8 @@ export class AbortError extends ServiceApiError {
   ) {
     super("abort", details);
     this.phase = details.phase;
-    this.contextToken = details.contextToken;
     this.events = details.events;
-    hide(this, { reason: details.reason, partialText: details.partialText });
+    hide(this, { reason: details.reason, partialText: details.partialText, contextToken: details.contextToken });
   }
 }
 

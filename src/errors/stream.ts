@@ -4,7 +4,7 @@ import { type ErrorDetails, type ErrorKind, hide, ServiceApiError } from "./base
 export interface Received {
   /** The text received before the end. */
   readonly partialText: string;
-  /** The `context_token` that the stream had announced. */
+  /** The `context_token` of the response, if an event had announced it. */
   readonly contextToken: string | undefined;
   /** How many events had been read. */
   readonly events: number;
@@ -13,7 +13,12 @@ export interface Received {
 /** What every stream error carries. */
 export interface StreamErrorDetails extends ErrorDetails, Received {}
 
-/** An AI stream ended before `response_completed`; nothing that was received is lost. */
+/**
+ * An AI stream ended before `response_completed`; nothing that was received is lost.
+ *
+ * `partialText` and `contextToken` are properties that `console.log` and `JSON.stringify` leave out: the text may be
+ * personal, and whoever has the token can continue the conversation.
+ */
 export class StreamError extends ServiceApiError {
   override get name(): string {
     return "StreamError";
@@ -22,8 +27,8 @@ export class StreamError extends ServiceApiError {
 
   /** The text received before the end. */
   declare readonly partialText: string;
-  /** The `context_token` that the stream had announced. */
-  readonly contextToken: string | undefined;
+  /** The `context_token` of the response, if an event had announced it. */
+  declare readonly contextToken: string | undefined;
   /** How many events had been read. */
   readonly events: number;
 
@@ -32,9 +37,8 @@ export class StreamError extends ServiceApiError {
     details: StreamErrorDetails,
   ) {
     super(kind, { outcome: "unknown", ...details });
-    this.contextToken = details.contextToken;
     this.events = details.events;
-    hide(this, { partialText: details.partialText });
+    hide(this, { partialText: details.partialText, contextToken: details.contextToken });
   }
 }
 

@@ -1,7 +1,12 @@
+import type { OtherString } from "../shared/other-string.ts";
+
 /** The statuses that §6.2 names. */
 export type PayoutStatus = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED";
 
-/** What every notification carries (§6.2). Fields that the service adds later stay on the event as they came. */
+/**
+ * What every notification carries (§6.2). Fields that the service adds later stay on the event as they came, unknown to the
+ * compiler; `in` leads to them: `if ("bank_name" in event) show(event.bank_name)`.
+ */
 export interface PayoutNotification {
   /** Your unique reference of the payout: the idempotency key of everything that follows (§6.5). */
   readonly client_referenceId: string;
@@ -17,7 +22,6 @@ export interface PayoutNotification {
   readonly utr?: string;
   /** What happened, in words. */
   readonly description?: string;
-  readonly [field: string]: unknown;
 }
 
 /** Transaction Successful: the amount is settled and credited to the beneficiary (§6.2). */
@@ -54,11 +58,8 @@ export interface PayoutRejected extends PayoutNotification {
   readonly status: "REJECTED";
 }
 
-/**
- * Any text but the four of {@link PayoutStatus}. TypeScript tells a union's members apart only by types that exclude one
- * another, which `string` (branded or not) never does: hence a pattern, to be read as "some other text".
- */
-export type UnknownStatus = `${string} (not in §6.2)`;
+/** A status that §6.2 does not name: any string but those of {@link PayoutStatus}. */
+export type UnknownStatus = OtherString<PayoutStatus>;
 
 /** A notification whose `status` §6.2 does not name: one that was added to the service later. */
 export interface UnknownWebhookEvent extends PayoutNotification {
@@ -70,7 +71,8 @@ export interface UnknownWebhookEvent extends PayoutNotification {
 export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate | PayoutRejected;
 
 /**
- * What the service sends to the callback URL, told apart by `status` (§6.2).
+ * What the service sends to the callback URL, told apart by `status` (§6.2). Statuses that it does not name can be
+ * compared too.
  *
  * @example
  * ```ts
@@ -82,6 +84,8 @@ export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate
  *       return `${event.txn_amount} settled, UTR ${event.utr}`;
  *     case "FAILED":
  *       return `${event.txn_amount} goes back`;
+ *     case "REVERSED": // not documented, and told apart all the same
+ *       return "taken back by the bank";
  *     default:
  *       return event.status;
  *   }

@@ -52,7 +52,8 @@ export function findPayoutStatus(status: unknown): PayoutStatus | undefined {
   return isPayoutStatus(upper) ? upper : undefined;
 }
 
-function isPayoutStatus(status: string): status is PayoutStatus {
+/** True for a status that §6.2 names. */
+export function isPayoutStatus(status: string): status is PayoutStatus {
   return Object.hasOwn(statusCodes, status);
 }
 

@@ -39,6 +39,7 @@ export type {
   WebhookEvent,
 } from "./events.ts";
 export type { RequiredFields } from "./fields.ts";
+export { isKnownWebhookEvent } from "./known-event.ts";
 export type { DeliverySource } from "./received.ts";
 export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";

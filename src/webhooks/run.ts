@@ -139,6 +139,6 @@ class Context implements EventContext {
   }
 
   get warnings(): readonly Issue[] {
-    return findWarnings(this.#event);
+    return findWarnings({ ...this.#event });
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../src/errors.ts";
-import type { AiResponse, ServiceApi } from "../../src/index.ts";
+import type { AiResponse, Conversation, ServiceApi } from "../../src/index.ts";
 import { clientOf, collect, sample, serve, type TestServer } from "./support.ts";
 
 const servers: TestServer[] = [];
@@ -153,16 +153,28 @@ describe("a conversation (§4.2 context_token, policy 24)", () => {
     expect(() => chat.branch(other.turns[1])).toThrow(ConfigurationError);
   });
 
-  it("is saved as JSON and goes on in another process", async () => {
+  it.each([
+    ["text", (chat: Conversation) => JSON.stringify(chat)],
+    ["a parsed object", (chat: Conversation) => JSON.parse(JSON.stringify(chat))],
+  ])("is saved as JSON and goes on in another process: %s", async (_name, save) => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     await chat.send("one");
     await collect(chat.stream("two"));
-    const resumed = api.ai.conversation(JSON.parse(JSON.stringify(chat)));
+    const resumed = api.ai.conversation(save(chat));
     expect(resumed.turns).toEqual(chat.turns);
     await resumed.send("three");
     expect(tokens(sent)).toEqual([undefined, "svc_1", "svc_2"]);
     expect(chat.turns).toHaveLength(2);
+  });
+
+  it("is read once when it is resumed: what becomes of the object later changes nothing", async () => {
+    const { api, sent } = await service();
+    const turns = [{ user: { text: "one" }, text: "re: one", context_token: "svc_0" }];
+    const chat = api.ai.conversation({ version: 1, turns });
+    turns[0] = { user: { text: "x" }, text: "x", context_token: "svc_x" };
+    await chat.send("two");
+    expect(tokens(sent)).toEqual(["svc_0"]);
   });
 
   it.each([
@@ -221,15 +233,20 @@ describe("a conversation (§4.2 context_token, policy 24)", () => {
   });
 
   it.each([
-    ["{}", "version"],
-    [{}, "version"],
+    ["{}", "version must be 1"],
+    ["", "it is not JSON"],
+    ["secret text", "it is not JSON"],
+    ["null", "it must be an object"],
+    [null, "it must be an object"],
+    [10n, "it is not JSON"],
+    [{}, "version must be 1"],
     [{ version: 2, turns: [] }, "version"],
-    [{ version: 1, turns: [{ text: "secret text" }] }, "turns.0"],
-  ])("refuses %j as a saved conversation", async (saved, where) => {
+    [{ version: 1, turns: [{ text: "secret text" }] }, "turns[0]"],
+  ])("refuses %s as a saved conversation: %s", async (saved, where) => {
     const { api } = await service();
     const resume = () => api.ai.conversation(saved as never);
     expect(resume).toThrow(ConfigurationError);
-    expect(resume).toThrow(typeof saved === "string" ? "JSON.parse" : where);
+    expect(resume).toThrow(where);
     expect(resume).not.toThrow("secret text");
   });
 

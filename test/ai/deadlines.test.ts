@@ -8,7 +8,7 @@ import { startServer } from "../support/server.ts";
 import { watchTimers } from "../support/timers.ts";
 import { clientOf, markdown } from "./support.ts";
 
-describe("policy 19: how long chunks are held back for a missing one", () => {
+describe("docs/assumptions.md, I2: how long chunks are held back for a missing one", () => {
   it.each<[StreamOptions, string, number]>([
     [{}, "hold", 250],
     [{ reorderTimeout: 40 }, "hold", 40],
@@ -17,8 +17,23 @@ describe("policy 19: how long chunks are held back for a missing one", () => {
     [{ reorderTimeout: false }, "idle", 60_000],
   ])("%j: %s after %d ms", (options, limit, left) => {
     const deadlines = new Deadlines(options, 0);
-    deadlines.hold(true);
+    deadlines.hold(deadlines.clock());
     expect(deadlines.next(0)).toEqual({ limit, left });
+  });
+
+  it("each chunk has its own time, of which only waiting for the network counts", () => {
+    const deadlines = new Deadlines({ reorderTimeout: 250 }, 0);
+    deadlines.waited(1_000);
+    const first = deadlines.clock();
+    deadlines.hold(first);
+    deadlines.waited(100);
+    const second = deadlines.clock();
+    deadlines.hold(first);
+    expect(deadlines.next(0)).toEqual({ limit: "hold", left: 150 });
+    deadlines.hold(second);
+    expect(deadlines.next(0)).toEqual({ limit: "hold", left: 250 });
+    deadlines.hold(undefined);
+    expect(deadlines.next(0).limit).toBe("idle");
   });
 });
 

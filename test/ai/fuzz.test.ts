@@ -10,6 +10,7 @@ import {
   UnexpectedResponseError,
 } from "../../src/errors.ts";
 import { ServiceApi } from "../../src/index.ts";
+import { chunk, completed, initiated } from "./events.ts";
 import { type FramingSample, framings, hindi, markdown } from "./support.ts";
 
 /** What reading a body came to, and what it left behind. */
@@ -343,6 +344,31 @@ describe("a stream never lies, whatever comes", () => {
         },
       ),
       { numRuns: 150 },
+    );
+  });
+
+  it("chunks in any order within the window give the text in order, wherever they start", async () => {
+    const text = fc.record({
+      start: fc.constantFrom(1, 2, 4),
+      words: fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 60 }),
+      places: fc.infiniteStream(fc.double({ min: 0, max: 15, noNaN: true })),
+      repeated: fc.nat(),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyFraming, text, anyCuts, async (framing, { start, words, places, repeated }, cuts) => {
+        const chunks = words
+          .map((word, i) => ({ event: chunk(start + i, word), place: i + (places.next().value ?? 0) }))
+          .sort((a, b) => a.place - b.place)
+          .map(({ event }) => event);
+        const twice = chunks[repeated % chunks.length];
+        const events = [initiated(), ...chunks, ...(twice === undefined ? [] : [twice]), completed(words.join(""))];
+        const { stream, left } = open(inPieces(bytesOf(framing.encode(events)), cuts), framing.contentType);
+        let read = "";
+        for await (const part of stream.textStream) read += part;
+        expect(read).toBe(words.join(""));
+        expect(stream).toMatchObject({ state: "completed", textMismatch: false });
+        expect(await left()).toEqual(nothingLeft);
+      }),
     );
   });
 

@@ -4,6 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AiStream } from "../../src/ai/stream.ts";
 import { ConfigurationError } from "../../src/errors.ts";
+import type { StreamOptions } from "../../src/index.ts";
 import { clientOf, collect, hindi, markdown, sample, serve, surrogates, type TestServer } from "./support.ts";
 
 const servers: TestServer[] = [];
@@ -13,17 +14,21 @@ afterEach(async () => {
 
 const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 
-async function open(answer: (response: ServerResponse) => void): Promise<{ stream: AiStream; server: TestServer }> {
+async function open(
+  answer: (response: ServerResponse) => void,
+  options: StreamOptions = {},
+): Promise<{ stream: AiStream; server: TestServer }> {
   const server = await serve((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     answer(response);
   });
   servers.push(server);
-  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }), server };
+  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }, options), server };
 }
 
 const whole = (events: readonly unknown[]) => open((response) => response.end(events.map(sse).join("")));
-const unending = (events: readonly unknown[]) => open((response) => response.write(events.map(sse).join("")));
+const unending = (events: readonly unknown[], options?: StreamOptions) =>
+  open((response) => response.write(events.map(sse).join("")), options);
 const textOf = (events: readonly (typeof markdown)[number][]) => {
   const last = events.at(-1);
   return last?.event === "response_completed" ? last.system.text : "";
@@ -253,6 +258,54 @@ describe("order over a connection (policy 19)", () => {
     const { stream } = await whole(sample("stream-out-of-order.events.json"));
     expect((await collect(stream.textStream)).join("")).toBe("alpha beta gamma delta");
     expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
+  });
+
+  it("swapped first chunks are put right, also where they come one by one", async () => {
+    const events = sample("stream-first-chunks-swapped.events.json");
+    const { stream } = await open(async (response) => {
+      for (const event of events) {
+        response.write(sse(event));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      response.end();
+    });
+    expect((await collect(stream.textStream)).join("")).toBe("alpha beta gamma delta");
+    expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
+  });
+
+  it("a text that starts at 4 waits for no more than reorderTimeout, and loses nothing", async () => {
+    const numbered = [4, 5, 6].map((n) => ({ ...markdown[1], sequence_no: n }));
+    const { stream } = await unending([markdown[0], ...numbered], { reorderTimeout: 100 });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const startedAt = performance.now();
+    for (const event of numbered) expect((await iterator.next()).value).toEqual(event);
+    const took = performance.now() - startedAt;
+    expect(took).toBeGreaterThan(80);
+    expect(took).toBeLessThan(2_000);
+    expect(stream.warnings).toEqual([]);
+    await iterator.return();
+  });
+
+  it("chunks that keep coming in pairs the wrong way round all come out in order, for however long", async () => {
+    const chunk = (n: number) => sse({ ...markdown[1], sequence_no: n });
+    const { stream } = await open(
+      async (response) => {
+        response.write(sse(markdown[0]) + chunk(1) + chunk(3));
+        for (let n = 3; n < 13; n += 2) {
+          await new Promise((resolve) => setTimeout(resolve, 80));
+          // The one that is awaited, and one behind the next gap.
+          response.write(chunk(n - 1) + chunk(n + 2));
+        }
+        response.end(chunk(12) + sse(markdown.at(-1)));
+      },
+      { reorderTimeout: 300 },
+    );
+    const numbers = (await collect(stream)).flatMap((event) =>
+      event.event === "response_output" ? [event.sequence_no] : [],
+    );
+    expect(numbers).toEqual(Array.from({ length: 13 }, (_, i) => i + 1));
+    expect(stream.warnings).toEqual([]);
   });
 
   it("a repeated chunk is dropped", async () => {

@@ -95,7 +95,7 @@ describe("create-response, whole (§4.2)", () => {
 });
 
 describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
-  const image = "must be an http or https address whose path ends in .jpg, .jpeg, .png, .webp or .gif (§8)";
+  const image = "must be an http or https URL whose path ends in .jpg, .jpeg, .png, .webp or .gif";
 
   it.each([
     [undefined, "(root) is missing"],
@@ -105,8 +105,10 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     [{}, "user is missing"],
     [{ user: {} }, "user.text is missing"],
     [{ user: { text: 1 } }, "user.text must be a string, is a number"],
-    [{ user: { text, images: [] } }, "user.images must have at least 1 address; leave `images` out for none (§8)"],
-    [{ user: { text }, client_referenceId: "x".repeat(31) }, "client_referenceId must be at most 30 characters (§8)"],
+    [{ user: { text: "" } }, "user.text must not be empty"],
+    [{ user: { text: " \u00a0\n\t" } }, "user.text must not be empty"],
+    [{ user: { text, images: [] } }, "user.images must have at least 1 URL; leave `images` out if there is none"],
+    [{ user: { text }, client_referenceId: "x".repeat(31) }, "client_referenceId must be at most 30 characters"],
     [
       { user: { text }, client_referenceId: "" },
       "client_referenceId must not be empty; leave it out to have one generated",
@@ -135,15 +137,18 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     "https://example.com/a.png",
     "HTTP://example.com/A.JPEG",
     "https://example.com/a.webp?size=1#top",
+    "https://storage.example.com/a.JPG?X-Signature=abc%2Fdef&Expires=60",
+    "http://example.com/a.gif?sig=1",
     "https://example.com/a%20b.gif",
     "https://user@example.in:8443/x/y.jpg",
-  ])("%s is an image's address (policy 23)", async (address) => {
+  ])("%s is the URL of an image (docs/assumptions.md, I7)", async (address) => {
     expect(await issuesOf({ user: { text, images: [address] } })).toEqual([]);
   });
 
   it.each([
     "https://example.com/a.pdf",
     "https://example.com/?file=a.png",
+    "https://example.com/img?f=a.png",
     "https://example.com/#a.png",
     "https://a.png",
     "ftp://example.com/a.png",
@@ -187,7 +192,7 @@ describe("the options of a stream are checked before anything is sent", () => {
 
 describe("a context_token in a request (policy 22)", () => {
   const message =
-    "context_token must be the `context_token` of an earlier answer: `svc_` followed by letters and digits (§4.2)";
+    "context_token must be the `context_token` of an earlier response: `svc_` followed by letters and digits";
 
   it.each(["svc_a", "svc_8251b1dc9756c7f26c352900181b1d1d21e83819"])("%s is one", async (context_token) => {
     expect(await issuesOf({ user: { text }, context_token })).toEqual([]);

@@ -122,6 +122,7 @@ describe("the emulator's AI stream (§6.1)", () => {
     ["/truncate", "stream-truncated"],
     ["/fail", "stream-failed-midway"],
     ["/swap", "stream-out-of-order"],
+    ["/swapfirst", "stream-first-chunks-swapped"],
     ["/gaps", "stream-sequence-starts-at-4-with-gaps"],
     ["/duplicate", "stream-duplicate-sequence"],
     ["/surrogates", "stream-lone-surrogates"],

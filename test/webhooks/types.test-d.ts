@@ -1,14 +1,17 @@
 import { describe, expectTypeOf, it } from "vitest";
 import type { lambdaHandler } from "../../src/webhooks/adapters/lambda.ts";
-import type {
-  PayoutFailed,
-  PayoutRejected,
-  PayoutSucceeded,
-  RequestContext,
-  UnknownWebhookEvent,
-  WebhookEvent,
-  WebhookHandler,
-  WebhookHandlers,
+import {
+  isKnownWebhookEvent,
+  type KnownWebhookEvent,
+  type PayoutDuplicate,
+  type PayoutFailed,
+  type PayoutRejected,
+  type PayoutSucceeded,
+  type RequestContext,
+  type UnknownWebhookEvent,
+  type WebhookEvent,
+  type WebhookHandler,
+  type WebhookHandlers,
 } from "../../src/webhooks/index.ts";
 
 describe("the types of the receiver", () => {
@@ -21,6 +24,48 @@ describe("the types of the receiver", () => {
       }
     };
     expectTypeOf(check).parameter(0).toEqualTypeOf<WebhookEvent>();
+  });
+
+  it("let a status of tomorrow be compared, beside those of today", () => {
+    const check = (event: WebhookEvent, status: string) => {
+      if (event.status === "REVERSED") expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>();
+      if (event.status === status) expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
+      if (isKnownWebhookEvent(event)) expectTypeOf(event).toEqualTypeOf<KnownWebhookEvent>();
+      else expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>();
+      switch (event.status) {
+        case "SUCCESS":
+          return expectTypeOf(event).toEqualTypeOf<PayoutSucceeded>();
+        case "REVERSED":
+        case "success":
+          return expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>();
+        case "REJECTED":
+          return expectTypeOf(event).toEqualTypeOf<PayoutRejected>();
+        default:
+          return expectTypeOf(event).toEqualTypeOf<PayoutFailed | PayoutDuplicate | UnknownWebhookEvent>();
+      }
+    };
+    expectTypeOf(check).toBeFunction();
+    const handlers: WebhookHandlers = {
+      SUCCESS: () => {},
+      FAILED: () => {},
+      REJECTED: () => {},
+      onUnknown(event) {
+        if (event.status === "REVERSED") return event.client_referenceId;
+        return undefined;
+      },
+    };
+    expectTypeOf(handlers).toExtend<WebhookHandlers>();
+  });
+
+  it("know the documented fields alone: a misspelt one does not compile, a new one is reached by `in`", () => {
+    const check = (event: WebhookEvent) => {
+      // @ts-expect-error: it is `txn_amount`
+      event.txnAmount;
+      // @ts-expect-error: of an event of one status too
+      if (event.status === "SUCCESS") event.UTR;
+      if ("bank_name" in event) expectTypeOf(event.bank_name).toBeUnknown();
+    };
+    expectTypeOf(check).toBeFunction();
   });
 
   it("give each handler its own event, and require those that move money", () => {

@@ -7,6 +7,7 @@ import streamDuplicateSequence from "../samples/ai/stream-duplicate-sequence.eve
 import streamEmptyOutput from "../samples/ai/stream-empty-output.events.json" with { type: "json" };
 import streamFailedMidway from "../samples/ai/stream-failed-midway.events.json" with { type: "json" };
 import streamFinalTextDiffers from "../samples/ai/stream-final-text-differs.events.json" with { type: "json" };
+import streamFirstChunksSwapped from "../samples/ai/stream-first-chunks-swapped.events.json" with { type: "json" };
 import streamHindiEmoji from "../samples/ai/stream-hindi-emoji.events.json" with { type: "json" };
 import streamLoneSurrogates from "../samples/ai/stream-lone-surrogates.events.json" with { type: "json" };
 import streamMarkdown from "../samples/ai/stream-markdown.events.json" with { type: "json" };
@@ -27,6 +28,7 @@ export const aiStreams: Readonly<Record<string, readonly SampleEvent[]>> = {
   "stream-empty-output": streamEmptyOutput,
   "stream-failed-midway": streamFailedMidway,
   "stream-final-text-differs": streamFinalTextDiffers,
+  "stream-first-chunks-swapped": streamFirstChunksSwapped,
   "stream-hindi-emoji": streamHindiEmoji,
   "stream-lone-surrogates": streamLoneSurrogates,
   "stream-markdown": streamMarkdown,

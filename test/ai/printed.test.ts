@@ -1,0 +1,87 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  AbortError,
+  type ServiceApiError,
+  StreamFailedError,
+  StreamStalledError,
+  StreamTruncatedError,
+} from "../../src/errors.ts";
+import { ServiceApi, type StreamOptions } from "../../src/index.ts";
+import { chunk, completed, initiated, sseBody } from "./events.ts";
+
+const token = "svc_PRINTEDtoken";
+const text = "personal text";
+const begun = [initiated({ context_token: token }), chunk(1, text)];
+
+/** A client whose service sends these events and then ends the body, or keeps it open. */
+function api(events: readonly object[], after: "end" | "stay" = "end"): ServiceApi {
+  return new ServiceApi({
+    baseUrl: "https://service.example",
+    clientId: "id",
+    clientSecret: "a-long-secret",
+    fetch: async () => new Response(sseBody(events, after), { headers: { "content-type": "text/event-stream" } }),
+  });
+}
+
+const request = { user: { text: "Hello" } };
+
+/** The error that a stream of such events comes to. */
+async function errorOf(events: readonly object[], after: "end" | "stay" = "end", options: StreamOptions = {}) {
+  return api(events, after)
+    .ai.stream(request, options)
+    .finalText()
+    .then(
+      () => expect.unreachable("the stream completed"),
+      (error: ServiceApiError) => error,
+    );
+}
+
+const prints = (value: unknown) => [
+  String(value),
+  inspect(value, { depth: 10 }),
+  JSON.stringify(value) ?? "",
+  value instanceof Error ? `${value.stack}` : "",
+];
+
+describe("no print of a stream shows a context token or a text", () => {
+  const failed = { event: "response_failed", status: "FAILED", status_code: "500", message: "no" };
+
+  it.each([
+    ["truncated", StreamTruncatedError, () => errorOf(begun)],
+    ["stalled", StreamStalledError, () => errorOf(begun, "stay", { idleTimeout: 20 })],
+    ["failed", StreamFailedError, () => errorOf([...begun, failed])],
+    ["damaged", StreamFailedError, () => errorOf([...begun, { event: "response_output", sequence_no: 2 }])],
+    [
+      "too large",
+      StreamFailedError,
+      () => errorOf([...begun, chunk(2, "x".repeat(2_000))], "end", { maxEventBytes: 1_000 }),
+    ],
+    ["aborted", AbortError, () => errorOf(begun, "stay", { signal: AbortSignal.timeout(50) })],
+  ])("an error of a stream that is %s, although both are properties of it", async (_name, type, failure) => {
+    const error = await failure();
+    expect(error).toBeInstanceOf(type);
+    expect(error).toMatchObject({ contextToken: token, partialText: text });
+    for (const print of prints(error)) {
+      expect(print).not.toContain(token);
+      expect(print).not.toContain(text);
+    }
+  });
+
+  it("nor a stream that is under way, nor a conversation that is logged", async () => {
+    const stream = api(begun, "stay").ai.stream(request);
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    expect(stream).toMatchObject({ contextToken: token, partialText: text });
+    for (const print of prints(stream)) expect(print).not.toMatch(`${token}|${text}`);
+    for (const print of prints(iterator)) expect(print).not.toMatch(`${token}|${text}`);
+    await iterator.return?.();
+
+    const chat = api([...begun, completed(text, { context_token: token })]).ai.conversation();
+    await chat.stream("Hello").finalText();
+    expect(chat.contextToken).toBe(token);
+    expect(inspect(chat, { depth: 10 })).not.toMatch(`${token}|${text}`);
+    expect(JSON.stringify(chat), "which is what saving a conversation is for").toContain(token);
+  });
+});

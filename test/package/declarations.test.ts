@@ -1,0 +1,55 @@
+/** The published types, for compilers and settings that are not ours: `npm test` builds before it tests. */
+import { execFile } from "node:child_process";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it, onTestFinished } from "vitest";
+
+const run = promisify(execFile);
+const declarations = globSync("dist/**/*.d.{ts,cts}");
+
+/** Generics that took a first or second type argument later than TypeScript 5.0, as they must not be written. */
+const tooNew: readonly RegExp[] = [
+  // 5.6: TReturn and TNext.
+  /\b(?:Async)?Iterable(?:Iterator)?<(?:[^<>]|<[^<>]*>)*,/,
+  /\b(?:Async)?IteratorObject</,
+  // 5.7 and @types/node 22: the buffer.
+  /\b(?:\w+Array|DataView|Buffer)<ArrayBuffer/,
+  /\bNoInfer</,
+];
+
+it("is written with the generics of TypeScript 5.0", () => {
+  expect(declarations.length).toBeGreaterThan(10);
+  for (const file of declarations) {
+    const text = readFileSync(file, "utf8");
+    for (const pattern of tooNew) expect(text, file).not.toMatch(pattern);
+  }
+});
+
+it("needs no library of types but those of ES2022 and the DOM", { timeout: 60_000 }, async () => {
+  const app = mkdtempSync(join(tmpdir(), "serviceapi-types-"));
+  onTestFinished(() => rmSync(app, { recursive: true, force: true }));
+  cpSync("dist", join(app, "node_modules/serviceapi/dist"), { recursive: true });
+  cpSync("package.json", join(app, "node_modules/serviceapi/package.json"));
+  const names = ["serviceapi", "serviceapi/flights", "serviceapi/webhooks", "serviceapi/emulator"];
+  writeFileSync(
+    join(app, "main.ts"),
+    names.map((name, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`).join("\n"),
+  );
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+    target: "es2022",
+    lib: ["es2022", "dom"],
+    types: [],
+    module: "preserve",
+    moduleResolution: "bundler",
+  };
+  writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
+  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  const output = await run(process.execPath, [tsc, "-p", app]).catch((error: { stdout: string }) => error);
+  expect(output.stdout).toBe("");
+});
