@@ -51,12 +51,15 @@ export {
 } from "./journal.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./money.ts";
 export {
+  expectedPassengers,
+  type FieldProblem,
+  isPassenger,
   type PassengerIssue,
   type PassengerIssueCode,
   type PassengerLimits,
   type ValidateOptions,
   validatePassengers,
 } from "./passengers.ts";
-export { durationMinutes, instantOf, timeOrNull, wallClockIn } from "./times.ts";
+export { durationMinutes, instantOf, timeOrNull, type WallClockTime, wallClockIn } from "./times.ts";
 export type * from "./types.ts";
 export { quoteToken } from "./types.ts";

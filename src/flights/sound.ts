@@ -97,6 +97,18 @@ function soundEntry(value: unknown): FareBreakdownEntry | undefined {
   return { currency, passenger_type, passenger_count: count, basefare };
 }
 
+/** How many of each type, written in lower case: `Adult` and `adult` are one. */
+export function tallyTypes(
+  rows: readonly (readonly [type: string, count: number])[],
+): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const [type, count] of rows) {
+    const key = type.trim().toLowerCase();
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return Object.fromEntries(counts);
+}
+
 /** Refuses an argument that is not an object, before a property of it is read. */
 export function requireObject(owner: string, name: string, value: unknown, what: string): void {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
