@@ -107,7 +107,8 @@ export function validatePassengers(
  * ```ts
  * import { isPassenger } from "serviceapi/flights";
  *
- * const passengers = Array.isArray(form.passengers) ? form.passengers.filter(isPassenger) : [];
+ * const passenger: unknown = JSON.parse('{ "title": "Mr", "fname": "RAVI" }');
+ * console.log(isPassenger(passenger)); // false: most fields are missing
  * ```
  */
 export function isPassenger(value: unknown): value is Passenger {

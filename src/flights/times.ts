@@ -80,13 +80,19 @@ export function requireTimeZone(owner: string, zone: unknown): void {
   if (complaint !== undefined) throw new ConfigurationError(`${owner}: \`zone\` ${complaint}.`);
 }
 
+/** The zones that were found good: to ask the runtime costs a tenth of a millisecond. */
+const known = new Set(["UTC"]);
+
 function isTimeZone(zone: string): boolean {
+  if (known.has(zone)) return true;
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
   } catch {
     return false;
   }
+  // A zone may be written in any case, so that the spellings of callers have no end.
+  if (known.size < 1000) known.add(zone);
+  return true;
 }
 
 /** A wall-clock time as a value to compare and subtract; null where it is absent or none. */

@@ -1,4 +1,4 @@
-import { instantOf, parseWallClock, timeOrNull } from "../times.ts";
+import { instantOf, timeOrNull } from "../times.ts";
 import type { Segment } from "../types.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
@@ -31,14 +31,16 @@ function checkDeparted({ offer, now }: CheckContext): PassengerIssue[] {
   return [issue("flight_departed", path, "This flight has left: search again.")];
 }
 
+const hour = 3_600_000;
+
 /**
- * The instant by which a flight has left for certain. India has one time zone; elsewhere the clock of the airport may be up to
- * twelve hours behind UTC.
+ * The instant by which a flight has left for certain. India has one time zone, five and a half hours ahead of UTC; elsewhere
+ * the clock of the airport may be up to twelve hours behind it.
  */
 function latestDeparture({ origin }: Segment): number | null {
-  if (parseWallClock(origin.departure_time) === null) return null;
-  const isIndia = origin.country_code.trim().toUpperCase() === "IN";
-  return instantOf(origin.departure_time, isIndia ? "Asia/Kolkata" : "Etc/GMT+12");
+  const departure = instantOf(origin.departure_time, "UTC");
+  if (departure === null) return null;
+  return departure + (origin.country_code.trim().toUpperCase() === "IN" ? -5.5 : 12) * hour;
 }
 
 function checkDeadline({ offer, now, deadlineZone }: CheckContext): PassengerIssue[] {
