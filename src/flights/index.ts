@@ -5,7 +5,9 @@ export {
   compareBooking,
   type FlightChange,
   type MissingSeat,
+  type PassengerChange,
   type PriceChange,
+  type TermChange,
 } from "./changes.ts";
 export type { Checkout } from "./checkout/trip.ts";
 export type {
