@@ -70,7 +70,7 @@ export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteRes
   terminal.say("\nFees for all passengers");
   table(terminal, [
     ["", "now", "an hour before"],
-    ...["Reissue", "Cancellation"].map((type) => [
+    ...(["Reissue", "Cancellation"] as const).map((type) => [
       type,
       ...[now, onTheDay].map((at) => feeText(trip.fees({ type, at, result }).fee)),
     ]),
@@ -80,9 +80,9 @@ export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteRes
 function feeText(fee: Fee): string {
   switch (fee.kind) {
     case "amount":
-      return `${fee.total.currency} ${fee.total.amount}${fee.plusFareDifference ? " + fare difference" : ""}`;
+      return `${fee.total.currency} ${fee.total.amount}${fee.plusFareDifference ? " + fare difference" : ""}${fee.andMore ? " and more" : ""}`;
     case "percent":
-      return `${fee.percent} %`;
+      return `${fee.percent} %${fee.andMore ? " and more" : ""}`;
     case "notAllowed":
       return "not allowed";
     case "free":

@@ -1,4 +1,5 @@
 import type { BookingResult } from "../flights/types.ts";
+import { add } from "./booking-fares.ts";
 import { addMinutes } from "./dates.ts";
 
 /** What can differ between what was quoted and what is booked; the document has a flag for three of them (§2.8). */
@@ -36,9 +37,9 @@ export const changesByName: Readonly<Record<string, string>> = {
 function dearer(booking: BookingResult): BookingResult {
   const raise = <Fare extends BookingResult["fare"]>(fare: Fare): Fare => ({
     ...fare,
-    basefare: fare.basefare + 700,
-    tax_and_surcharges: fare.tax_and_surcharges + 70,
-    total_fare: fare.total_fare + 770,
+    basefare: add([fare.basefare, 700]),
+    tax_and_surcharges: add([fare.tax_and_surcharges, 70]),
+    total_fare: add([fare.total_fare, 770]),
   });
   return {
     ...booking,

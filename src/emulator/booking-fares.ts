@@ -1,3 +1,4 @@
+import { type Money, shareMoney, sumMoney } from "../flights/money.ts";
 import type { BookedFare, Passenger, PassengerType } from "../flights/types.ts";
 import type { QuotedResult } from "./catalogue/quotes.ts";
 
@@ -63,12 +64,16 @@ function baseFare({ fare, fare_breakdown }: QuotedResult, type: PassengerType, {
 
 /** One of `count` parts of whole hundredths; what does not divide goes to the first. */
 function shareOf(amount: number, count: number, index: number): number {
-  const part = Math.floor((amount * 100) / count) / 100;
-  return index === 0 ? add([amount, -add(new Array<number>(count - 1).fill(part))]) : part;
+  const part = Number(shareMoney(exact(amount), count).amount);
+  return index === 0 ? add([amount, ...new Array<number>(count - 1).fill(-part)]) : part;
 }
 
-/** A sum without the noise of binary fractions: it has as many decimals as the longest of its amounts. */
-function add(amounts: readonly number[]): number {
-  const decimals = Math.max(0, ...amounts.map((amount) => `${amount}`.replace(/^[^.]*\.?/, "").length));
-  return Number(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(decimals));
+/** An exact sum, without the noise of binary fractions. */
+export function add(amounts: readonly number[]): number {
+  return Number(sumMoney(amounts.map(exact))?.amount ?? 0);
+}
+
+/** The currency plays no part: the amounts of one fare are all in the same. */
+function exact(amount: number): Money {
+  return { amount: String(amount), currency: "INR" };
 }

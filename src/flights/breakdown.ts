@@ -1,5 +1,5 @@
-import { compareMoney, type Money, multiplyMoney, readMoney, sumMoney } from "./money.ts";
-import { soundBreakdown, soundFare } from "./sound.ts";
+import { compareMoney, type Money, multiplyMoney, readMoney, shareMoney, sumMoney } from "./money.ts";
+import { requireObject, soundBreakdown, soundFare } from "./sound.ts";
 import type { FareQuoteResult } from "./types.ts";
 
 /** The base fare by type of passenger, both ways of reading it. */
@@ -9,14 +9,17 @@ export interface FareBreakdown {
    * `unknown` where neither adds up to `fare.basefare`.
    */
   readonly reading: "aggregate" | "perPassenger" | "unknown";
+  /** One row for each type of passenger, in the order of the quote. */
   readonly types: readonly TypeFare[];
-  /** Why nothing could be decided, where that is so. */
+  /** Why the reading is `unknown`; null if it is known. */
   readonly warning: string | null;
 }
 
 /** The base fare of one type of passenger. */
 export interface TypeFare {
+  /** `adult`, `child` or `infant`, as the quote writes it. */
   readonly passengerType: string;
+  /** How many of this type the quote is for. */
   readonly count: number;
   /** Base fare of all passengers of the type; null where the reading is `unknown`. */
   readonly total: Money | null;
@@ -29,6 +32,7 @@ export interface TypeFare {
  * passenger or of all of the type: the reading that adds up to `fare.basefare` is taken.
  *
  * @param offer - A fare quote result.
+ * @throws {@link ConfigurationError} if `offer` is not an object.
  *
  * @example
  * ```ts
@@ -39,6 +43,7 @@ export interface TypeFare {
  * ```
  */
 export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakdown">): FareBreakdown {
+  requireObject("fareBreakdown", "offer", offer, "a fare quote result");
   const fare = soundFare(offer.fare);
   const base = readMoney(fare.basefare, fare.currency);
   // The sample quotes show entries in another currency than the fare: amounts are compared, the fare's currency is shown.
@@ -84,6 +89,7 @@ function equals(a: Money | null, b: Money | null): boolean {
 
 /** One share in hundredths, or null where the shares would not add up again. */
 function divide(money: Money, by: number): Money | null {
-  const share = readMoney((Number(money.amount) / by).toFixed(2), money.currency);
-  return share !== null && equals(multiplyMoney(share, by), money) ? share : null;
+  if (by === 0) return null;
+  const share = shareMoney(money, by);
+  return equals(multiplyMoney(share, by), money) ? share : null;
 }

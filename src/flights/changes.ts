@@ -1,21 +1,38 @@
 import * as z from "zod/mini";
+import { comparePassengers, type PassengerChange } from "./changes/passengers.ts";
+import { field, flag, list, textOf } from "./changes/read.ts";
+import { summarizeChanges } from "./changes/summary.ts";
+import { compareRefundable, compareTerms, identity, type TermChange } from "./changes/terms.ts";
 import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "./money.ts";
+import { isConfirmed } from "./passengers/offer.ts";
 import { segmentSchema } from "./schemas/segment.ts";
-import { priceOf, soundSegments } from "./sound.ts";
+import { soundSegments } from "./sound.ts";
 import { minutesBetween, parseWallClock } from "./times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment, ServiceChoice } from "./types.ts";
 
 /** What differs between the quote that the user saw and what was booked, computed, whatever the flags say (§3.4). */
 export interface BookingChanges {
-  /** Something differs, or could not be compared. */
+  /** Something differs, could not be compared, or is reported as changed by the service. */
   readonly changed: boolean;
+  /** All of it in sentences for a person, without personal data; empty if nothing changed. */
+  readonly summary: string;
+  /** The price, with and without extras. */
   readonly price: PriceChange;
+  /** Flights that are not as they were quoted. */
   readonly flights: readonly FlightChange[];
+  /** `time_changed` of the booking. It may be true although no difference can be seen, and false although there is one. */
+  readonly timeFlagged: boolean;
+  /** Baggage, fare class, cabin and refundability that are not as they were quoted. */
+  readonly terms: readonly TermChange[];
+  /** Passengers who are not booked as they were sent. */
+  readonly passengers: readonly PassengerChange[];
+  /** Seats that were asked for and are not in the booking. */
   readonly missingSeats: readonly MissingSeat[];
-  /** What the answer is too odd to compare: look at it. */
-  readonly notCompared: readonly ("price" | "flights")[];
+  /** What the response is too odd to compare: look at it. With `flights` go their baggage and classes. */
+  readonly notCompared: readonly ("price" | "flights" | "refundable" | "passengers")[];
 }
 
+/** The price of a booking against that of the quote. */
 export interface PriceChange {
   /** `total_fare` of the quote. */
   readonly quoted: Money | null;
@@ -38,7 +55,9 @@ export interface FlightChange {
   readonly kind: "time" | "replaced" | "missing" | "added" | "notConfirmed";
   /** Its place in `segments`. */
   readonly index: number;
+  /** As it was quoted; absent for `added`. */
   readonly quoted?: Segment;
+  /** As it is booked; absent for `missing`. */
   readonly booked?: Segment;
   /** Minutes by which it leaves later (negative: earlier); null where that is not known. With `time` only. */
   readonly departureMinutes?: number | null;
@@ -52,36 +71,63 @@ export interface MissingSeat extends ServiceChoice {
   readonly passenger: number;
 }
 
+export type { PassengerChange } from "./changes/passengers.ts";
+export type { TermChange } from "./changes/terms.ts";
+
 const readableSegments = z.array(segmentSchema);
 
 /**
- * Compares a booking with the offer that the user saw.
+ * Compares a booking with the offer that the user saw. It never throws: the booking exists.
  *
  * @param offer - The fare quote result as it was shown.
  * @param booked - `data.result` of the booking, as it came; a part that is missing or odd is named in `notCompared`.
- * @param passengers - The passengers as they were sent, for the seats they asked for.
+ * @param passengers - The passengers as they were sent.
+ *
+ * @example
+ * ```ts
+ * import { compareBooking } from "serviceapi/flights";
+ *
+ * const { body } = await trip.book({ passengers });
+ * const { changed, summary } = compareBooking(offer, body.data.result, passengers);
+ * if (changed) console.log(summary);
+ * ```
  */
 export function compareBooking(
   offer: FareQuoteResult,
   booked: unknown,
   passengers: readonly Passenger[],
 ): BookingChanges {
+  const quoted = soundSegments(field(offer, "segments"));
+  const refundable = field(offer, "refundable");
+  const nonRefundable = flag(field(booked, "non_refundable"));
   const price = comparePrice(offer, booked);
   const segments = readableSegments.safeParse(field(booked, "segments"));
-  const flights = segments.success ? compareFlights(soundSegments(offer.segments), segments.data) : [];
-  const missingSeats = findMissingSeats(booked, passengers);
+  const flights = segments.success ? compareFlights(quoted, segments.data) : [];
+  const people = comparePassengers(list(passengers), field(booked, "passengers"));
+  const terms = [
+    ...(segments.success ? compareTerms(quoted, segments.data) : []),
+    ...compareRefundable(refundable, nonRefundable === undefined ? undefined : !nonRefundable),
+  ];
+  const missingSeats = findMissingSeats(booked, list(passengers));
+  const timeFlagged = flag(field(booked, "time_changed")) === true;
   const notCompared = [
     ...(price.difference === null ? (["price"] as const) : []),
     ...(segments.success ? [] : (["flights"] as const)),
+    ...(typeof refundable !== "boolean" || nonRefundable === undefined ? (["refundable"] as const) : []),
+    ...(people === null ? (["passengers"] as const) : []),
   ];
-  const priceChanged = price.flagged || price.difference?.amount !== "0";
-  return {
-    changed: priceChanged || flights.length > 0 || missingSeats.length > 0 || notCompared.length > 0,
-    price,
-    flights,
-    missingSeats,
-    notCompared,
-  };
+  const changes = { price, flights, timeFlagged, terms, passengers: people ?? [], missingSeats, notCompared };
+  const found = [flights, terms, changes.passengers, missingSeats, notCompared];
+  const changed =
+    price.flagged ||
+    timeFlagged ||
+    isDifferent(price.difference) ||
+    found.some((differences) => differences.length > 0);
+  return { changed, summary: summarizeChanges({ changed, ...changes }, quoted), ...changes };
+}
+
+function isDifferent(difference: Money | null): boolean {
+  return difference !== null && difference.amount !== "0";
 }
 
 const extraFields = [
@@ -94,7 +140,7 @@ const extraFields = [
 function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const fare = field(booked, "fare");
   const amount = (key: keyof BookedFare) => readMoney(field(fare, key), field(fare, "currency"));
-  const quoted = priceOf(offer);
+  const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
   const total = amount("total_fare");
   const extras = sumMoney(extraFields.map(amount).filter((money) => money !== null));
   // The document does not say that the total holds the extras; where the parts do not add up with them, they are not taken off.
@@ -106,7 +152,7 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
     booked: total,
     extras,
     difference: withoutExtras && quoted && subtractMoney(withoutExtras, quoted),
-    flagged: field(booked, "price_changed") === true,
+    flagged: flag(field(booked, "price_changed")) === true,
   };
 }
 
@@ -133,14 +179,10 @@ function compareFlight(index: number, quoted: Segment | undefined, booked: Segme
       found.push({ kind: "time", index, quoted, booked, departureMinutes, arrivalMinutes });
     }
   }
-  if (booked.flight_status !== "Confirmed" && quoted?.flight_status !== booked.flight_status) {
+  if (!isConfirmed(booked.flight_status) && quoted?.flight_status !== booked.flight_status) {
     found.push({ kind: "notConfirmed", index, booked, ...(quoted && { quoted }) });
   }
   return found;
-}
-
-function identity({ airline_code, flight_number, origin, destination }: Segment): string {
-  return [airline_code, flight_number, origin.airport_code, destination.airport_code].join();
 }
 
 function minutesLater(before: string, after: string): number | null {
@@ -149,35 +191,23 @@ function minutesLater(before: string, after: string): number | null {
   return from && to && minutesBetween(from, to);
 }
 
-function findMissingSeats(booked: unknown, passengers: readonly Passenger[]): MissingSeat[] {
-  const noneBooked = field(booked, "seats_booked") === false;
+function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
+  const noneBooked = flag(field(booked, "seats_booked")) === false;
   const assigned = list(field(booked, "passengers")).flatMap((passenger) =>
     list(field(passenger, "seat")).map(seatKey),
   );
   return passengers.flatMap((one, passenger) =>
-    choicesOf(one)
+    list(field(one, "seat"))
       .filter((choice) => noneBooked || !assigned.includes(seatKey(choice)))
-      .map((choice) => ({ ...choice, passenger })),
+      .map((choice) => ({
+        code: textOf(field(choice, "code")),
+        origin: textOf(field(choice, "origin")),
+        destination: textOf(field(choice, "destination")),
+        passenger,
+      })),
   );
 }
 
-/** A booking exists by now: an odd request must not keep it from the caller. */
-function choicesOf({ seat }: Passenger): readonly ServiceChoice[] {
-  return Array.isArray(seat) ? seat : [];
-}
-
 function seatKey(seat: unknown): string {
-  return ["code", "origin", "destination"].map((key) => textOf(field(seat, key)).toUpperCase()).join();
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function field(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  return ["code", "origin", "destination"].map((key) => textOf(field(seat, key)).trim().toUpperCase()).join();
 }

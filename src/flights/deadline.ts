@@ -1,4 +1,5 @@
-import { instantOf, timeOrNull } from "./times.ts";
+import { ConfigurationError } from "../errors/request.ts";
+import { instantOf, requireTimeZone, timeOrNull } from "./times.ts";
 
 /** Until when a ticket must be issued (§3.4). */
 export class Deadline {
@@ -17,12 +18,16 @@ export class Deadline {
   }
 
   /**
-   * How long there is still time.
+   * Returns the time left until the deadline.
    *
    * @param now - A `Date`, or milliseconds since 1970. @default the present
+   * @throws {@link ConfigurationError} if `now` is neither.
    */
   remaining(now: Date | number = Date.now()): Remaining {
     const milliseconds = this.instant - Number(now);
+    if (!(now instanceof Date || typeof now === "number") || !Number.isFinite(milliseconds)) {
+      throw new ConfigurationError("remaining: `now` must be a valid Date, or milliseconds since 1970.");
+    }
     return { milliseconds, passed: milliseconds <= 0, text: inWords(milliseconds) };
   }
 }
@@ -31,6 +36,7 @@ export class Deadline {
 export interface Remaining {
   /** Negative when the deadline is over. */
   readonly milliseconds: number;
+  /** Whether the deadline is over. */
   readonly passed: boolean;
   /** Such as `1 d 4 h`, `35 min`, or `over`. */
   readonly text: string;
@@ -42,7 +48,7 @@ export interface Remaining {
  * @param result - A fare quote result or a booking result.
  * @param zone - The time zone in which it is read. @default "Asia/Kolkata" (docs/assumptions.md, F4)
  * @returns The deadline, or null where it does not apply (`0001-01-01 00:00:00`).
- * @throws RangeError for a zone that the runtime does not know.
+ * @throws {@link ConfigurationError} for a zone that the runtime does not know, or a `result` that is not an object.
  *
  * @example
  * ```ts
@@ -56,6 +62,10 @@ export function ticketDeadline(
   result: { readonly last_ticket_date?: unknown },
   zone = "Asia/Kolkata",
 ): Deadline | null {
+  if (typeof result !== "object" || result === null) {
+    throw new ConfigurationError("ticketDeadline: `result` must be a fare quote result or a booking result.");
+  }
+  requireTimeZone("ticketDeadline", zone);
   const text = timeOrNull(result.last_ticket_date);
   const instant = instantOf(text, zone);
   return text === null || instant === null ? null : new Deadline(text, zone, instant);

@@ -41,7 +41,7 @@ export class PriceAboveLimitError extends ServiceApiError {
 }
 
 /**
- * A fresh quote has other flights or times than the one that the user was shown. Nothing was booked.
+ * A fresh quote has other flights, times, baggage, classes or refundability than the one that the user was shown. Nothing was booked.
  * `quote` is what to show next; the checkout compares with it from here on.
  */
 export class OfferChangedError extends ServiceApiError {
@@ -52,6 +52,8 @@ export class OfferChangedError extends ServiceApiError {
 
   /** What differs, flight by flight. */
   readonly flights: BookingChanges["flights"];
+  /** Baggage, fare class, cabin and refundability that differ. */
+  readonly terms: BookingChanges["terms"];
   /** Which of the quote's results it is. */
   readonly result: number;
   /** The fresh quote, whole. */
@@ -60,12 +62,14 @@ export class OfferChangedError extends ServiceApiError {
   constructor(
     details: ErrorDetails & {
       readonly flights: BookingChanges["flights"];
+      readonly terms?: BookingChanges["terms"];
       readonly result: number;
       readonly quote: FareQuote;
     },
   ) {
     super("offer_changed", details);
     this.flights = details.flights;
+    this.terms = details.terms ?? [];
     this.result = details.result;
     hide(this, { quote: details.quote });
   }

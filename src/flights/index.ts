@@ -5,7 +5,9 @@ export {
   compareBooking,
   type FlightChange,
   type MissingSeat,
+  type PassengerChange,
   type PriceChange,
+  type TermChange,
 } from "./changes.ts";
 export type { Checkout } from "./checkout/trip.ts";
 export type {
@@ -58,12 +60,15 @@ export {
 } from "./journal.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./money.ts";
 export {
+  expectedPassengers,
+  type FieldProblem,
+  isPassenger,
   type PassengerIssue,
   type PassengerIssueCode,
   type PassengerLimits,
   type ValidateOptions,
   validatePassengers,
 } from "./passengers.ts";
-export { durationMinutes, instantOf, timeOrNull, wallClockIn } from "./times.ts";
+export { durationMinutes, instantOf, timeOrNull, type WallClockTime, wallClockIn } from "./times.ts";
 export type * from "./types.ts";
 export { quoteToken } from "./types.ts";

@@ -1,9 +1,10 @@
-import { soundSegments } from "./sound.ts";
+import { requireObject, soundSegments } from "./sound.ts";
 import { durationMinutes, minutesBetween, parseWallClock, timeOrNull } from "./times.ts";
 import type { Segment } from "./types.ts";
 
 /** A trip as a traveller reads it: one leg a direction. */
 export interface Itinerary {
+  /** In the order of travel. */
   readonly legs: readonly Leg[];
 }
 
@@ -23,7 +24,9 @@ export interface Leg {
   readonly daysLater: number | null;
   /** Minutes from departure to arrival, flights and stops; null where a duration cannot be read. */
   readonly minutes: number | null;
+  /** One between each two flights. */
   readonly stops: readonly Stop[];
+  /** The flights, in the order of travel. */
   readonly segments: readonly Segment[];
 }
 
@@ -46,6 +49,7 @@ export interface Stop {
  * airports comes from the durations that the airline gives.
  *
  * @param trip - A fare quote result or a booking result: anything with `segments`.
+ * @throws {@link ConfigurationError} if `trip` is not an object.
  *
  * @example
  * ```ts
@@ -57,13 +61,19 @@ export interface Stop {
  * ```
  */
 export function itinerary(trip: { readonly segments: readonly Segment[] }): Itinerary {
+  requireObject("itinerary", "trip", trip, "a fare quote result or a booking result");
   const groups: Segment[][] = [];
   for (const segment of soundSegments(trip.segments)) {
     const open = groups.at(-1);
-    if (open?.[0]?.trip_indicator === segment.trip_indicator) open.push(segment);
+    if (open?.[0] !== undefined && direction(open[0]) === direction(segment)) open.push(segment);
     else groups.push([segment]);
   }
   return { legs: groups.flatMap(toLeg) };
+}
+
+/** `Outbound` and `outbound` are one direction. */
+function direction({ trip_indicator }: Segment): string {
+  return trip_indicator.trim().toLowerCase();
 }
 
 function toLeg(segments: readonly Segment[]): Leg[] {

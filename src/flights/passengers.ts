@@ -1,17 +1,22 @@
-import { standardSchema } from "../schema.ts";
+import { RequestValidationError } from "../errors/request.ts";
+import { anything, listOf, number, object, oneOf, type Rules, readOptions } from "../shared/options.ts";
 import { checkAges } from "./passengers/ages.ts";
-import { type CheckContext, departures, type PassengerLimits } from "./passengers/context.ts";
+import { type CheckContext, type PassengerLimits, passengerLimitRules, tripDays } from "./passengers/context.ts";
 import { checkCounts } from "./passengers/counts.ts";
-import { checkDocuments, checkGst } from "./passengers/documents.ts";
-import { issue, type PassengerIssue, type PassengerIssueCode } from "./passengers/issues.ts";
+import { checkDocuments } from "./passengers/documents.ts";
+import { checkFields, isPassengerShaped } from "./passengers/fields.ts";
+import { checkGst } from "./passengers/gst.ts";
+import { type PassengerIssue, type PassengerIssueCode, severities } from "./passengers/issues.ts";
 import { checkNames, checkTitles } from "./passengers/names.ts";
-import { checkOffer, checkServices } from "./passengers/services.ts";
-import { passengerSchema } from "./schemas.ts";
-import { soundOffer } from "./sound.ts";
+import { checkOffer } from "./passengers/offer.ts";
+import { checkServices } from "./passengers/services.ts";
+import { requireObject, soundOffer, tallyTypes } from "./sound.ts";
+import { timeZone, wallClockIn } from "./times.ts";
 import type { FareQuoteResult, Passenger } from "./types.ts";
 
 export type { PassengerLimits } from "./passengers/context.ts";
-export type { PassengerIssue, PassengerIssueCode } from "./passengers/issues.ts";
+export { expectedPassengers } from "./passengers/counts.ts";
+export type { FieldProblem, PassengerIssue, PassengerIssueCode } from "./passengers/issues.ts";
 
 /** Options of {@link validatePassengers}. */
 export interface ValidateOptions extends PassengerLimits {
@@ -21,11 +26,23 @@ export interface ValidateOptions extends PassengerLimits {
   readonly extraBody?: unknown;
   /** All offers that are travelled together, when this one is a part of the trip. @default this offer alone */
   readonly trip?: readonly FareQuoteResult[] | undefined;
-  /** Milliseconds since 1970, to see whether the ticket deadline is over. @default not looked at */
+  /**
+   * Milliseconds since 1970. Without it dates of birth are held against the present, and neither the ticket deadline nor the
+   * departures are.
+   */
   readonly now?: number | undefined;
-  /** The time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
+  /** The time zone of `last_ticket_date` and of today. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
 }
+
+const optionRules: Rules<ValidateOptions> = {
+  ...passengerLimitRules,
+  acceptIssues: listOf(oneOf(...Object.keys(severities)), 0),
+  extraBody: anything,
+  trip: listOf(object),
+  now: number(0, Date.UTC(9999, 0)),
+  deadlineZone: timeZone,
+};
 
 const checks: readonly ((context: CheckContext) => PassengerIssue[])[] = [
   checkCounts,
@@ -38,17 +55,17 @@ const checks: readonly ((context: CheckContext) => PassengerIssue[])[] = [
   checkOffer,
 ];
 
-const fieldRules = standardSchema(passengerSchema);
-
 /**
- * Checks passengers against the offer they want to book, and tells everything at once (§4.3; docs/assumptions.md, F8 and F9).
+ * Checks passengers against the offer they want to book, and reports everything at once (§4.3; docs/assumptions.md, F8 and F9).
  *
- * A pure function: nothing is sent, nothing is changed. docs/passenger-checks.md lists every code.
+ * Nothing is sent and nothing is changed. docs/passenger-checks.md lists every code.
  *
  * @param offer - A fare quote result.
- * @param passengers - The passengers as they would be booked.
+ * @param passengers - The passengers as they would be booked, or whatever a form has so far.
  * @param options - Accepted codes, `extraBody`, other bounds.
- * @returns Every issue, in the order of the passengers' fields; empty when all is well.
+ * @returns Every issue, in the order of the passengers' fields; empty if there is none.
+ * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown or invalid option.
+ * @throws {@link RequestValidationError} if `passengers` is not a list.
  *
  * @example
  * ```ts
@@ -61,41 +78,79 @@ const fieldRules = standardSchema(passengerSchema);
  */
 export function validatePassengers(
   offer: FareQuoteResult,
-  passengers: readonly Passenger[],
+  passengers: readonly unknown[],
   options: ValidateOptions = {},
 ): PassengerIssue[] {
-  const context: CheckContext = {
-    offer: soundOffer(offer),
-    passengers,
+  requireObject("validatePassengers", "offer", offer, "a fare quote result");
+  const settings = readOptions("validatePassengers", options, optionRules);
+  if (!Array.isArray(passengers)) throw noList();
+  const context = makeContext(offer, Array.from<unknown>(passengers), settings);
+
+  const fields = checkFields(context);
+  const accepted = new Set<string>(settings.acceptIssues);
+  const said = fields
+    .filter(({ code, problem }) => !accepted.has(code) && problem !== "unknown_field")
+    .map(({ path }) => path.join());
+  // A field that is no valid value is said to be so once, not again by a check that could not make sense of it.
+  const isSaid = (path: string) => said.some((other) => path === other || path.startsWith(`${other},`));
+  const others = checks.flatMap((check) => check(context)).filter(({ path }) => !isSaid(path.join()));
+  return [...fields, ...others].map((one) => (accepted.has(one.code) ? { ...one, severity: "warning" } : one));
+}
+
+/**
+ * Returns true if a value from a form has every field of a {@link Passenger} in the documented shape (§4.3).
+ * Whether it can be booked on an offer is for {@link validatePassengers}.
+ *
+ * @param value - Anything.
+ *
+ * @example
+ * ```ts
+ * import { isPassenger } from "serviceapi/flights";
+ *
+ * const passenger: unknown = JSON.parse('{ "title": "Mr", "fname": "RAVI" }');
+ * console.log(isPassenger(passenger)); // false: most fields are missing
+ * ```
+ */
+export function isPassenger(value: unknown): value is Passenger {
+  return isPassengerShaped(value);
+}
+
+function makeContext(offer: FareQuoteResult, given: readonly unknown[], options: ValidateOptions): CheckContext {
+  const sound = soundOffer(offer);
+  const deadlineZone = options.deadlineZone ?? "Asia/Kolkata";
+  const isReadable = sound.fare_breakdown.length > 0 || isEmptyList(offer.fare_breakdown);
+  return {
+    offer: sound,
+    given,
+    passengers: given.map((passenger) => (isObject(passenger) ? passenger : {}) as Passenger),
+    quotedCounts: isReadable
+      ? tallyTypes(sound.fare_breakdown.map((row) => [row.passenger_type, row.passenger_count]))
+      : null,
     limits: {
       maxPassengers: options.maxPassengers ?? 9,
       infantUnder: options.infantUnder ?? 2,
       adultFrom: options.adultFrom ?? 12,
       seniorFrom: options.seniorFrom ?? 60,
     },
-    ...departures(options.trip ?? [offer]),
+    ...tripDays(options.trip ?? [offer]),
+    today: wallClockIn(deadlineZone, options.now ?? Date.now()).slice(0, 10),
     extraBody: options.extraBody,
     now: options.now,
-    deadlineZone: options.deadlineZone ?? "Asia/Kolkata",
+    deadlineZone,
   };
-  const fields = passengers.flatMap(checkFields);
-  const taken = new Set(fields.map((field) => field.path.join()));
-  // A field that is no valid value is said to be so once, not again by a check that could not make sense of it.
-  const found = [...fields, ...checks.flatMap((check) => check(context)).filter(({ path }) => !taken.has(path.join()))];
-  const accepted = new Set<string>(options.acceptIssues);
-  return found.map((one) => (accepted.has(one.code) ? { ...one, severity: "warning" } : one));
 }
 
-/** What §4.3 itself says of each field. */
-function checkFields(passenger: Passenger, index: number): PassengerIssue[] {
-  const result = fieldRules["~standard"].validate(passenger);
-  if (result instanceof Promise || !result.issues) return [];
-  return result.issues.map(({ path = [], message }) =>
-    issue("invalid_field", ["passengers", index, ...path.map(toKey)], message),
-  );
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function toKey(segment: PropertyKey | { readonly key: PropertyKey }): string | number {
-  const key = typeof segment === "object" ? segment.key : segment;
-  return typeof key === "number" ? key : String(key);
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function noList(): RequestValidationError {
+  return new RequestValidationError({
+    message: "The passengers must be a list, with one object for each passenger. Nothing was sent.",
+    issues: [{ path: ["passengers"], message: "must be a list of passengers", code: "invalid_type" }],
+  });
 }

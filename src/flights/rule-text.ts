@@ -1,5 +1,5 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
-import { ConfigurationError } from "../errors/request.ts";
+import { integer, type Rules, readOptions } from "../shared/options.ts";
 
 /** Options of {@link fareRuleText}. */
 export interface FareRuleTextOptions {
@@ -19,7 +19,7 @@ export interface FareRuleTextOptions {
  * @param options - A shorter limit.
  * @returns Plain text with `\n` between lines, or an empty text where the rules say nothing or, in an answer that has drifted,
  *   are missing or no text.
- * @throws {@link ConfigurationError} for a `maxLength` that is no whole number from 1.
+ * @throws {@link ConfigurationError} for an unknown option, or a `maxLength` that is not an integer of at least 1.
  *
  * @example
  * ```ts
@@ -31,10 +31,8 @@ export interface FareRuleTextOptions {
  * // • INR 3000
  * ```
  */
-export function fareRuleText(html: string, { maxLength = 100_000 }: FareRuleTextOptions = {}): string {
-  if (!(Number.isSafeInteger(maxLength) && maxLength > 0)) {
-    throw new ConfigurationError("`maxLength` of fareRuleText must be a whole number of characters from 1.");
-  }
+export function fareRuleText(html: string, options: FareRuleTextOptions = {}): string {
+  const { maxLength = 100_000 } = readOptions("fareRuleText", options, optionRules);
   if (typeof html !== "string") return "";
   const lines = new Lines(maxLength);
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, lines));
@@ -45,6 +43,8 @@ export function fareRuleText(html: string, { maxLength = 100_000 }: FareRuleText
   tokenizer.end();
   return lines.text();
 }
+
+const optionRules: Rules<FareRuleTextOptions> = { maxLength: integer(1) };
 
 const pieceLength = 16_384;
 

@@ -1,8 +1,9 @@
+import { ConfigurationError } from "../errors/request.ts";
 import { type Money, readMoney } from "./money.ts";
 import type { FareBreakdownEntry, FareQuoteResult, QuotedFare, Segment, SegmentPlace } from "./types.ts";
 
 /**
- * A quote that has drifted is handed to the caller as it came (policy 13): a list may be null, a segment may lack its origin.
+ * A quote that has drifted is handed to the caller as it came (docs/assumptions.md, A4): a list may be null, a segment may lack its origin.
  * What reads a quote reads it through these, so that a checkout says "not known" where a field is gone instead of breaking.
  */
 export function soundOffer(offer: FareQuoteResult): SoundOffer {
@@ -94,6 +95,24 @@ function soundEntry(value: unknown): FareBreakdownEntry | undefined {
   const count = typeof passenger_count === "object" ? Number.NaN : Number(`${passenger_count}` || Number.NaN);
   if (typeof passenger_type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
   return { currency, passenger_type, passenger_count: count, basefare };
+}
+
+/** How many of each type, written in lower case: `Adult` and `adult` are one. */
+export function tallyTypes(
+  rows: readonly (readonly [type: string, count: number])[],
+): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const [type, count] of rows) {
+    const key = type.trim().toLowerCase();
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Refuses an argument that is not an object, before a property of it is read. */
+export function requireObject(owner: string, name: string, value: unknown, what: string): void {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  throw new ConfigurationError(`${owner}: \`${name}\` must be ${what}.`);
 }
 
 function objectOr<T extends object>(value: unknown, otherwise: Partial<T>): Partial<T> {

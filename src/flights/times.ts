@@ -5,12 +5,18 @@ import {
   toCalendarDateTime,
   toZoned,
 } from "@internationalized/date";
+import { ConfigurationError } from "../errors/request.ts";
+import type { Rule } from "../shared/options.ts";
+
+/** `YYYY-MM-DD HH:mm:ss`, or `YYYY-MM-DD` alone: what a clock on the wall shows. The compiler checks the shape of the date only. */
+export type WallClockTime = `${number}-${number}-${number}${string}`;
 
 /**
  * The times of this service are what a clock on the wall shows, `YYYY-MM-DD HH:mm:ss` (§1): at the airport for segments, at an
- * unnamed place for ticket deadlines. No time zone is ever invented for one (policy 28).
+ * unnamed place for ticket deadlines. No time zone is ever invented for one (docs/assumptions.md, F4). Fractions of a second
+ * are read and dropped.
  */
-const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)?$/;
 
 /**
  * Reads a time of the service, or null where it says "not applicable": `0001-01-01 00:00:00`, any time of the year 0 or 1,
@@ -27,7 +33,7 @@ const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
  * timeOrNull("0001-01-01 00:00:00"); // null
  * ```
  */
-export function timeOrNull(text: unknown): string | null {
+export function timeOrNull(text: unknown): WallClockTime | null {
   return writeWallClock(parseWallClock(text));
 }
 
@@ -37,10 +43,15 @@ export function timeOrNull(text: unknown): string | null {
  * @param instant - A `Date`, or milliseconds since 1970.
  * @param zone - A time zone of the IANA list, such as `Asia/Kolkata`.
  * @returns `YYYY-MM-DD HH:mm:ss`.
- * @throws RangeError for a zone that the runtime does not know.
+ * @throws {@link ConfigurationError} for a zone that the runtime does not know, or an invalid `Date`.
  */
-export function wallClockIn(zone: string, instant: Date | number): string {
-  return write(toCalendarDateTime(fromAbsolute(Number(instant), zone)));
+export function wallClockIn(zone: string, instant: Date | number): WallClockTime {
+  requireTimeZone("wallClockIn", zone);
+  const milliseconds = Number(instant);
+  if (Number.isNaN(new Date(milliseconds).getTime())) {
+    throw new ConfigurationError("wallClockIn: `instant` must be a valid Date, or milliseconds since 1970.");
+  }
+  return write(toCalendarDateTime(fromAbsolute(milliseconds, zone)));
 }
 
 /**
@@ -49,10 +60,39 @@ export function wallClockIn(zone: string, instant: Date | number): string {
  * @param text - `YYYY-MM-DD HH:mm:ss`.
  * @param zone - A time zone of the IANA list, such as `Asia/Kolkata`.
  * @returns Milliseconds since 1970, or null where `text` is no time. An hour that a zone skips counts as the one after it.
+ * @throws {@link ConfigurationError} for a zone that the runtime does not know.
  */
 export function instantOf(text: unknown, zone: string): number | null {
+  requireTimeZone("instantOf", zone);
   const time = parseWallClock(text);
   return time === null ? null : toZoned(time, zone).toDate().getTime();
+}
+
+/** A time zone that the runtime knows. */
+export const timeZone: Rule = (value) =>
+  typeof value === "string" && isTimeZone(value)
+    ? undefined
+    : "must be a time zone that the runtime knows, such as Asia/Kolkata";
+
+/** Refuses a time zone that the runtime does not know. */
+export function requireTimeZone(owner: string, zone: unknown): void {
+  const complaint = timeZone(zone, "zone");
+  if (complaint !== undefined) throw new ConfigurationError(`${owner}: \`zone\` ${complaint}.`);
+}
+
+/** The zones that were found good: to ask the runtime costs a tenth of a millisecond. */
+const known = new Set(["UTC"]);
+
+function isTimeZone(zone: string): boolean {
+  if (known.has(zone)) return true;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+  } catch {
+    return false;
+  }
+  // A zone may be written in any case, so that the spellings of callers have no end.
+  if (known.size < 1000) known.add(zone);
+  return true;
 }
 
 /** A wall-clock time as a value to compare and subtract; null where it is absent or none. */
@@ -104,10 +144,10 @@ export function durationMinutes(text: unknown): number | null {
   return null;
 }
 
-function writeWallClock(time: CalendarDateTime | null): string | null {
+function writeWallClock(time: CalendarDateTime | null): WallClockTime | null {
   return time === null ? null : write(time);
 }
 
-function write(time: CalendarDateTime): string {
-  return time.set({ millisecond: 0 }).toString().replace("T", " ");
+function write(time: CalendarDateTime): WallClockTime {
+  return time.set({ millisecond: 0 }).toString().replace("T", " ") as WallClockTime;
 }

@@ -1,13 +1,24 @@
 /**
- * An Indian mobile number as the service wants it: spaces, dashes, `+91`, `0091`, a leading `0`, and `91` on twelve
- * digits are stripped (docs/assumptions.md, V3). What is no mobile number is given back as it was, for the schema to refuse.
+ * Returns an Indian mobile number as the service wants it: spaces, dashes, dots, parentheses, `+91`, `0091`, a leading
+ * `0`, and `91` on twelve digits are stripped (docs/assumptions.md, V3). Anything that is not a mobile number is returned
+ * unchanged, for the schema to refuse.
+ *
+ * @param text - A mobile number as people write it, such as `(+91) 98765 43210`.
+ *
+ * @example
+ * ```ts
+ * import { normalizeMobile } from "serviceapi/verification";
+ *
+ * normalizeMobile("(+91) 60000 00001"); // "6000000001"
+ * ```
  */
 export function normalizeMobile(text: string): string {
-  // `\p{Pd}`: what is copied from a document has dashes that no keyboard has.
-  const digits = text.replaceAll(/[\s\p{Pd}]/gu, "");
-  const national = digits.replace(/^(?:\+91|0091|91(?=\d{10}$)|0(?=\d{10}$))/, "");
+  if (typeof text !== "string") return text;
+  // `\p{Pd}` and `\p{Cf}`: a number copied from a document or an address book has dashes and direction marks that no keyboard has.
+  const digits = text.replaceAll(/[\s\p{Pd}\p{Cf}().]/gu, "");
+  const national = digits.replace(/^(?:\+91|0091|91(?=0?\d{10}$))?0?(?=\d{10}$)/, "");
   return mobilePattern.test(national) ? national : text;
 }
 
-/** Ten digits from 6 to 9. */
+/** Ten digits, the first from 6 to 9. */
 export const mobilePattern = /^[6-9]\d{9}$/;

@@ -1,19 +1,20 @@
-/** Text that is one of the listed values today and may be another tomorrow. */
+/** A string that is one of the listed values today and may be another tomorrow. */
 type Open<Known extends string> = Known | (string & {});
 
-/** Request of `findVpas` (§4.1), less what the library fills in. */
+/** The parameters of `findVpas` (§4.1). */
 export interface FindVpasParams {
   /**
-   * The mobile number to look up: ten digits from 6 to 9. `+91`, `0091`, a leading `0`, spaces and dashes are stripped
+   * The mobile number to look up: ten digits from 6 to 9. `+91`, `0091`, a leading `0`, spaces, dashes, dots and
+   * parentheses are stripped
    * (option `mobile: "asGiven"` sends it untouched).
    */
   readonly vpa_mobile: string;
-  /** The account holder's consent, in as many words. It is never filled in for you. */
+  /** The account holder's consent, given explicitly. It is never filled in for you. */
   readonly consent: "Y";
-  /** Client reference data. Filled in with the credential's client id where absent. */
+  /** Client reference data. Filled in with the credential's client id if it is left out. */
   readonly clientData?:
     | {
-        /** Unique client identifier; echoed in the answer (§2.1). */
+        /** Unique client identifier; echoed in the response (§2.1). */
         readonly client_id: string;
       }
     | undefined;

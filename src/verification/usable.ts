@@ -1,9 +1,9 @@
 import type { VpaResult } from "./types.ts";
 
 /**
- * True when an account can be paid to: its status is `VALID` and it has at least one VPA (docs/assumptions.md, V4).
+ * Returns true if an account can be paid to: its status is `VALID` and it has at least one VPA (docs/assumptions.md, V4).
  *
- * @param result - What `findVpas` gave. Of `vpa` and `vpaList` one may be missing: either will do.
+ * @param result - What `findVpas` returned. Either `vpa` or `vpaList` will do.
  *
  * @example
  * ```ts
@@ -14,11 +14,11 @@ import type { VpaResult } from "./types.ts";
  * if (isUsable(result)) console.log(`pay to ${result.vpa}`);
  * ```
  */
-export function isUsable({
-  accountStatus,
-  vpa,
-  vpaList,
-}: Pick<VpaResult, "accountStatus" | "vpa" | "vpaList">): boolean {
+export function isUsable(result: Pick<VpaResult, "accountStatus" | "vpa" | "vpaList">): boolean {
+  // A response that has drifted may lack a field, and plain JavaScript may hand over nothing at all.
+  const { accountStatus, vpa, vpaList }: Partial<typeof result> = Object(result);
   const vpas: readonly unknown[] = [vpa, ...(Array.isArray(vpaList) ? vpaList : [])];
-  return accountStatus === "VALID" && vpas.some((candidate) => typeof candidate === "string" && candidate !== "");
+  return (
+    accountStatus === "VALID" && vpas.some((candidate) => typeof candidate === "string" && candidate.trim() !== "")
+  );
 }

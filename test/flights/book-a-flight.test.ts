@@ -37,13 +37,13 @@ describe("examples/book-a-flight", () => {
   });
 
   it("says what is wrong as it is typed, and offers what would be right", async () => {
-    const typed = ["Mrs", "RAVI", "O'BRIEN", "M", "1988-02-30", ...presets];
+    const typed = ["Mrs", "RAVI", "O/BRIEN", "M", "1988-02-30", ...presets];
     const { code, shown } = await run([...typed, "1988-02-28", "", "", "y"], {
       search: "domestic-oneway-full-service",
     });
     expect(shown).toContain("The title does not go with the gender.\n  title [Mr]:");
     expect(shown).toContain("Enter the last name as printed on the ID.\n  If the last name is missing");
-    expect(shown).toContain("lname [OBRIEN]:");
+    expect(shown).toContain("lname [O BRIEN]:");
     expect(code).toBe(0);
   });
 

@@ -68,4 +68,20 @@ describe("policy 32: fare_breakdown is read by arithmetic", () => {
       each: null,
     });
   });
+
+  it("divides exactly, also what no float can hold", () => {
+    const huge = "9007199254740993.02";
+    const offer = {
+      fare: { currency: "INR", basefare: huge, tax_and_surcharges: 0, total_fare: huge },
+      fare_breakdown: [{ currency: "INR", passenger_type: "adult", passenger_count: 2, basefare: huge }],
+    };
+    expect(fareBreakdown(offer as never).types[0]).toMatchObject({
+      total: inr("9007199254740993.02"),
+      each: inr("4503599627370496.51"),
+    });
+  });
+
+  it.each([null, undefined, []])("refuses %j instead of an offer", (offer) => {
+    expect(() => fareBreakdown(offer as never)).toThrow(/^fareBreakdown: `offer` must be a fare quote result\.$/);
+  });
 });

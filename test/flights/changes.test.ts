@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/errors/request.ts";
 import { compareBooking, Deadline, ticketDeadline } from "../../src/flights/index.ts";
 import type { Booking, BookingResult } from "../../src/flights/types.ts";
-import { sampleOffer, samplePassengers } from "./offers.ts";
+import { only, sampleOffer, samplePassengers } from "./offers.ts";
 import { sample } from "./samples.ts";
 
 const booked = (name: string) => (sample(`book/success-${name}`) as Booking).data.result;
@@ -11,8 +12,17 @@ const family = sampleOffer("international-roundtrip-family");
 const single = samplePassengers("oneway-adult");
 const four = samplePassengers("international-family-ssr-gst");
 
-describe("policy 31: the sample bookings against their quotes", () => {
-  const same = { changed: false, flights: [], missingSeats: [], notCompared: [] };
+describe("the sample bookings against their quotes", () => {
+  const same = {
+    changed: false,
+    summary: "",
+    flights: [],
+    timeFlagged: false,
+    terms: [],
+    passengers: [],
+    missingSeats: [],
+    notCompared: [],
+  };
 
   it.each([
     ["full-service-held", oneWay, single, same],
@@ -130,11 +140,126 @@ describe("seats and extras", () => {
     (result) => {
       expect(compareBooking(oneWay, result, four)).toMatchObject({
         changed: true,
-        notCompared: ["price", "flights"],
+        notCompared: ["price", "flights", "refundable", "passengers"],
         missingSeats: { length: 4 },
       });
     },
   );
+});
+
+describe("what the service reports of itself", () => {
+  const result = booked("full-service-held");
+  const compare = (changes: object) => compareBooking(oneWay, { ...result, ...changes }, single);
+
+  it.each([true, "true", "TRUE", 1, "1", "Y"])(
+    "believes time_changed: %j over times that are the same",
+    (time_changed) => {
+      expect(compare({ time_changed })).toMatchObject({
+        changed: true,
+        timeFlagged: true,
+        flights: [],
+        summary: "The airline reports that flight times have changed: ask for the new ones.",
+      });
+    },
+  );
+
+  it.each([false, "false", 0, null, {}])("and takes time_changed: %j for no report", (time_changed) => {
+    expect(compare({ time_changed })).toMatchObject({ changed: false, timeFlagged: false });
+  });
+
+  it("reads the other flags the same way", () => {
+    expect(compare({ price_changed: "true" })).toMatchObject({
+      changed: true,
+      price: { flagged: true },
+      summary: "The airline reports that the price has changed.",
+    });
+    expect(
+      compareBooking(family, { ...booked("international-family"), seats_booked: 0 }, four).missingSeats,
+    ).toHaveLength(4);
+  });
+});
+
+describe("the terms of the fare", () => {
+  const result = booked("full-service-held");
+  const withSegment = (changes: object) =>
+    compareBooking(oneWay, { ...result, segments: result.segments.map((one) => ({ ...one, ...changes })) }, single);
+
+  it.each([
+    [{ fare_class: "Z" }, { kind: "fareClass", index: 0, after: "Z" }],
+    [{ fare_class: "" }, { kind: "fareClass", index: 0, after: "" }],
+    [
+      { baggage: { checked_baggage: "0 KG", cabin_baggage: "7 KG" } },
+      { kind: "baggage", index: 0, before: "15 KG", after: "0 KG" },
+    ],
+    [
+      { baggage: { checked_baggage: "15 KG", cabin_baggage: "" } },
+      { kind: "baggage", index: 0, before: "7 KG", after: "" },
+    ],
+  ])("%j", (changes, term) => {
+    expect(withSegment(changes)).toMatchObject({
+      changed: true,
+      terms: [term],
+      summary: expect.stringMatching(/^The .* instead of /),
+    });
+  });
+
+  it.each([
+    { baggage: { checked_baggage: "15kg", cabin_baggage: "7 Kgs" } },
+    { fare_class: ` ${only(result.segments).fare_class.toLowerCase()} ` },
+    { flight_class: null },
+    { flight_status: "CONFIRMED" },
+    { airline_code: only(result.segments).airline_code.toLowerCase() },
+  ])("%j is no change", (changes) => {
+    expect(withSegment(changes)).toMatchObject({ changed: false, terms: [], flights: [] });
+  });
+
+  it("another cabin, where both are named", () => {
+    const quoted = { ...oneWay, segments: oneWay.segments.map((one) => ({ ...one, flight_class: "Business" })) };
+    const segments = result.segments.map((one) => ({ ...one, flight_class: "economy" }));
+    expect(compareBooking(quoted, { ...result, segments }, single).terms).toEqual([
+      { kind: "cabin", index: 0, before: "Business", after: "economy" },
+    ]);
+  });
+
+  it("a refund that is gone, and one that nobody can tell", () => {
+    expect(compareBooking(oneWay, { ...result, non_refundable: true }, single)).toMatchObject({
+      changed: true,
+      terms: [{ kind: "refundable", before: "refundable", after: "non-refundable" }],
+      summary: "The refund rule is non-refundable instead of refundable.",
+    });
+    expect(compareBooking(oneWay, { ...result, non_refundable: null }, single)).toMatchObject({
+      changed: true,
+      notCompared: ["refundable"],
+      summary: "Not compared with the quote, check by hand: refundable.",
+    });
+  });
+});
+
+describe("the passengers", () => {
+  const result = booked("international-family");
+  const compare = (passengers: unknown) => compareBooking(family, { ...result, passengers }, four);
+  const [first, second, ...others] = result.passengers;
+
+  it("in another order are the same, and so is a name without its accents", () => {
+    const spelt = { ...first, fname: ` ${first?.fname.toLowerCase()}`, dob: `${first?.dob} 00:00:00` };
+    expect(compare([...others, second, spelt])).toMatchObject({ changed: false, passengers: [] });
+  });
+
+  it("who are missing, or were never sent, or are somebody else, by place and without a name", () => {
+    expect(compare([first, ...others]).passengers).toEqual([{ kind: "missing", passenger: 1 }]);
+    expect(compare([...result.passengers, { ...first, fname: "OTHER" }]).passengers).toEqual([
+      { kind: "added", booked: 4 },
+    ]);
+    const changes = compare([{ ...first, dob: "1999-09-09", gender: "M", title: "Mr" }, second, ...others]);
+    expect(changes).toMatchObject({ changed: true, passengers: [{ kind: "changed", passenger: 0, booked: 0 }] });
+    expect(changes.passengers[0]?.fields).toContain("dob");
+    expect(changes.summary).toMatch(/^Passenger 1 is booked with another dob/);
+    expect(JSON.stringify([changes.summary, changes.passengers])).not.toMatch(new RegExp(`1999|${first?.lname}`));
+  });
+
+  it.each([undefined, null, "text", [null], [{}]])("%j cannot be compared", (passengers) => {
+    expect(compare(passengers)).toMatchObject({ changed: true, notCompared: ["passengers"] });
+  });
 });
 
 describe("§3.4 the ticket deadline", () => {
@@ -147,6 +272,16 @@ describe("§3.4 the ticket deadline", () => {
     expect(ticketDeadline(booked("full-service-held"), "UTC")?.instant).toBe(Date.UTC(2026, 10, 23, 23, 59));
     expect(ticketDeadline(booked("without-pnr"))).toBeNull();
     expect(ticketDeadline({})).toBeNull();
+  });
+
+  it("refuses what is no result, no zone and no moment", () => {
+    for (const result of [null, undefined, "text"]) {
+      expect(() => ticketDeadline(result as never)).toThrow(ConfigurationError);
+    }
+    expect(() => ticketDeadline({}, "Asia/Nowhere")).toThrow(ConfigurationError);
+    for (const now of [Number.NaN, new Date(Number.NaN), "now", null]) {
+      expect(() => new Deadline("", "UTC", 0).remaining(now as never)).toThrow(ConfigurationError);
+    }
   });
 
   it.each([

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Charge, parseCharge } from "../../src/flights/fees.ts";
 
-const inr = (amount: string, more: Partial<Charge & { plusFareDifference: boolean }> = {}) => ({
+const inr = (amount: string, more: Partial<Charge & { plusFareDifference: boolean; andMore: true }> = {}) => ({
   kind: "amount",
   money: { amount, currency: "INR" },
   plusFareDifference: false,
@@ -12,7 +12,8 @@ const inr = (amount: string, more: Partial<Charge & { plusFareDifference: boolea
 describe("§2.6 charges: what the text of a charge says", () => {
   it.each([
     ["INR 3500", inr("3500")],
-    ["INR 3,500*", inr("3500")],
+    ["INR 3,500*", inr("3500", { andMore: true })],
+    ["INR 3,500/-*", inr("3500", { andMore: true })],
     ["INR 1,25,000.50", inr("125000.5")],
     ["INR 125,000", inr("125000")],
     ["₹3000", inr("3000")],
@@ -22,19 +23,19 @@ describe("§2.6 charges: what the text of a charge says", () => {
     ["inr3000", inr("3000")],
     ["INR 3000 per passenger per sector", inr("3000")],
     ["INR 3000/pax", inr("3000")],
-    ["ADULT- INR 4300.0*", inr("4300", { passengerType: "adult" })],
+    ["ADULT- INR 4300.0*", inr("4300", { passengerType: "adult", andMore: true })],
     ["Child: INR 100", inr("100", { passengerType: "child" })],
     ["INFANT – INR 100", inr("100", { passengerType: "infant" })],
     ["INR 3000 + fare difference", inr("3000", { plusFareDifference: true })],
     ["INR 3000 plus Fare Diff.", inr("3000", { plusFareDifference: true })],
-    ["INR 3000* + difference in fare", inr("3000", { plusFareDifference: true })],
+    ["INR 3000* + difference in fare", inr("3000", { plusFareDifference: true, andMore: true })],
     ["INR 0 + fare difference", inr("0", { plusFareDifference: true })],
     ["EUR 40.5", { kind: "amount", money: { amount: "40.5", currency: "EUR" }, plusFareDifference: false }],
     ["€40", { kind: "amount", money: { amount: "40", currency: "EUR" }, plusFareDifference: false }],
     ["£40", { kind: "amount", money: { amount: "40", currency: "GBP" }, plusFareDifference: false }],
     ["100%", { kind: "percent", percent: "100" }],
     ["12.50 %", { kind: "percent", percent: "12.5" }],
-    ["50% of base fare*", { kind: "percent", percent: "50" }],
+    ["50% of base fare*", { kind: "percent", percent: "50", andMore: true }],
     ["Unchangeable", { kind: "notAllowed" }],
     ["UNCHANGEABLE*", { kind: "notAllowed" }],
     ["Non Refundable", { kind: "notAllowed" }],
@@ -45,7 +46,7 @@ describe("§2.6 charges: what the text of a charge says", () => {
     ["Nil", { kind: "free" }],
     ["No charge", { kind: "free" }],
     ["INR 0", { kind: "free" }],
-    ["INR 0.00*", { kind: "free" }],
+    ["INR 0.00*", inr("0", { andMore: true })],
   ])("%j", (text, charge) => {
     expect(parseCharge(text)).toEqual(charge);
   });
@@ -68,6 +69,8 @@ describe("§2.6 charges: what the text of a charge says", () => {
     "Up to INR 3500",
     "101%",
     "-5%",
+    "Free*",
+    "Nil *",
     "Airline fee applies",
     "As per airline policy",
     "12345678901234 INR",
@@ -92,7 +95,9 @@ describe("§2.6 charges: what the text of a charge says", () => {
         const expected = `${whole}.${fraction}`.replace(/\.?0+$/, (zeros) =>
           zeros.startsWith(".") ? "" : part === 0 ? zeros : "",
         );
-        expect(parseCharge(`INR ${digits}.${fraction}${end}`)).toEqual(inr(part === 0 ? String(whole) : expected));
+        expect(parseCharge(`INR ${digits}.${fraction}${end}`)).toEqual(
+          inr(part === 0 ? String(whole) : expected, end === "*" ? { andMore: true } : {}),
+        );
       }),
     );
   });

@@ -623,10 +623,14 @@ describe("an answer that is odd", () => {
       pnr: "ODD123",
       bookingId: "",
       deadline: null,
-      nextStep: { message: "This is a reservation, not a ticket. Have the ticket issued.", before: null },
+      nextStep: {
+        message:
+          "This is a reservation, not a ticket. Have the ticket issued. Not compared with the quote, check by hand: price, flights, refundable, passengers.",
+        before: null,
+      },
       changes: {
         changed: true,
-        notCompared: ["price", "flights"],
+        notCompared: ["price", "flights", "refundable", "passengers"],
         price: { booked: null, difference: null, flagged: false },
       },
     });
@@ -642,7 +646,7 @@ describe("an answer that is odd", () => {
     expect(booking).toMatchObject({
       bookingId: "7",
       deadline: { text: "2026-11-21 10:00:00" },
-      changes: { notCompared: ["flights"], price: { difference: inr("0"), extras: null } },
+      changes: { notCompared: ["flights", "refundable", "passengers"], price: { difference: inr("0"), extras: null } },
     });
   });
 });

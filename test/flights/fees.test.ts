@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/errors/request.ts";
 import { type FeeQuestion, fees } from "../../src/flights/fees.ts";
 import type { FareQuoteResult } from "../../src/flights/types.ts";
 import { miniRule, sampleOffer } from "./offers.ts";
@@ -9,13 +10,17 @@ const inr = (amount: string, plusFareDifference = false) => ({
   total: { amount, currency: "INR" },
   plusFareDifference,
 });
+const andMore = <Fee extends object>(fee: Fee) => ({ ...fee, andMore: true });
 const unknown = (reason: string) => ({ kind: "indeterminate", reason });
 
-function feeOf(offer: FareQuoteResult, at: string, more: Partial<FeeQuestion> = {}) {
-  return fees(offer, { type: "Cancellation", at, ...more }).fee;
+/** Plain JavaScript may ask for any type and moment. */
+type Asked = { readonly [Name in keyof FeeQuestion]?: unknown };
+
+function feeOf(offer: FareQuoteResult, at: unknown, more: Asked = {}) {
+  return fees(offer, { type: "Cancellation", at, ...more } as FeeQuestion).fee;
 }
 
-describe("policy 32: what a cancellation or a change costs, on the sample quotes", () => {
+describe("what a cancellation or a change costs, on the sample quotes", () => {
   const fullService = sampleOffer("domestic-oneway-full-service"); // departs 2027-02-10 06:15
   const budget = sampleOffer("domestic-oneway-lcc"); // departs 2027-02-12 21:40
   const family = sampleOffer("international-roundtrip-family"); // DEL-LHR 2027-04-01 23:30, LHR-DEL 2027-04-20 13:50
@@ -32,8 +37,8 @@ describe("policy 32: what a cancellation or a change costs, on the sample quotes
     [fullService, "reissue", "2027-02-09 06:15:00", inr("3500")],
     [fullService, "No show", "2027-02-09 06:15:00", unknown("noRule")],
     [budget, "Cancellation", "2027-02-12 20:00:00", { kind: "percent", percent: "100" }],
-    [budget, "Cancellation", "2027-02-12 19:40:00", inr("3499")],
-    [budget, "Cancellation", "2027-02-01 00:00:00", inr("2999")],
+    [budget, "Cancellation", "2027-02-12 19:40:00", andMore(inr("3499"))],
+    [budget, "Cancellation", "2027-02-01 00:00:00", andMore(inr("2999"))],
     [budget, "Reissue", "2027-02-01 00:00:00", unknown("unreadableWindow")],
     [sampleOffer("domestic-roundtrip-one-token"), "Cancellation", "2027-01-01 00:00:00", inr("14000")],
     [sampleOffer("domestic-roundtrip-one-token"), "Reissue", "2027-01-01 00:00:00", { kind: "notAllowed" }],
@@ -279,5 +284,205 @@ describe("windows, whatever they are", () => {
         expect(feeOf(of("DAYS", days), at)).toEqual(feeOf(of("HOURS", days * 24), at));
       }),
     );
+  });
+});
+
+describe("the fee of a part is never that of the whole", () => {
+  const family = sampleOffer("international-roundtrip-family"); // DEL-DXB-LHR and back
+  const at = "2027-02-01 00:00:00";
+  const withRules = (...points: string[]) => ({
+    ...family,
+    mini_fare_rules: points.map((journey_points) => miniRule({ journey_points, charges: "INR 1" })),
+  });
+
+  it.each([
+    [
+      ["DEL-DXB", "LHR-DEL"],
+      ["DEL-DXB", "LHR-DEL", "DXB-LHR"],
+    ],
+    [
+      ["DXB-LHR", "LHR-DEL"],
+      ["DXB-LHR", "LHR-DEL", "DEL-DXB"],
+    ],
+    [["DEL-DXB"], ["DEL-DXB", "DXB-LHR", "LHR-DEL"]],
+  ])("rules for %j leave flights without any", (points, journeys) => {
+    const report = fees(withRules(...points), { type: "Cancellation", at });
+    expect(report.fee).toEqual(unknown("noRule"));
+    expect(report.journeys.map(({ journeyPoints }) => journeyPoints)).toEqual(journeys);
+  });
+
+  it("nor is that of the way out, if both ways have one indicator", () => {
+    const [out, back] = sampleOffer("domestic-roundtrip-one-token").segments;
+    if (!out || !back) throw new Error("two segments expected");
+    const segments = [out, { ...back, trip_indicator: out.trip_indicator }];
+    const offer = sampleOffer("domestic-roundtrip-one-token", { segments, mini_fare_rules: [miniRule({})] });
+    expect(feeOf(offer, at)).toEqual(unknown("noRule"));
+    const both = { ...offer, mini_fare_rules: [miniRule({}), miniRule({ journey_points: "BOM-DEL" })] };
+    expect(feeOf(both, at, { passengers: { adult: 1 } })).toEqual(inr("7000"));
+  });
+
+  it("a pair of airports is the shortest way between them", () => {
+    const segments = family.segments.map((segment) => ({ ...segment, trip_indicator: "outbound" }));
+    const report = fees({ ...withRules("DEL-DXB", "DXB-DEL"), segments }, { type: "Cancellation", at });
+    expect(report.journeys.map(({ journeyPoints, departure }) => [journeyPoints, departure])).toEqual([
+      ["DEL-DXB", "2027-04-01 23:30:00"],
+      ["DXB-DEL", "2027-04-21 03:50:00"],
+      ["DXB-DXB", "2027-04-02 07:30:00"],
+    ]);
+    expect(report.fee).toEqual(unknown("noRule"));
+  });
+
+  it("reads the airports of the quote in any case", () => {
+    const segments = sampleOffer("domestic-oneway-full-service").segments.map((segment) => ({
+      ...segment,
+      origin: { ...segment.origin, airport_code: "del", city_code: "" },
+    }));
+    expect(
+      feeOf(sampleOffer("domestic-oneway-full-service", { segments, mini_fare_rules: [miniRule({})] }), at),
+    ).toEqual(inr("3500"));
+  });
+});
+
+describe("a charge with an asterisk", () => {
+  const at = "2027-02-01 00:00:00";
+  const withCharges = (...charges: string[]) =>
+    sampleOffer("domestic-oneway-full-service", {
+      mini_fare_rules: charges.map((text) => miniRule({ charges: text })),
+    });
+
+  it.each([
+    [["INR 1200*"], andMore(inr("1200"))],
+    [["INR 0*"], andMore(inr("0"))],
+    [["50%*"], { kind: "percent", percent: "50", andMore: true }],
+    [["Unchangeable*"], { kind: "notAllowed" }],
+    [["Free*"], unknown("unreadableCharge")],
+    [["INR 1200*", "INR 1000"], andMore(inr("1200"))],
+    [["INR 1200*", "INR 1200"], andMore(inr("1200"))],
+    [["INR 1200", "INR 1000*"], unknown("overlap")],
+    [["INR 1200 + fare difference", "INR 1200*"], unknown("overlap")],
+    [["50%", "30%*"], unknown("overlap")],
+  ])("%j", (charges, fee) => {
+    expect(feeOf(withCharges(...charges), at)).toEqual(fee);
+  });
+
+  it("says so in the sum of all journeys too", () => {
+    const offer = sampleOffer("domestic-roundtrip-one-token", {
+      mini_fare_rules: [miniRule({ charges: "INR 1" }), miniRule({ journey_points: "BOM-DEL", charges: "INR 1*" })],
+    });
+    expect(feeOf(offer, at, { passengers: { adult: 1 } })).toEqual(andMore(inr("2")));
+  });
+});
+
+describe("a journey that begins in another time zone", () => {
+  const family = sampleOffer("international-roundtrip-family", {
+    mini_fare_rules: [
+      miniRule({ journey_points: "DEL-LHR", charges: "INR 1" }),
+      miniRule({ journey_points: "LHR-DEL", from: "0", to: "48", charges: "INR 9" }),
+      miniRule({ journey_points: "LHR-DEL", from: "48", charges: "INR 1" }),
+    ],
+  }); // LHR-DEL leaves London at 2027-04-20 13:50
+  const fee = (at: unknown, zone?: unknown) =>
+    fees(family, { type: "Cancellation", at, zone, passengers: { adult: 1 } } as FeeQuestion).journeys[1]?.fee;
+  const boundary = Date.UTC(2027, 3, 18, 12, 50); // 48 hours before, in London's summer
+
+  it("has no figure near the edge of a window, neither for one zone nor for a clock on the wall", () => {
+    expect(fee(new Date(boundary), "Asia/Kolkata")).toEqual(unknown("unknownTime"));
+    expect(fee("2027-04-18 13:50:00")).toEqual(unknown("unknownTime"));
+    expect(fee("2027-04-19 15:00:00")).toEqual(unknown("unknownTime"));
+  });
+
+  it("has the figure that is the same in every zone", () => {
+    expect(fee(new Date(boundary - 15 * 3_600_000), "Asia/Kolkata")).toEqual(inr("1"));
+    expect(fee(new Date(boundary + 16 * 3_600_000), "Asia/Kolkata")).toEqual(inr("9"));
+    expect(fee("2027-04-01 00:00:00")).toEqual(inr("1"));
+  });
+
+  it("is exact with a zone for each airport", () => {
+    const zone = (airport: string) => (airport === "LHR" ? "Europe/London" : "Asia/Kolkata");
+    expect(fee(new Date(boundary), zone)).toEqual(inr("1"));
+    expect(fee(new Date(boundary + 1), zone)).toEqual(inr("9"));
+  });
+
+  it("shares the clock of its country, if that has one", () => {
+    const domestic = sampleOffer("domestic-roundtrip-one-token", {
+      mini_fare_rules: ["DEL-BOM", "BOM-DEL"].flatMap((journey_points) => [
+        miniRule({ journey_points, from: "0", to: "48", charges: "INR 9" }),
+        miniRule({ journey_points, from: "48", charges: "INR 1" }),
+      ]),
+    });
+    const [, back] = domestic.segments;
+    const at = new Date(Date.parse(`${back?.origin.departure_time.replace(" ", "T")}+05:30`) - 48 * 3_600_000);
+    const ask = (offer: FareQuoteResult) =>
+      fees(offer, { type: "Cancellation", at, zone: "Asia/Kolkata", passengers: { adult: 1 } }).journeys[1]?.fee;
+    expect(ask(domestic)).toEqual(inr("1"));
+    const american = domestic.segments.map((one) => ({ ...one, origin: { ...one.origin, country_code: "US" } }));
+    expect(ask({ ...domestic, segments: american })).toEqual(unknown("unknownTime"));
+  });
+});
+
+describe("what it is asked", () => {
+  const offer = sampleOffer("domestic-oneway-full-service");
+  const at = "2027-02-01 00:00:00";
+
+  it("takes an invalid Date for a moment that cannot be told", () => {
+    expect(feeOf(offer, new Date(Number.NaN), { zone: "Asia/Kolkata" })).toEqual(unknown("unknownTime"));
+  });
+
+  it("reads types of passengers without case", () => {
+    const own = sampleOffer("domestic-oneway-full-service", {
+      mini_fare_rules: [miniRule({ charges: "ADULT- INR 4000" })],
+      fare_breakdown: [{ currency: "INR", passenger_type: "Adult", passenger_count: 1, basefare: 1 }],
+    });
+    expect(feeOf(own, at)).toEqual(inr("4000"));
+    expect(feeOf(own, at, { passengers: { ADULT: 2 } })).toEqual(inr("8000"));
+  });
+
+  it("takes fractions of a unit exactly", () => {
+    const own = sampleOffer("domestic-oneway-full-service", {
+      mini_fare_rules: [
+        miniRule({ unit: "DAYS", from: "0", to: "0.1" }),
+        miniRule({ unit: "DAYS", from: "0.1", charges: "INR 1" }),
+      ],
+    });
+    expect(feeOf(own, "2027-02-10 03:51:00")).toEqual(inr("1")); // 144 minutes before
+  });
+
+  it.each([undefined, null, [], "offer"])("refuses %j instead of an offer", (none) => {
+    expect(() => fees(none as never, { type: "Cancellation", at: new Date() })).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    ["at", undefined],
+    ["at", null],
+    ["at", 1_800_000_000_000],
+    ["at", ""],
+    ["type", undefined],
+    ["type", ""],
+    ["zonee", "Asia/Kolkata"],
+    ["zone", "Asia/Nowhere"],
+    ["zone", 5],
+    ["zone", null],
+    ["passengers", []],
+    ["passengers", [null]],
+    ["passengers", [{}]],
+    ["passengers", new Array(1)],
+    ["passengers", { adult: 1.5 }],
+    ["passengers", { adult: -1 }],
+    ["passengers", { adult: Number.NaN }],
+    ["passengers", 2],
+    ["passengers", null],
+  ])("refuses %s: %j", (name, value) => {
+    expect(() => feeOf(offer, at, { [name]: value })).toThrow(ConfigurationError);
+    expect(() => feeOf(offer, at, { [name]: value })).toThrow(name);
+  });
+
+  it("refuses a time zone that its function returns and nobody knows", () => {
+    const asked = () => feeOf(offer, new Date(), { zone: () => "Asia/Nowhere" });
+    expect(asked).toThrow(ConfigurationError);
+    expect(asked).toThrow("for the airport DEL");
+  });
+
+  it("refuses a question that is none", () => {
+    expect(() => fees(offer, null as never)).toThrow(ConfigurationError);
   });
 });

@@ -68,4 +68,18 @@ describe("§2.5 the itinerary: one leg a direction", () => {
     };
     expect(itinerary({ segments: [segment] }).legs).toMatchObject([{ daysLater: 1 }]);
   });
+
+  it("takes one direction in two spellings for one leg", () => {
+    const segments = family.segments.map((segment, i) => ({
+      ...segment,
+      trip_indicator: i % 2 === 0 ? segment.trip_indicator : ` ${segment.trip_indicator.toUpperCase()}`,
+    }));
+    expect(itinerary({ segments }).legs).toHaveLength(2);
+  });
+
+  it.each([null, undefined, []])("refuses %j instead of a trip", (trip) => {
+    expect(() => itinerary(trip as never)).toThrow(
+      /^itinerary: `trip` must be a fare quote result or a booking result/,
+    );
+  });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/errors/request.ts";
 import { compareMoney, multiplyMoney, readMoney, subtractMoney, sumMoney } from "../../src/flights/money.ts";
 
 const inr = (amount: number | string) => readMoney(amount, "INR") ?? { amount: "unreadable", currency: "" };
@@ -46,6 +47,34 @@ describe("exact arithmetic", () => {
     expect(subtractMoney(inr(1), usd)).toBeNull();
     expect(compareMoney(inr(1), usd)).toBeNull();
     expect(sumMoney([])).toBeNull();
+  });
+
+  it("reads a currency in any case", () => {
+    expect(sumMoney([inr(1), { amount: "2", currency: " inr" }])).toEqual({ amount: "3", currency: "INR" });
+    expect(compareMoney(inr(1), { amount: "1.00", currency: "inr" })).toBe(0);
+  });
+
+  it.each([
+    ["a word", { amount: "free", currency: "INR" }],
+    ["a number that is none", { amount: Number.NaN, currency: "INR" }],
+    ["no currency", { amount: "1" }],
+    ["nothing", null],
+  ])("refuses %s instead of counting it as zero", (_case, money) => {
+    for (const call of [
+      () => sumMoney([inr(1), money as never]),
+      () => subtractMoney(inr(1), money as never),
+      () => compareMoney(money as never, inr(1)),
+      () => multiplyMoney(money as never, 2),
+    ]) {
+      expect(call).toThrow(ConfigurationError);
+    }
+  });
+
+  it("refuses a list with a hole, no list, and a part of a time", () => {
+    expect(() => sumMoney(new Array(2))).toThrow(ConfigurationError);
+    expect(() => sumMoney(null as never)).toThrow(ConfigurationError);
+    expect(() => multiplyMoney(inr(1), 1.5)).toThrow(ConfigurationError);
+    expect(() => multiplyMoney(inr(1), Number.NaN)).toThrow(ConfigurationError);
   });
 
   it("agrees with whole hundredths, whatever the amounts", () => {

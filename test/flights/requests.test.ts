@@ -141,6 +141,10 @@ describe("§4.3 flight booking: what is sent", () => {
     expect(await complaints(book.params, withField(request, ["token"], token))).toEqual([]);
   });
 
+  it.each(["", undefined, null, 5])("marks no %j", (text) => {
+    expect(() => quoteToken(text as never)).toThrow(/^quoteToken: the token must be a non-empty string\.$/);
+  });
+
   it("never repeats a value in a message", async () => {
     const found = await complaints(book.params, withField(request, ["passengers", 0, "dob"], "secret-birthday"));
     expect(found.join()).not.toContain("secret");

@@ -131,8 +131,15 @@ describe("bounds", () => {
     expect(fareRuleText("<p>x</p>".repeat(100_000))).toHaveLength(100_000);
   });
 
+  it("refuses an option that it does not know", () => {
+    const options = { maxLen: 100 };
+    expect(() => fareRuleText("x", options as never)).toThrow(/^fareRuleText: unknown option "maxLen"/);
+  });
+
   it.each([0, -1, 1.5, Number.NaN])("refuses a limit of %d", (maxLength) => {
-    expect(() => fareRuleText("x", { maxLength })).toThrow(/`maxLength` of fareRuleText/);
+    expect(() => fareRuleText("x", { maxLength })).toThrow(
+      /^fareRuleText: `maxLength` must be an integer of at least 1\.$/,
+    );
   });
 
   it("takes a hundred thousand open tags and a deep list in linear time", () => {

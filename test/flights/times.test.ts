@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/errors/request.ts";
 import {
   durationMinutes,
   instantOf,
@@ -14,6 +15,8 @@ describe("policy 28: times on the wall", () => {
     ["2026-11-23 23:59:00", "2026-11-23 23:59:00"],
     ["2026-11-23T23:59:00", "2026-11-23 23:59:00"],
     ["2026-11-23 23:59", "2026-11-23 23:59:00"],
+    ["2026-11-23 23:59:00.000", "2026-11-23 23:59:00"],
+    ["2026-11-23T23:59:59.9999999", "2026-11-23 23:59:59"],
     [" 2028-02-29 ", "2028-02-29 00:00:00"],
   ])("%j reads as %j", (text, time) => {
     expect(timeOrNull(text)).toBe(time);
@@ -67,6 +70,16 @@ describe("a time zone that the caller names", () => {
     expect(instantOf("2026-11-21 18:30:00", "Asia/Kolkata")).toBe(Date.UTC(2026, 10, 21, 13, 0));
     expect(wallClockIn("Asia/Kolkata", Date.UTC(2026, 10, 21, 13, 0))).toBe("2026-11-21 18:30:00");
     expect(instantOf("0001-01-01 00:00:00", "Asia/Kolkata")).toBeNull();
+  });
+
+  it.each(["Asia/Nowhere", "", undefined, 5])("refuses %j", (zone) => {
+    expect(() => instantOf("2026-11-21 18:30:00", zone as never)).toThrow(ConfigurationError);
+    expect(() => wallClockIn(zone as never, 0)).toThrow(ConfigurationError);
+  });
+
+  it("refuses an instant that is none", () => {
+    expect(() => wallClockIn("UTC", Number.NaN)).toThrow(ConfigurationError);
+    expect(() => wallClockIn("UTC", new Date(Number.NaN))).toThrow(ConfigurationError);
   });
 
   it("reads an hour that the zone skips as the one after it, and a doubled one as its first", () => {

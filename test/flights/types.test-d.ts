@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, it } from "vitest";
 import type { Flights } from "../../src/flights/flights.ts";
+import { type FeeQuestion, isPassenger, type validatePassengers, wallClockIn } from "../../src/flights/index.ts";
 import {
   type BookParams,
   type FareQuote,
@@ -56,5 +57,22 @@ describe("the bodies as types", () => {
   it("the methods take what §4 asks for, less the reference", () => {
     expectTypeOf<Parameters<Flights["book"]>[0]>().toEqualTypeOf<BookParams>();
     expectTypeOf<{ trace_id: string; token: string }>().toExtend<FareQuoteParams>();
+  });
+});
+
+describe("questions that make no sense do not compile", () => {
+  it("a fee is of one of the two kinds, at a time or an instant", () => {
+    ({ type: "Cancellation", at: "2027-02-10 06:15:00" }) satisfies FeeQuestion;
+    ({ type: "Reissue", at: new Date(), zone: "Asia/Kolkata" }) satisfies FeeQuestion;
+    ({ type: "Reissue", at: wallClockIn("Asia/Kolkata", 0) }) satisfies FeeQuestion;
+    // @ts-expect-error there is no such kind
+    ({ type: "cancel", at: new Date() }) satisfies FeeQuestion;
+    // @ts-expect-error that is no time
+    ({ type: "Reissue", at: "now" }) satisfies FeeQuestion;
+  });
+
+  it("passengers of a form are checked before they are asserted", () => {
+    expectTypeOf<unknown[]>().toExtend<Parameters<typeof validatePassengers>[1]>();
+    expectTypeOf(isPassenger).guards.toEqualTypeOf<Passenger>();
   });
 });

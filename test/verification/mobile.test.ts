@@ -12,8 +12,17 @@ describe("normalizeMobile (policy 15)", () => {
     "06000000001",
     " 60000\u00a000001 ",
     "60000\u201100001",
+    "(+91) 60000 00001",
+    "60000.00001",
+    "(0)60000-00001",
+    "+91 (0) 60000 00001",
+    "\u202a+91 60000 00001\u202c",
   ])("gives the ten digits of %j", (text) => {
     expect(normalizeMobile(text)).toBe("6000000001");
+  });
+
+  it("leaves what is no text to the schema", () => {
+    expect(normalizeMobile(undefined as never)).toBeUndefined();
   });
 
   it("takes a number that begins with 91 for what it is", () => {
@@ -21,10 +30,16 @@ describe("normalizeMobile (policy 15)", () => {
     expect(normalizeMobile("919198765432")).toBe("9198765432");
   });
 
-  it.each(["5000000001", "600000000", "60000000011", "+44 7700 900123", "६००००००००१", "", "6000000001x"])(
-    "gives %j back as it is, for the schema to refuse",
-    (text) => {
-      expect(normalizeMobile(text)).toBe(text);
-    },
-  );
+  it.each([
+    "5000000001",
+    "600000000",
+    "60000000011",
+    "+44 7700 900123",
+    "६००००००००१",
+    "",
+    "6000000001x",
+    "+06000000001",
+  ])("gives %j back as it is, for the schema to refuse", (text) => {
+    expect(normalizeMobile(text)).toBe(text);
+  });
 });

@@ -24,4 +24,8 @@ describe("isUsable (policy 16)", () => {
   ])("where %s: %j is %s", (_name, changes, expected) => {
     expect(isUsable(without(changes))).toBe(expected);
   });
+
+  it.each([undefined, null, "VALID"])("%j is no account", (result) => {
+    expect(isUsable(result as never)).toBe(false);
+  });
 });

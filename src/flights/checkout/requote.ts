@@ -1,6 +1,8 @@
 import { OfferUnavailableError } from "../../errors/api.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { WithResponse } from "../../transport/call.ts";
+import { summarizeTerms } from "../changes/summary.ts";
+import { compareOffers } from "../changes/terms.ts";
 import { compareFlights } from "../changes.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
 import { compareMoney, type Money, readMoney } from "../money.ts";
@@ -49,14 +51,25 @@ export function checkFresh(
   maxTotal: Money | undefined,
 ): void {
   const offer = fresh.data.result[result];
-  const flights =
-    offer === undefined ? [] : compareFlights(soundSegments(shown.segments), soundSegments(offer.segments));
-  if (offer === undefined || flights.length > 0) {
+  const before = soundSegments(shown.segments);
+  const after = soundSegments(offer?.segments);
+  const flights = offer === undefined ? [] : compareFlights(before, after);
+  const terms =
+    offer === undefined
+      ? []
+      : compareOffers({ ...shown, segments: before }, { refundable: offer.refundable, segments: after });
+  if (offer === undefined || flights.length > 0 || terms.length > 0) {
+    const what = flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : [];
     throw new OfferChangedError({
-      message:
-        "A fresh quote has other flights or times than those that were shown. Nothing was booked: show it and ask again.",
+      message: [
+        "A fresh quote differs from the one that was shown.",
+        ...what,
+        ...summarizeTerms(terms, before).slice(0, 3),
+        "Nothing was booked: show the new quote and ask again.",
+      ].join(" "),
       operation: "flights.fareQuote",
       flights,
+      terms,
       result,
       quote: fresh,
     });
@@ -90,11 +103,12 @@ export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: num
 }
 
 /** The limit as exact money, checked before anything is asked or sent. */
-export function readLimit(maxTotal: Money | undefined): Money | undefined {
+export function readLimit(maxTotal: unknown): Money | undefined {
   if (maxTotal === undefined) return undefined;
-  const limit = readMoney(maxTotal.amount, maxTotal.currency);
-  if (limit !== null) return limit;
+  const given = Object(maxTotal);
+  const limit = Array.isArray(given) ? null : readMoney(given.amount, given.currency);
+  if (limit !== null && !limit.amount.startsWith("-")) return limit;
   throw new ConfigurationError(
-    '`maxTotal` must be a decimal amount with its currency, such as { amount: "7600.00", currency: "INR" }.',
+    '`maxTotal` must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }.',
   );
 }

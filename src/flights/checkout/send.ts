@@ -49,13 +49,14 @@ export function describeBooking(
   const { booking, params, ...rest } = booked;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
+  const changes = compareBooking(shown, booking, params.passengers);
   return {
     ...rest,
     clientReferenceId: params.client_referenceId,
-    changes: compareBooking(shown, booking, params.passengers),
+    changes,
     nextStep: {
       action: "issueTicket",
-      message: `This is a reservation, not a ticket. Have the ticket issued${before}.`,
+      message: `This is a reservation, not a ticket. Have the ticket issued${before}. ${changes.summary}`.trim(),
       before: deadline,
     },
     deadline,

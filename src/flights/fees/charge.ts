@@ -7,11 +7,12 @@ export type Charge = ChargeMeaning & {
   readonly passengerType?: PassengerType;
 };
 
+/** The kinds of charge. With `andMore` an asterisk says that further charges apply, which the text does not name. */
 export type ChargeMeaning =
   /** A fixed amount; with `plusFareDifference` the difference to the new fare comes on top. */
-  | { readonly kind: "amount"; readonly money: Money; readonly plusFareDifference: boolean }
-  /** A part of the fare, in decimal text; of which amount, the document does not say. */
-  | { readonly kind: "percent"; readonly percent: string }
+  | { readonly kind: "amount"; readonly money: Money; readonly plusFareDifference: boolean; readonly andMore?: true }
+  /** A part of the fare, as a decimal string; of which amount, the document does not say. */
+  | { readonly kind: "percent"; readonly percent: string; readonly andMore?: true }
   | { readonly kind: "free" }
   | { readonly kind: "notAllowed" }
   | { readonly kind: "unreadable" };
@@ -61,7 +62,8 @@ const readers: readonly (readonly [RegExp, (groups: Record<string, string | unde
 const unreadable: ChargeMeaning = { kind: "unreadable" };
 
 /**
- * Reads the text of a charge. A text that is not understood whole is `unreadable`, never a guess: `INR 3500 or 50%` is.
+ * Reads the text of a charge. A text that is not understood whole is `unreadable`, never a guess: `INR 3500 or 50%` is, and so
+ * is `Free*`.
  *
  * @param text - `charges` of a mini fare rule, such as `INR 3,500*`, `ADULT- INR 4300.0*`, `100%` or `Unchangeable`.
  *
@@ -69,7 +71,8 @@ const unreadable: ChargeMeaning = { kind: "unreadable" };
  * ```ts
  * import { parseCharge } from "serviceapi/flights";
  *
- * parseCharge("INR 3,500*"); // { kind: "amount", money: { amount: "3500", currency: "INR" }, plusFareDifference: false }
+ * parseCharge("INR 3,500"); // { kind: "amount", money: { amount: "3500", currency: "INR" }, plusFareDifference: false }
+ * parseCharge("INR 3,500*"); // the same with `andMore: true`: further charges apply
  * parseCharge("on request"); // { kind: "unreadable" }
  * ```
  */
@@ -86,15 +89,25 @@ const passengerTypes: Record<string, PassengerType> = { adult: "adult", child: "
 function readMeaning(text: string): ChargeMeaning {
   for (const [form, read] of readers) {
     const found = form.exec(text);
-    if (found) return read(found.groups ?? {});
+    if (found) return withMore(read(found.groups ?? {}), text.includes("*"));
   }
   return unreadable;
+}
+
+/** A charge with an asterisk is not all that is due, so that it is never free. */
+function withMore(meaning: ChargeMeaning, andMore: boolean): ChargeMeaning {
+  if (meaning.kind === "amount") {
+    if (andMore) return { ...meaning, andMore };
+    return meaning.money.amount === "0" && !meaning.plusFareDifference ? { kind: "free" } : meaning;
+  }
+  if (!andMore) return meaning;
+  if (meaning.kind === "percent") return { ...meaning, andMore };
+  return meaning.kind === "free" ? unreadable : meaning;
 }
 
 function readAmount({ code = "", amount = "", difference }: Record<string, string | undefined>): ChargeMeaning {
   const money = readMoney(amount.replaceAll(",", ""), currencySigns[code.toLowerCase()] ?? code);
   if (money === null) return unreadable;
-  if (money.amount === "0" && difference === undefined) return { kind: "free" };
   return { kind: "amount", money, plusFareDifference: difference !== undefined };
 }
 

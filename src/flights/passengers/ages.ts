@@ -1,11 +1,11 @@
 import type { CalendarDateTime } from "@internationalized/date";
-import { parseWallClock } from "../times.ts";
 import type { Passenger, PassengerType } from "../types.ts";
-import { type CheckContext, textOf } from "./context.ts";
+import { type CheckContext, textOf, typeOf } from "./context.ts";
+import { isCalendarDate } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
 /**
- * Ages on the days of travel (policy 29): adult and child on the first departure, an infant still under two on the last.
+ * Ages on the days of travel (docs/assumptions.md, F8): adult and child on the first departure, an infant still under two on the last.
  * Calendar dates alone; somebody born on 29 February has the birthday on 1 March in other years.
  */
 export function checkAges(context: CheckContext): PassengerIssue[] {
@@ -16,6 +16,8 @@ export function checkAges(context: CheckContext): PassengerIssue[] {
   return [...unknown, ...passengers.flatMap((one, i) => checkAge(one, i, firstDeparture, lastDeparture, context))];
 }
 
+type Day = Pick<CalendarDateTime, "year" | "month" | "day">;
+
 function checkAge(
   passenger: Passenger,
   index: number,
@@ -23,7 +25,8 @@ function checkAge(
   last: CalendarDateTime,
   { limits, offer }: CheckContext,
 ): PassengerIssue[] {
-  const born = parseWallClock(passenger.dob);
+  const born = readDay(passenger.dob);
+  // No calendar date: `checkFields` says so.
   if (born === null) return [];
   const [atFirst, atLast] = [ageOn(born, first), ageOn(born, last)];
   const dob = ["passengers", index, "dob"];
@@ -33,30 +36,29 @@ function checkAge(
   const suggestion: PassengerType =
     atFirst >= limits.adultFrom ? "adult" : atLast >= limits.infantUnder ? "child" : "infant";
   const [firstDay, lastDay] = [dayOf(first), dayOf(last)];
-  switch (passenger.passenger_type) {
+  switch (typeOf(passenger)) {
     case "adult": {
       if (atFirst < limits.adultFrom) {
-        const message = `Is under ${limits.adultFrom} on ${firstDay}, the first departure, and cannot travel as an adult.`;
+        const message = `This passenger is under ${limits.adultFrom} on ${firstDay}, the first departure, and cannot travel as an adult.`;
         return [issue("adult_too_young", type, message, { suggestion })];
       }
       const senior = /senior/i.test(textOf(offer.fare_type)) && atFirst < limits.seniorFrom;
-      const message = `Is under ${limits.seniorFrom} on ${firstDay}: the fare is for seniors, and proof of age is asked for at the airport.`;
+      const message = `This passenger is under ${limits.seniorFrom} on ${firstDay}. The fare is for seniors, and proof of age is asked for at the airport.`;
       return senior ? [issue("senior_fare_age", dob, message)] : [];
     }
     case "child": {
       if (atFirst >= limits.adultFrom) {
-        const message = `Is ${limits.adultFrom} or older on ${firstDay}, the first departure, and travels as an adult.`;
+        const message = `This passenger is ${limits.adultFrom} or older on ${firstDay}, the first departure, and travels as an adult.`;
         return [issue("child_too_old", type, message, { suggestion })];
       }
-      if (atFirst >= limits.infantUnder) return [];
       // Two on the way back but not on the way out: an infant may not, so that a child's seat is the one that works.
-      if (atLast >= limits.infantUnder) return [];
-      const message = `Is under ${limits.infantUnder} until ${lastDay}, the last departure, and travels as an infant.`;
+      if (atFirst >= limits.infantUnder || atLast >= limits.infantUnder) return [];
+      const message = `This passenger is under ${limits.infantUnder} until ${lastDay}, the last departure, and travels as an infant.`;
       return [issue("child_too_young", type, message, { suggestion })];
     }
     case "infant": {
       if (atLast < limits.infantUnder) return [];
-      const message = `Is ${limits.infantUnder} or older on ${lastDay}, the last departure, and needs a seat of their own.`;
+      const message = `This passenger is ${limits.infantUnder} or older on ${lastDay}, the last departure, and needs a seat of their own.`;
       return [issue("infant_too_old", type, message, { suggestion })];
     }
     default:
@@ -64,8 +66,15 @@ function checkAge(
   }
 }
 
+/** A date of birth, of the years 0 and 1 too: as a time of the service they would be "not applicable". */
+function readDay(dob: unknown): Day | null {
+  if (!isCalendarDate(dob)) return null;
+  const [year = 0, month = 0, day = 0] = dob.split("-").map(Number);
+  return { year, month, day };
+}
+
 /** Whole years from one calendar date to another; negative when the other is the earlier. */
-export function ageOn(born: CalendarDateTime, day: CalendarDateTime): number {
+export function ageOn(born: Day, day: Day): number {
   const hadBirthday = day.month > born.month || (day.month === born.month && day.day >= born.day);
   return day.year - born.year - (hadBirthday ? 0 : 1);
 }

@@ -1,4 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
+import { integer, number, type Rules } from "../../shared/options.ts";
 import { type SoundOffer, soundSegments } from "../sound.ts";
 import { parseWallClock } from "../times.ts";
 import type { FareQuoteResult, Passenger } from "../types.ts";
@@ -15,35 +16,65 @@ export interface PassengerLimits {
   readonly seniorFrom?: number | undefined;
 }
 
+/** For every public function that takes the limits. */
+export const passengerLimitRules: Rules<PassengerLimits> = {
+  maxPassengers: integer(1),
+  infantUnder: number(0, 150),
+  adultFrom: number(0, 150),
+  seniorFrom: number(0, 150),
+};
+
 /** What every check is given. */
 export interface CheckContext {
   readonly offer: SoundOffer;
+  /** As they came. */
+  readonly given: readonly unknown[];
+  /** The same, with an empty object in the place of what is no passenger at all. */
   readonly passengers: readonly Passenger[];
+  /** How many of each type the quote is for; empty if it names none, null if that cannot be read. */
+  readonly quotedCounts: Readonly<Record<string, number>> | null;
+  /** Today, `YYYY-MM-DD`. */
+  readonly today: string;
   readonly limits: { readonly [K in keyof PassengerLimits]-?: number };
   /** Days of the whole trip, which may be more than this offer; null where they cannot be read. */
   readonly firstDeparture: CalendarDateTime | null;
   readonly lastDeparture: CalendarDateTime | null;
   /** Every flight of the trip has a departure that can be read. */
   readonly departuresKnown: boolean;
+  /** The last departure or arrival that can be read. */
+  readonly lastDay: CalendarDateTime | null;
   readonly extraBody: unknown;
   readonly now: number | undefined;
   readonly deadlineZone: string;
 }
 
-/** The first and the last departure of the offers that are travelled together. */
-export function departures(
+/** The first and the last departure of the offers that are travelled together, and the day on which the trip is over. */
+export function tripDays(
   trip: readonly FareQuoteResult[],
-): Pick<CheckContext, "firstDeparture" | "lastDeparture" | "departuresKnown"> {
+): Pick<CheckContext, "firstDeparture" | "lastDeparture" | "departuresKnown" | "lastDay"> {
   const flights = trip.flatMap((offer) => soundSegments(offer.segments));
-  const times = flights
-    .map((flight) => parseWallClock(flight.origin.departure_time))
-    .filter((time) => time !== null)
-    .sort((a, b) => a.compare(b));
+  const times = sortTimes(flights.map((flight) => flight.origin.departure_time));
+  const all = sortTimes(
+    flights.flatMap(({ origin, destination }) => [origin.departure_time, destination.arrival_time]),
+  );
   return {
     firstDeparture: times[0] ?? null,
     lastDeparture: times.at(-1) ?? null,
     departuresKnown: times.length > 0 && times.length === flights.length,
+    lastDay: all.at(-1) ?? null,
   };
+}
+
+function sortTimes(texts: readonly string[]): CalendarDateTime[] {
+  return texts
+    .map(parseWallClock)
+    .filter((time) => time !== null)
+    .sort((a, b) => a.compare(b));
+}
+
+/** What a passenger counts as, in any case. */
+export function typeOf(passenger: Passenger | undefined): string {
+  return textOf(passenger?.passenger_type).trim().toLowerCase();
 }
 
 /** A field of a passenger as text: a form hands over what it has, and the schema's own issue says what is no text. */

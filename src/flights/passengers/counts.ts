@@ -1,12 +1,14 @@
-import type { CheckContext } from "./context.ts";
-import { textOf } from "./context.ts";
+import { requireObject, soundBreakdown, tallyTypes } from "../sound.ts";
+import { type CheckContext, textOf, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
-/** How many travel, and who leads (policy 29). */
-export function checkCounts({ passengers, limits, offer }: CheckContext): PassengerIssue[] {
+const root = ["passengers"];
+
+/** How many travel, and who leads (docs/assumptions.md, F8 and F9). */
+export function checkCounts(context: CheckContext): PassengerIssue[] {
+  const { passengers, limits } = context;
   const found: PassengerIssue[] = [];
-  const root = ["passengers"];
-  const count = (type: string) => passengers.filter((passenger) => passenger.passenger_type === type).length;
+  const count = (type: string) => passengers.filter((passenger) => typeOf(passenger) === type).length;
 
   if (passengers.length === 0) return [issue("no_passengers", root, "There is nobody to book.")];
   if (passengers.length > limits.maxPassengers) {
@@ -15,51 +17,92 @@ export function checkCounts({ passengers, limits, offer }: CheckContext): Passen
   if (count("infant") > count("adult")) {
     found.push(issue("infants_exceed_adults", root, "Each infant sits on the lap of an adult of their own."));
   }
-  if (passengers[0]?.passenger_type !== "adult") {
-    found.push(
-      issue(
-        "lead_not_adult",
-        ["passengers", 0, "passenger_type"],
-        "The first passenger leads the booking and should be an adult.",
-      ),
-    );
+  if (typeOf(passengers[0]) !== "adult") {
+    const message = "The first passenger leads the booking and should be an adult.";
+    found.push(issue("lead_not_adult", ["passengers", 0, "passenger_type"], message));
   }
-  for (const { passenger_type: type, passenger_count: quoted } of quotedCounts(offer.fare_breakdown, passengers)) {
-    if (count(type) === quoted) continue;
-    const message = `The quote is for ${quoted} of type ${type}, and there ${count(type) === 1 ? "is" : "are"} ${count(type)}: search and quote again for these passengers.`;
-    found.push(issue("count_differs_from_quote", root, message));
-  }
-  return [...found, ...checkRepeated(passengers)];
+  return [...found, ...checkQuoted(context), ...checkRepeated(passengers)];
 }
 
-type Counted = { readonly passenger_type: string; readonly passenger_count: number };
+const knownTypes: readonly string[] = ["adult", "child", "infant"];
 
-/** What was quoted for each type, 0 for a type that travels without having been quoted; nothing where the quote names no counts. */
-function quotedCounts(
-  breakdown: readonly Counted[],
-  passengers: readonly { readonly passenger_type: string }[],
-): Counted[] {
-  if (breakdown.length === 0) return [];
-  const quoted = new Map(passengers.map(({ passenger_type }) => [textOf(passenger_type), 0]));
-  for (const { passenger_type } of breakdown) quoted.set(passenger_type, 0);
-  for (const { passenger_type, passenger_count } of breakdown) {
-    quoted.set(passenger_type, (quoted.get(passenger_type) ?? 0) + passenger_count);
+/** Nobody pays for others than those who travel: as many of each type as were quoted. */
+function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue[] {
+  const place = ["offer", "fare_breakdown"];
+  if (quotedCounts === null) {
+    const message = "The quote does not say how many passengers it is for: check that it is for all of them.";
+    return [issue("quote_counts_unreadable", place, message)];
   }
-  return [...quoted].map(([passenger_type, passenger_count]) => ({ passenger_type, passenger_count }));
+  if (Object.keys(quotedCounts).length === 0) return [];
+  const travelling = tallyTypes(passengers.map((passenger) => [typeOf(passenger), 1]));
+  const rows = [...new Set([...Object.keys(quotedCounts), ...Object.keys(travelling)])].map((type) => ({
+    type,
+    isKnown: knownTypes.includes(type),
+    quoted: quotedCounts[type] ?? 0,
+    given: travelling[type] ?? 0,
+  }));
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const known = rows.filter(({ isKnown }) => isKnown);
+  const others = rows.filter(({ isKnown }) => !isKnown);
+  // A type that nobody knows may stand for any of the known ones.
+  const surplus = sum(known.map(({ quoted, given }) => Math.max(0, given - quoted)));
+  const deficit = sum(known.map(({ quoted, given }) => Math.max(0, quoted - given)));
+  const agrees = surplus <= sum(others.map(({ quoted }) => quoted)) && deficit <= sum(others.map(({ given }) => given));
+  return [
+    ...others
+      .filter(({ quoted }) => quoted > 0)
+      .map(() => {
+        const message =
+          "The quote is for a type of passenger other than adult, child or infant: check that the price is for these passengers.";
+        return issue("quote_type_unknown", place, message);
+      }),
+    ...(agrees ? [] : known.filter(({ quoted, given }) => quoted !== given).map(differs)),
+  ];
+}
+
+function differs({ type, quoted, given }: { type: string; quoted: number; given: number }): PassengerIssue {
+  const message = `The quote is for ${quoted} of type ${type}, and there ${given === 1 ? "is" : "are"} ${given}: search and quote again for these passengers.`;
+  return issue("count_differs_from_quote", root, message);
 }
 
 function checkRepeated(passengers: CheckContext["passengers"]): PassengerIssue[] {
   const seen = new Set<string>();
   return passengers.flatMap((passenger, i) => {
     const who = [passenger.fname, passenger.lname, passenger.dob]
-      .map((value) => textOf(value).trim().toUpperCase())
+      .map((value) => textOf(value).trim().replaceAll(/\s+/g, " ").toUpperCase())
       .join("|");
     if (who === "||" || !seen.has(who)) {
       seen.add(who);
       return [];
     }
     return [
-      issue("passenger_repeated", ["passengers", i], "Has the same name and date of birth as an earlier passenger."),
+      issue(
+        "passenger_repeated",
+        ["passengers", i],
+        "This passenger has the same name and date of birth as an earlier one.",
+      ),
     ];
   });
+}
+
+/**
+ * Returns which passengers a quote is for, for a form that asks for exactly these.
+ *
+ * @param offer - A fare quote result.
+ * @returns How many of each type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.
+ * @throws {@link ConfigurationError} if `offer` is not an object.
+ *
+ * @example
+ * ```ts
+ * import { expectedPassengers } from "serviceapi/flights";
+ *
+ * for (const [type, count] of Object.entries(expectedPassengers(offer) ?? {})) console.log(`${count} × ${type}`);
+ * ```
+ */
+export function expectedPassengers(offer: {
+  readonly fare_breakdown?: unknown;
+}): Readonly<Record<string, number>> | null {
+  requireObject("expectedPassengers", "offer", offer, "a fare quote result");
+  const rows = soundBreakdown(offer.fare_breakdown);
+  return rows.length === 0 ? null : tallyTypes(rows.map((row) => [row.passenger_type, row.passenger_count]));
 }

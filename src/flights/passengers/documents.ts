@@ -1,99 +1,119 @@
-import type { GstDetails } from "../types.ts";
-import { type CheckContext, textOf } from "./context.ts";
+import type { CalendarDateTime } from "@internationalized/date";
+import { parseWallClock } from "../times.ts";
+import type { CheckContext } from "./context.ts";
+import { isBlank } from "./fields.ts";
 import { issue, type PassengerIssue, type PassengerIssueCode } from "./issues.ts";
-
-const gstFields = [
-  "gst_company_name",
-  "gst_number",
-  "gst_company_address",
-  "gst_company_mobile",
-  "gst_company_email",
-] as const satisfies readonly (keyof GstDetails)[];
-
-/** State code, PAN of the company, entity number, Z, check character. */
-const gstNumber = /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i;
-
-/** GST is complete where the offer makes it mandatory, and where somebody began to fill it in (policy 29). */
-export function checkGst({ passengers, offer }: CheckContext): PassengerIssue[] {
-  const given = passengers.flatMap(({ gst }, i) => (typeof gst === "object" && gst !== null ? [{ gst, i }] : []));
-  if (given.length === 0) {
-    return offer.gst_mandatory
-      ? [issue("gst_missing", ["passengers", 0, "gst"], "This fare is sold with the GST details of a company only.")]
-      : [];
-  }
-  return given.flatMap(({ gst, i }) => {
-    const missing = gstFields.filter((field) => textOf(gst[field]).trim() === "");
-    const number = textOf(gst.gst_number).trim();
-    const odd = number !== "" && !gstNumber.test(number);
-    return [
-      ...missing.map((field) =>
-        issue("gst_incomplete", ["passengers", i, "gst", field], "Is missing from the GST details."),
-      ),
-      ...(odd
-        ? [
-            issue(
-              "gst_number_form",
-              ["passengers", i, "gst", "gst_number"],
-              "Is not of the form of a GST number (15 characters).",
-            ),
-          ]
-        : []),
-    ];
-  });
-}
 
 interface Requirement {
   readonly flag: PassengerIssueCode &
     ("passport_required_at_book" | "passport_required_at_ticket" | "pan_required_at_book" | "pan_required_at_ticket");
-  readonly field: RegExp;
+  readonly isField: (name: string) => boolean;
   readonly message: string;
+}
+
+const isPassport = (name: string) => /passport/i.test(name);
+
+/** `pan`, `PAN`, `pan_no`, `panNumber`, `PANNumber`, `leadPan`, `pancard`, `permanent_account_number`; not `company` or `panel`. */
+function isPan(name: string): boolean {
+  const words = wordsOf(name);
+  return (
+    words.includes("pan") || /^(?:pan(?:card)?(?:no|num|number)?|permanentaccountn(?:o|umber))$/.test(words.join(""))
+  );
+}
+
+/** The words of a name in camelCase, snake_case or any other spelling, in lower case. */
+function wordsOf(name: string): string[] {
+  const spaced = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2");
+  return spaced
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
 }
 
 const requirements: readonly Requirement[] = [
   {
     flag: "passport_required_at_book",
-    field: /passport/i,
-    message:
-      "The airline wants passport details to book. The document names no field for them: ask the service operator, and give them in `extraBody`.",
+    isField: isPassport,
+    message: "The airline needs the passport details of each passenger to book this fare.",
   },
   {
     flag: "passport_required_at_ticket",
-    field: /passport/i,
-    message: "The airline will want passport details when the ticket is issued.",
+    isField: isPassport,
+    message: "The airline will need the passport details of each passenger when the ticket is issued.",
   },
   {
     flag: "pan_required_at_book",
-    field: /^pan(?![a-z])|_pan(?![a-z])/i,
-    message:
-      "The tax number (PAN) is needed to book. The document names no field for it: ask the service operator, and give it in `extraBody`.",
+    isField: isPan,
+    message: "The tax number (PAN) of each passenger is needed to book this fare.",
   },
   {
     flag: "pan_required_at_ticket",
-    field: /^pan(?![a-z])|_pan(?![a-z])/i,
-    message: "The tax number (PAN) will be needed when the ticket is issued.",
+    isField: isPan,
+    message: "The tax number (PAN) of each passenger will be needed when the ticket is issued.",
   },
 ];
 
+const developerMessage =
+  "The service documents no field for this. Ask the service operator for its name and send it in `extraBody`.";
+
 /** Passport and PAN, for which the document has flags but no fields: an `extraBody` may hold them. */
-export function checkDocuments({ offer, passengers, extraBody }: CheckContext): PassengerIssue[] {
-  return requirements
-    .filter(({ flag, field }) => offer[flag] && !covers(extraBody, field, passengers.length))
-    .map(({ flag, message }) => issue(flag, ["offer", flag], message));
+export function checkDocuments(context: CheckContext): PassengerIssue[] {
+  const { offer, passengers, extraBody } = context;
+  const missing = requirements
+    .filter(({ flag, isField }) => offer[flag] && !covers(extraBody, isField, passengers.length))
+    .map(({ flag, message }) => issue(flag, ["offer", flag], message, { developerMessage }));
+  return [...missing, ...checkExpiry(context)];
 }
 
 /** Whether a field of that name is filled in at the root, or for every passenger. */
-function covers(extraBody: unknown, field: RegExp, count: number): boolean {
-  if (hasField(extraBody, field)) return true;
-  const rows: unknown =
-    typeof extraBody === "object" && extraBody !== null ? Reflect.get(extraBody, "passengers") : undefined;
-  return (
-    Array.isArray(rows) && rows.length >= count && rows.slice(0, count).every((row: unknown) => hasField(row, field))
+function covers(extraBody: unknown, isField: Requirement["isField"], count: number): boolean {
+  if (hasField(extraBody, isField)) return true;
+  const rows = rowsOf(extraBody);
+  return rows.length >= count && rows.slice(0, count).every((row) => hasField(row, isField));
+}
+
+function hasField(value: unknown, isField: Requirement["isField"]): boolean {
+  return entriesOf(value).some(([name, content]) => isField(name) && isFilled(content));
+}
+
+/** Text or a number somewhere in it: `true` is no passport. */
+function isFilled(content: unknown): boolean {
+  if (typeof content === "object") return entriesOf(content).some(([, inner]) => isFilled(inner));
+  return typeof content === "number" || (typeof content === "string" && !isBlank(content));
+}
+
+/** A passport that expires before the trip is over, if its date can be read. */
+function checkExpiry({ extraBody, lastDay }: CheckContext): PassengerIssue[] {
+  if (lastDay === null) return [];
+  const places = [
+    { path: ["extraBody"], value: extraBody },
+    ...rowsOf(extraBody).map((value, i) => ({ path: ["extraBody", "passengers", i], value })),
+  ];
+  return places.flatMap(({ path, value }) =>
+    entriesOf(value).flatMap(([name, content]) => {
+      if (!isPassport(name)) return [];
+      const inner = entriesOf(content).map(([key, date]) => ({ names: [name, key], key, date }));
+      return [{ names: [name], key: name, date: content }, ...inner]
+        .filter(({ key, date }) => /expir|valid/i.test(key) && endsBefore(date, lastDay))
+        .map(({ names }) =>
+          issue("passport_expires", [...path, ...names], "The passport expires before the trip is over."),
+        );
+    }),
   );
 }
 
-function hasField(value: unknown, field: RegExp): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some(
-    ([key, content]) => field.test(key) && content !== "" && content !== null && content !== undefined,
-  );
+/** A passport is valid to the end of its last day. */
+function endsBefore(date: unknown, lastDay: CalendarDateTime): boolean {
+  const end = parseWallClock(date);
+  return end !== null && end.set({ hour: 23, minute: 59, second: 59 }).compare(lastDay) < 0;
+}
+
+function rowsOf(extraBody: unknown): readonly unknown[] {
+  const rows: unknown =
+    typeof extraBody === "object" && extraBody !== null ? Reflect.get(extraBody, "passengers") : undefined;
+  return Array.isArray(rows) ? Array.from(rows) : [];
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }

@@ -1,8 +1,8 @@
 import type { Gender, Title } from "../types.ts";
-import { type CheckContext, textOf } from "./context.ts";
+import { type CheckContext, textOf, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
-/** Names are letters and spaces (policy 29). A better spelling is suggested, never put in. */
+/** Names are letters and spaces (docs/assumptions.md, F20). A better spelling is suggested, never put in. */
 export function checkNames({ passengers, offer }: CheckContext): PassengerIssue[] {
   const formats = { fname: offer.fname_format, lname: offer.lname_format };
   return passengers.flatMap((passenger, i) =>
@@ -12,21 +12,32 @@ export function checkNames({ passengers, offer }: CheckContext): PassengerIssue[
   );
 }
 
+/** An apostrophe, a hyphen or a dot, as in O'BRIEN: part of many names, which airlines write without it. */
+const punctuation = /['’‘ʼ\-‐‑.]/g;
+
 function checkName(name: string, path: readonly (string | number)[], guidance: string | undefined): PassengerIssue[] {
   if (name === "") return [];
   const suggestion = spell(name);
   const more = { suggestion: suggestion === "" || suggestion === name ? undefined : suggestion, guidance };
-  if (!/^[\p{L}\p{M} ]*$/u.test(name) || name.trim() === "") {
+  const letters = name.replaceAll(punctuation, "");
+  if (!/^[\p{L}\p{M} ]*$/u.test(letters) || !/\p{L}/u.test(letters)) {
     return [issue("name_characters", path, "A name has letters and spaces only, as on the travel document.", more)];
   }
-  if (!/^[A-Za-z ]*$/.test(name)) {
+  const found: PassengerIssue[] = [];
+  if (letters !== name) {
+    const message =
+      "Airlines write names without apostrophes, hyphens and dots; the ticket may show the name without them.";
+    found.push(issue("name_punctuation", path, message, more));
+  }
+  if (!/^[A-Za-z ]*$/.test(letters)) {
     const message =
       "The name has letters beyond A to Z; write it as in the machine-readable lines of the travel document.";
-    return [issue("name_not_latin", path, message, more)];
+    found.push(issue("name_not_latin", path, message, more));
   }
-  return name === suggestion
-    ? []
-    : [issue("name_spacing", path, "The name has a space too many, which may stand on the ticket.", more)];
+  if (/^ | $| {2}/.test(name)) {
+    found.push(issue("name_spacing", path, "The name has a space too many, which may stand on the ticket.", more));
+  }
+  return found;
 }
 
 const spellings: Record<string, string> = {
@@ -47,7 +58,7 @@ const spellings: Record<string, string> = {
 
 /** `José-Luis O’Brien` → `Jose Luis OBrien`; empty where no letter of A to Z is left. */
 function spell(name: string): string {
-  const latin = name.normalize("NFD").replaceAll(/[\u0300-\u036f'’`´.]/g, "");
+  const latin = name.normalize("NFD").replaceAll(/[\u0300-\u036f'’‘ʼ`´.]/g, "");
   const spelt = latin.replaceAll(/[ßÆæØøŒœŁłĐđÞþ]/g, (letter) => spellings[letter] ?? "");
   const plain = spelt.replaceAll(/[-‐–_/,\s]+/g, " ").trim();
   return /^[A-Za-z ]+$/.test(plain) ? plain : "";
@@ -67,17 +78,19 @@ export function plainGuidance(html: unknown): string | undefined {
 
 const entities: Record<string, string> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-/** `Mstr` is a male child or infant, `Mr` male, `Mrs` and `Ms` female (policy 29). */
+/** `Mstr` is a male child or infant, `Mr` male, `Mrs` and `Ms` female (docs/assumptions.md, F9). */
 export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
-  return passengers.flatMap(({ title, gender, passenger_type }, i) => {
+  return passengers.flatMap((passenger, i) => {
+    const { title, gender } = passenger;
+    const isAdult = typeOf(passenger) === "adult";
     const path = ["passengers", i, "title"];
-    const right = rightTitle(gender, passenger_type);
+    const right = rightTitle(gender, isAdult);
     if (right === undefined) return [];
     const wanted = genders[textOf(title)];
     if (wanted !== undefined && wanted !== gender) {
       return [issue("title_gender_mismatch", path, "The title does not go with the gender.", { suggestion: right })];
     }
-    return title === "Mstr" && passenger_type === "adult"
+    return title === "Mstr" && isAdult
       ? [
           issue("title_age_mismatch", path, "The title Mstr is for boys who travel as a child or an infant.", {
             suggestion: right,
@@ -89,7 +102,7 @@ export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
 
 const genders: Partial<Record<string, Gender>> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };
 
-function rightTitle(gender: unknown, passengerType: unknown): Title | undefined {
+function rightTitle(gender: unknown, isAdult: boolean): Title | undefined {
   if (gender === "F") return "Ms";
-  return gender === "M" ? (passengerType === "adult" ? "Mr" : "Mstr") : undefined;
+  return gender === "M" ? (isAdult ? "Mr" : "Mstr") : undefined;
 }

@@ -1,16 +1,16 @@
 import { itinerary } from "../itinerary.ts";
-import { instantOf } from "../times.ts";
 import type { Passenger, ServiceChoice } from "../types.ts";
-import { type CheckContext, textOf } from "./context.ts";
+import { type CheckContext, textOf, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
 const kinds = ["seat", "baggage", "meal"] as const;
+type Kind = (typeof kinds)[number];
 
-/** Seats, baggage and meals: each on a leg of the itinerary, none twice, no seat or baggage for an infant (policy 29). */
+/** Seats, baggage and meals: each on a leg of the itinerary, none twice, no seat or baggage for an infant (docs/assumptions.md, F21). */
 export function checkServices({ passengers, offer }: CheckContext): PassengerIssue[] {
-  const legs = countLegs(offer);
+  const runs = findRuns(offer);
   const found = passengers.flatMap((passenger, i) =>
-    kinds.flatMap((kind) => checkChoices(choicesOf(passenger, kind), ["passengers", i, kind], legs)),
+    kinds.flatMap((kind) => checkChoices(choicesOf(passenger, kind), kind, ["passengers", i, kind], runs)),
   );
   const anything = passengers.some((passenger) => kinds.some((kind) => choicesOf(passenger, kind).length > 0));
   if (anything && offer.hold_mandatory_with_ssr) {
@@ -21,38 +21,64 @@ export function checkServices({ passengers, offer }: CheckContext): PassengerIss
   return [...found, ...checkInfants(passengers), ...checkSeats(passengers)];
 }
 
-/** The pairs of airports between which something can be booked, with how often the itinerary has each. */
-function countLegs(offer: CheckContext["offer"]): ReadonlyMap<string, number> {
-  const legs = new Map<string, number>();
-  for (const { segments } of itinerary(offer).legs) {
-    for (const [from, first] of segments.entries()) {
-      for (const last of segments.slice(from)) {
-        const pair = `${first.origin.airport_code}-${last.destination.airport_code}`;
-        legs.set(pair, (legs.get(pair) ?? 0) + 1);
-      }
-    }
-  }
-  return legs;
+/** Flights that follow each other within one direction, by their places in the itinerary. */
+interface Run {
+  readonly pair: string;
+  readonly flights: readonly number[];
 }
 
-function checkChoices(choices: readonly ServiceChoice[], path: (string | number)[], legs: ReadonlyMap<string, number>) {
-  const used = new Map<string, number>();
+/** Every pair of airports between which something can be booked: a flight, or several in a row. */
+function findRuns(offer: CheckContext["offer"]): readonly Run[] {
+  let place = 0;
+  return itinerary(offer).legs.flatMap(({ segments }) => {
+    const start = place;
+    place += segments.length;
+    return segments.flatMap(({ origin }, from) =>
+      segments.slice(from).map(({ destination }, length) => ({
+        pair: pairOf({ origin: origin.airport_code, destination: destination.airport_code }),
+        flights: Array.from({ length: length + 1 }, (_, i) => start + from + i),
+      })),
+    );
+  });
+}
+
+function checkChoices(
+  choices: readonly ServiceChoice[],
+  kind: Kind,
+  path: readonly (string | number)[],
+  runs: readonly Run[],
+): PassengerIssue[] {
+  const used = new Set<number>();
   return choices.flatMap((choice, i): PassengerIssue[] => {
-    const pair = pairOf(choice);
-    const times = (used.get(pair) ?? 0) + 1;
-    used.set(pair, times);
-    const offered = legs.get(pair) ?? 0;
-    if (offered === 0)
-      return [issue("service_unknown_leg", [...path, i], "Names a leg that the itinerary does not have.")];
-    return times > offered
-      ? [issue("service_repeated_leg", [...path, i], "Names a leg that an earlier entry has already.")]
-      : [];
+    // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole direction.
+    const offered = runs.filter(
+      ({ pair, flights }) => pair === pairOf(choice) && (kind !== "seat" || flights.length === 1),
+    );
+    if (offered.length === 0) {
+      const message =
+        kind === "seat"
+          ? "This entry names a flight that the itinerary does not have."
+          : "This entry names a leg that the itinerary does not have.";
+      return [issue("service_unknown_leg", [...path, i], message)];
+    }
+    const free = offered.find(({ flights }) => !flights.some((flight) => used.has(flight)));
+    if (free === undefined) {
+      return [
+        issue(
+          "service_repeated_leg",
+          [...path, i],
+          "This entry names a leg that an earlier entry has already, or a part of it.",
+        ),
+      ];
+    }
+    for (const flight of free.flights) used.add(flight);
+    return [];
   });
 }
 
 function checkInfants(passengers: readonly Passenger[]): PassengerIssue[] {
   return passengers.flatMap((passenger, i) =>
-    passenger.passenger_type !== "infant"
+    typeOf(passenger) !== "infant"
       ? []
       : (["seat", "baggage"] as const)
           .filter((kind) => choicesOf(passenger, kind).length > 0)
@@ -66,7 +92,7 @@ function checkSeats(passengers: readonly Passenger[]): PassengerIssue[] {
   const taken = new Set<string>();
   return passengers.flatMap((passenger, i) =>
     choicesOf(passenger, "seat").flatMap((seat, j) => {
-      const key = `${pairOf(seat)} ${textOf(seat.code).toUpperCase()}`;
+      const key = `${pairOf(seat)} ${codeOf(seat.code)}`;
       const again = taken.has(key);
       taken.add(key);
       return again
@@ -76,38 +102,16 @@ function checkSeats(passengers: readonly Passenger[]): PassengerIssue[] {
   );
 }
 
-/** What the quote says of itself: flights that are not confirmed, a ticket deadline that is over. */
-export function checkOffer({ offer, now, deadlineZone }: CheckContext): PassengerIssue[] {
-  const found = offer.segments.flatMap(({ flight_status }, i) =>
-    flight_status === "Confirmed"
-      ? []
-      : [
-          issue(
-            "segment_not_confirmed",
-            ["offer", "segments", i, "flight_status"],
-            "This flight is not confirmed: there may be no seat on it.",
-          ),
-        ],
-  );
-  const deadline = instantOf(offer.last_ticket_date, deadlineZone);
-  if (now !== undefined && deadline !== null && deadline <= now) {
-    found.push(
-      issue(
-        "ticket_deadline_passed",
-        ["offer", "last_ticket_date"],
-        "The time to issue the ticket is over: search again.",
-      ),
-    );
-  }
-  return found;
-}
-
-function choicesOf(passenger: Passenger, kind: (typeof kinds)[number]): readonly ServiceChoice[] {
+function choicesOf(passenger: Passenger, kind: Kind): readonly ServiceChoice[] {
   const choices: unknown = passenger[kind];
   // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
-  return Array.isArray(choices) ? choices.map((choice: unknown) => Object(choice)) : [];
+  return Array.isArray(choices) ? Array.from(choices, (choice: unknown) => Object(choice)) : [];
 }
 
-function pairOf({ origin, destination }: ServiceChoice): string {
-  return `${textOf(origin).toUpperCase()}-${textOf(destination).toUpperCase()}`;
+function pairOf({ origin, destination }: Pick<ServiceChoice, "origin" | "destination">): string {
+  return `${codeOf(origin)}-${codeOf(destination)}`;
+}
+
+function codeOf(code: unknown): string {
+  return textOf(code).trim().toUpperCase();
 }

@@ -2,19 +2,19 @@ import type { Gender, Passenger, PassengerType, Title } from "./passenger.ts";
 import type { Segment } from "./segment.ts";
 import type { QuoteToken } from "./tokens.ts";
 
-/** What `book` takes (§4.3). */
+/** The parameters of `book` (§4.3). */
 export interface BookParams {
   /** The `trace_id` that was quoted. */
   readonly trace_id: string;
-  /** `token` of a fare quote result. A search token is refused by the compiler. */
+  /** `token` of a fare quote result. The compiler refuses a search token. */
   readonly token: QuoteToken;
   /** One or more, as many of each type as were searched for. */
   readonly passengers: readonly Passenger[];
-  /** Your own unique reference, what to look the booking up by. Made by the library where absent. */
+  /** Your own unique reference, what to look the booking up by. Generated if it is left out. */
   readonly client_referenceId?: string | undefined;
 }
 
-/** What `book` answers: a reservation. The ticket must be issued before `last_ticket_date` (§3.4, §4.3). */
+/** The response of `book`: a reservation. The ticket must be issued before `last_ticket_date` (§3.4, §4.3). */
 export interface Booking {
   /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | (string & {});
@@ -26,6 +26,7 @@ export interface Booking {
   readonly data: BookingData;
 }
 
+/** The reservation with its search session (§2.8). */
 export interface BookingData {
   /** The `trace_id` of the request. */
   readonly trace_id: string;
@@ -45,7 +46,7 @@ export interface BookingResult {
   readonly time_changed: boolean;
   /** Whether the seats that were asked for are assigned. */
   readonly seats_booked: boolean;
-  /** Whether the trip stays within the country. */
+  /** Whether it is a domestic trip. */
   readonly domestic: boolean;
   /** Name of the supplier. */
   readonly source: string;
@@ -61,7 +62,7 @@ export interface BookingResult {
   readonly last_ticket_date: string;
   /** Whether the airline is a low-cost carrier. */
   readonly is_lcc: boolean;
-  /** Whether the fare is lost on cancellation. */
+  /** Whether the fare is not refundable. */
   readonly non_refundable: boolean;
   /** Whether discount coupons can be applied. */
   readonly coupon_applicable: boolean;
@@ -113,18 +114,19 @@ export interface BookedPassenger {
   readonly seat: readonly BookedSeat[];
 }
 
-/** What a boarding gate reads (§2.9). The capitals are the service's. */
+/** The barcodes of a passenger (§2.9). The capitals are the service's. */
 export interface BarcodeDetails {
   /** The service's own number of the barcodes. */
   readonly Id: number;
-  /** One entry for each barcode; empty until there are any. */
+  /** One entry for each barcode; may be empty. */
   readonly Barcode: readonly Barcode[];
 }
 
+/** A barcode of a boarding document (§2.9). */
 export interface Barcode {
-  /** Place in the list, from the service. */
+  /** Index, as the service numbers them. */
   readonly Index: number;
-  /** Such as `PDF417`. */
+  /** Format of the barcode, usually a name such as `PDF417`. */
   readonly Format: string;
   /** What the barcode says. */
   readonly Content: string;
@@ -136,13 +138,13 @@ export interface Barcode {
 
 /** A seat as assigned (§2.9). */
 export interface BookedSeat {
-  /** Seat code, such as `12A`. */
+  /** Seat code, usually row and letter such as `12A`. */
   readonly code: string;
   /** The seat in words. */
   readonly desc: string;
   /** IATA code of the airline. */
   readonly airline_code: string;
-  /** Number of the flight, without the airline's code. */
+  /** Number of the flight, usually without the airline's code. */
   readonly flight_number: string;
   /** Type of the aircraft. */
   readonly craft_type: string;
@@ -150,7 +152,7 @@ export interface BookedSeat {
   readonly row_no: string;
   /** Seat in the row, such as `A`. */
   readonly seat_no: string;
-  /** Such as `Window`. */
+  /** Kind of seat, in words. */
   readonly seat_type: string;
   /** Amount in `currency`. */
   readonly price: number;

@@ -1,23 +1,23 @@
 /** How a passenger is addressed (§4.3). */
 export type Title = "Mr" | "Mrs" | "Ms" | "Mstr";
-/** What a passenger counts as (§4.3). */
+/** What a passenger counts as (§4.3). The document names no ages; see {@link Passenger.passenger_type}. */
 export type PassengerType = "adult" | "child" | "infant";
-/** §4.3. */
+/** `M` (male) or `F` (female) (§4.3). */
 export type Gender = "M" | "F";
 
 /** A person to be booked (§4.3). */
 export interface Passenger {
-  /** `Mr` (man), `Mrs` or `Ms` (woman or girl), `Mstr` (boy). */
+  /** Usually `Mr` for a man, `Mrs` or `Ms` for a woman or girl, `Mstr` for a boy. */
   readonly title: Title;
   /** First name; the quote's `fname_format` says how to write it. */
   readonly fname: string;
   /** Last name; the quote's `lname_format` says how to write it. */
   readonly lname: string;
-  /** Mobile number to reach the passenger. */
+  /** Mobile number, 7 to 15 digits. */
   readonly mobile: string;
-  /** E-mail address to reach the passenger. */
+  /** E-mail address. */
   readonly email: string;
-  /** By age on the first departure: `adult` from 12, `child` from 2, else `infant`. */
+  /** By age: airlines usually count `adult` from 12 years, `child` from 2 and `infant` below (docs/assumptions.md, F8). */
   readonly passenger_type: PassengerType;
   /** Date of birth, `YYYY-MM-DD`. */
   readonly dob: string;
@@ -31,13 +31,13 @@ export interface Passenger {
   readonly country: string;
   /** Such as `IN`. */
   readonly country_code: string;
-  /** One entry a leg. */
+  /** Seats, one entry a flight. */
   readonly seat?: readonly ServiceChoice[] | undefined;
-  /** One entry a leg. */
+  /** Extra baggage, one entry a leg. */
   readonly baggage?: readonly ServiceChoice[] | undefined;
-  /** One entry a leg. */
+  /** Meals, one entry a leg. */
   readonly meal?: readonly ServiceChoice[] | undefined;
-  /** Who the tax invoice goes to. */
+  /** GST details of a company. */
   readonly gst?: GstDetails | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ServiceChoice {
   readonly destination: string;
 }
 
-/** The company for the tax invoice (§4.3). */
+/** GST details of a company (§4.3). */
 export interface GstDetails {
   /** Name of the company. */
   readonly gst_company_name: string;

@@ -1,34 +1,35 @@
 import type { Segment } from "./segment.ts";
 import type { QuoteToken, SearchToken } from "./tokens.ts";
 
-/** What `fareQuote` takes (§4.4). */
+/** The parameters of `fareQuote` (§4.4). */
 export interface FareQuoteParams {
   /** From the flight search; the same for quote, rule and book. */
   readonly trace_id: string;
-  /** Token of the flight in the search result. A {@link QuoteToken} is refused by the compiler. */
+  /** Token of the flight in the search result. The compiler refuses a {@link QuoteToken}. */
   readonly token: SearchToken;
-  /** Your own unique reference. Made by the library where absent. */
+  /** Your own unique reference. Generated if it is left out. */
   readonly client_referenceId?: string | undefined;
 }
 
-/** What `fareQuote` answers (§4.4). */
+/** The response of `fareQuote` (§4.4). */
 export interface FareQuote {
   /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | "FAILED" | (string & {});
   /** `200` on success, as text. */
   readonly status_code: "200" | (string & {});
-  /** Answer of the service in words. */
+  /** What the service says, in words. */
   readonly message: string;
   /** The offers and the search session that they belong to. */
   readonly data: FareQuoteData;
 }
 
+/** The offers with their search session (§2.4). */
 export interface FareQuoteData {
   /** The `trace_id` of the request. */
   readonly trace_id: string;
   /**
-   * What can be booked, each under a token of its own: one for most trips, two for a round trip on two airlines,
-   * none when nothing is left.
+   * What can be booked, each under a token of its own: usually one; two for a round trip on two airlines have been seen, and
+   * none if nothing is left.
    */
   readonly result: readonly FareQuoteResult[];
 }
@@ -47,13 +48,13 @@ export interface FareQuoteResult {
   readonly airline_code: string;
   /** Free text of the airline. */
   readonly airline_remark: string;
-  /** IATA code of the airline on whose ticket the trip is sold. */
+  /** The airline responsible for validation, usually the one on whose ticket the trip is sold. */
   readonly validating_airline: string;
-  /** Low-cost carrier. */
+  /** Whether the airline is a low-cost carrier. */
   readonly is_lcc: boolean;
   /** Whether a meal is included. */
   readonly free_meal: boolean;
-  /** Whether the fare can be had back on cancellation, less fees. */
+  /** Whether the fare is refundable, usually less fees. */
   readonly refundable: boolean;
   /** Whether discount coupons can be applied. */
   readonly coupon_applicable: boolean;
@@ -65,9 +66,9 @@ export interface FareQuoteResult {
   readonly passport_required_at_book: boolean;
   /** Whether ticketing wants the passport of each passenger. */
   readonly passport_required_at_ticket: boolean;
-  /** Seats, baggage and meals can only be had on a booking that is held first. */
+  /** Usually: seats, baggage and meals need a booking that is held first. The document does not explain the flag. */
   readonly hold_mandatory_with_ssr: boolean;
-  /** A passenger must carry a complete `gst`. */
+  /** Whether GST details are mandatory: a passenger must carry a complete `gst`. */
   readonly gst_mandatory: boolean;
   /** Until when the ticket can be issued, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` where that does not apply. */
   readonly last_ticket_date: string;
@@ -75,27 +76,27 @@ export interface FareQuoteResult {
   readonly segments: readonly Segment[];
   /** Kind of fare, such as a senior citizen's. */
   readonly fare_type: string;
-  /** The price of all passengers together. */
+  /** The price, usually of all passengers together. */
   readonly fare: QuotedFare;
   /** The base fare by type of passenger. */
   readonly fare_breakdown: readonly FareBreakdownEntry[];
   /** What the fare includes. The document shows an empty list only. */
   readonly fare_inclusions: readonly unknown[];
-  /** The rules in words, by journey; often empty until `fareRule` is asked. */
+  /** The rules in words, by journey; may be empty until `fareRule` is called. */
   readonly fare_rules: readonly QuotedFareRule[];
   /** Charges for change and cancellation as rows; `fees` of `serviceapi/flights` reads them. */
   readonly mini_fare_rules: readonly MiniFareRule[];
 }
 
-/** The price of an offer for all passengers of the search (§2.4). */
+/** The price of an offer, usually for all passengers of the search (§2.4). */
 export interface QuotedFare {
-  /** Such as `INR`. */
+  /** Currency of every amount here, such as `INR`. */
   readonly currency: string;
-  /** Amount in `currency`. */
+  /** Base fare, in `currency`. */
   readonly basefare: number;
-  /** Amount in `currency`. */
+  /** Taxes and surcharges, in `currency`. */
   readonly tax_and_surcharges: number;
-  /** Amount in `currency`: what the trip costs. */
+  /** What the offer costs, in `currency`. */
   readonly total_fare: number;
 }
 
@@ -103,7 +104,7 @@ export interface QuotedFare {
 export interface FareBreakdownEntry {
   /** Currency of the amounts here, such as `INR`. */
   readonly currency: string;
-  /** `adult`, `child` or `infant`. */
+  /** Such as `adult`; the document shows it as an example, and other spellings may come. */
   readonly passenger_type: "adult" | "child" | "infant" | (string & {});
   /** How many of this type the quote is for. */
   readonly passenger_count: number;
@@ -116,9 +117,9 @@ export interface FareBreakdownEntry {
 
 /** Fare rules in the words of the supplier (§2.4). */
 export interface QuotedFareRule {
-  /** 3-letter IATA code. */
+  /** 3-letter code of the airport where the journey begins. */
   readonly origin: string;
-  /** 3-letter IATA code. */
+  /** 3-letter code of the airport where it ends. */
   readonly destination: string;
   /** IATA code of the airline. */
   readonly airline: string;
@@ -132,11 +133,11 @@ export interface MiniFareRule {
   readonly journey_points: string;
   /** `Reissue` (change) or `Cancellation`; other values may come. */
   readonly type: "Reissue" | "Cancellation" | (string & {});
-  /** Where the window begins, a number as text in `unit`, counted back from departure. */
+  /** Where the window begins: a number as text, in `unit`, usually counted back from departure. */
   readonly from: string;
   /** Where the window ends; empty when it is open. */
   readonly to: string;
-  /** Of `from` and `to`: `DAYS` or `HOURS` before departure. */
+  /** Unit of `from` and `to`: `DAYS` or `HOURS`; other values may come. */
   readonly unit: "DAYS" | "HOURS" | (string & {});
   /** An amount with its currency (`INR 3500`), or `Unchangeable`. */
   readonly charges: string;

@@ -1,35 +1,36 @@
 import type { SearchToken } from "./tokens.ts";
 
-/** What `fareRule` takes (§4.5). */
+/** The parameters of `fareRule` (§4.5). */
 export interface FareRuleParams {
   /** From the flight search. */
   readonly trace_id: string;
-  /** Token of the flight in the search result. A quote token is refused by the compiler. */
+  /** Token of the flight in the search result. The compiler refuses a quote token. */
   readonly token: SearchToken;
-  /** Your own unique reference. Made by the library where absent. */
+  /** Your own unique reference. Generated if it is left out. */
   readonly client_referenceId?: string | undefined;
 }
 
-/** What `fareRule` answers (§4.5). */
+/** The response of `fareRule` (§4.5). */
 export interface FareRule {
   /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | (string & {});
   /** `200` on success, as text. */
   readonly status_code: "200" | (string & {});
-  /** Answer of the service in words. */
+  /** What the service says, in words. */
   readonly message: string;
   /** The rules and the search session that they belong to. */
   readonly data: FareRuleData;
 }
 
+/** The rules with their search session (§2.7). */
 export interface FareRuleData {
   /** The `trace_id` of the request. */
   readonly trace_id: string;
-  /** One element a direction. */
+  /** Usually one element for each direction. */
   readonly result: readonly FareRuleResult[];
 }
 
-/** The rules of one direction (§2.7). */
+/** The rules of one journey (§2.7). */
 export interface FareRuleResult {
   /** 3-letter IATA code. */
   readonly origin: string;
@@ -37,7 +38,7 @@ export interface FareRuleResult {
   readonly destination: string;
   /** IATA code of the airline. */
   readonly airline: string;
-  /** `0` where that does not apply. */
+  /** `0` if not applicable. */
   readonly flight_id: number;
   /** `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` where that does not apply. */
   readonly departure_time: string;
@@ -47,6 +48,6 @@ export interface FareRuleResult {
   readonly fare_rules: string;
   /** What the fare includes. */
   readonly fare_inclusions: readonly string[];
-  /** What the fare forbids, in words; null where it forbids nothing. */
+  /** Restrictions, in words; null if there are none. */
   readonly fare_restriction: string | null;
 }

@@ -4,13 +4,13 @@ export interface SegmentPlace {
   readonly airport_code: string;
   /** Name of the airport. */
   readonly airport_name: string;
-  /** May be empty. */
+  /** Terminal of the airport; may be empty. */
   readonly terminal: string;
   /** Code of the city; it may differ from the airport's (`LON` for `LHR`). */
   readonly city_code: string;
   /** Name of the city. */
   readonly city_name: string;
-  /** Such as `IN`. */
+  /** Code of the country, such as `IN`. */
   readonly country_code: string;
   /** Name of the country. */
   readonly country_name: string;
@@ -18,13 +18,13 @@ export interface SegmentPlace {
 
 /** Where a segment begins (§2.5). */
 export interface SegmentOrigin extends SegmentPlace {
-  /** Wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`, without a time zone. */
+  /** Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`, without a time zone. */
   readonly departure_time: string;
 }
 
 /** Where a segment ends (§2.5). */
 export interface SegmentDestination extends SegmentPlace {
-  /** Wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`. It may lie before the departure by the clock, across time zones. */
+  /** Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`. It may lie before the departure by the clock, across time zones. */
   readonly arrival_time: string;
 }
 
@@ -40,32 +40,32 @@ export interface SegmentBaggage {
 export interface Segment {
   /** Direction of the trip that it belongs to; only `outbound` is documented. */
   readonly trip_indicator: "outbound" | (string & {});
-  /** Only `outbound` is documented. */
+  /** Usually the direction again; only `outbound` is documented. */
   readonly segment_indicator: "outbound" | (string & {});
-  /** Digits as text; leading zeros count (`007`). */
+  /** Usually digits; leading zeros are kept (`007`). */
   readonly flight_number: string;
-  /** IATA code of the airline that sells the flight. */
+  /** IATA code of the airline, usually the one that sells the flight. */
   readonly airline_code: string;
-  /** Name of the airline that sells the flight. */
+  /** Name of that airline. */
   readonly airline_name: string;
-  /** Booking class, a letter. */
+  /** Fare class, usually the letter of a booking class. */
   readonly fare_class: string;
-  /** IATA code of the airline that flies; empty when it is the one that sells. */
+  /** Usually the IATA code of the airline that operates the flight. May be empty. */
   readonly operating_carrier: string;
   /** Where the flight departs from, and when. */
   readonly origin: SegmentOrigin;
   /** Where the flight arrives, and when. */
   readonly destination: SegmentDestination;
-  /** Time in the air as text, such as `2h 15m`; `durationMinutes` of `serviceapi/flights` reads it. */
+  /** Duration in hours and minutes, usually of the flight alone, such as `2h 15m`; `durationMinutes` of `serviceapi/flights` reads it. */
   readonly duration: string;
-  /** What is included, for each passenger. */
+  /** Baggage allowance, usually for each passenger. */
   readonly baggage: SegmentBaggage;
-  /** Cabin, such as `Economy`, where the supplier says. */
+  /** Usually the cabin, such as `Economy`; null if the supplier does not say. */
   readonly flight_class: string | null;
-  /** True for a stop that is longer than a connection. */
+  /** Whether there is a stopover; the document does not say at which end, or how long a stopover is. */
   readonly is_stopover: boolean;
   /** Whether an electronic ticket is issued. The field's name has a hyphen. */
   readonly "e-ticket_available": boolean;
-  /** `Confirmed` when a seat is held; other values are not documented and mean that the flight is not safe. */
+  /** Only `Confirmed` is documented. Any other value is best taken for a flight that is not confirmed. */
   readonly flight_status: "Confirmed" | (string & {});
 }

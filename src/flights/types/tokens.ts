@@ -1,19 +1,25 @@
+import { ConfigurationError } from "../../errors/request.ts";
+
+/** The name of the mark is what the compiler shows when a search token is given to `book`. No such property exists. */
+type Advice = "Use the `token` of a fareQuote result; quoteToken(text) marks a stored one";
+
 /**
  * The token of a fare quote result, the only one that books (§2.4, §4.3).
  *
- * It comes from `fareQuote`; {@link quoteToken} marks one that was stored as text. A search token is refused by the compiler,
- * because the two are both opaque text and the service notices a mix-up only when the passenger has paid.
+ * It comes from `fareQuote`; {@link quoteToken} marks one that was stored as text. The compiler refuses a search token,
+ * because both are opaque strings and the service notices a mix-up only when the passenger has paid.
  */
-export type QuoteToken = string & { readonly __quote: true };
+export type QuoteToken = string & { readonly [Name in Advice]: true };
 
-/** The token of a flight in a search result (§4.4, §4.5): any text that is not a {@link QuoteToken}. */
-export type SearchToken = string & { readonly __quote?: never };
+/** The token of a flight in a search result (§4.4, §4.5): any string that is not a {@link QuoteToken}. */
+export type SearchToken = string & { readonly [Name in Advice]?: never };
 
 /**
- * Marks a text as a quote token, for one that was read back from a database or a form.
+ * Marks a string as a quote token, for one that was read back from a database or a form.
  *
  * @param text - `token` of a fare quote result, exactly as it came (it may hold `[ ] + / =`).
- * @returns The same text.
+ * @returns The same string.
+ * @throws {@link ConfigurationError} if `text` is not a non-empty string.
  *
  * @example
  * ```ts
@@ -23,5 +29,8 @@ export type SearchToken = string & { readonly __quote?: never };
  * ```
  */
 export function quoteToken(text: string): QuoteToken {
+  if (typeof text !== "string" || text === "") {
+    throw new ConfigurationError("quoteToken: the token must be a non-empty string.");
+  }
   return text as QuoteToken;
 }

@@ -1,0 +1,61 @@
+import { parseWallClock } from "../times.ts";
+import { field, textOf } from "./read.ts";
+
+/** A passenger who is not booked as sent. It has places and names of fields, no personal data. */
+export interface PassengerChange {
+  /** `missing`: was sent and is not booked. `added`: is booked and was not sent. `changed`: is booked with other `fields`. */
+  readonly kind: "missing" | "added" | "changed";
+  /** Place of the passenger in the request; absent for `added`. */
+  readonly passenger?: number;
+  /** Place of the passenger in the booking; absent for `missing`. */
+  readonly booked?: number;
+  /** With `changed`: what differs, such as `["dob"]`. */
+  readonly fields?: readonly string[];
+}
+
+const compared = ["fname", "lname", "dob", "passenger_type", "gender", "title"] as const;
+
+/** Compares those who were sent with those who are booked, whatever their order; null if the booking does not say who is. */
+export function comparePassengers(sent: readonly unknown[], booked: unknown): PassengerChange[] | null {
+  if (!Array.isArray(booked) || !booked.every((one) => nameOf(one) !== "")) return null;
+  const open = new Set(booked.keys());
+  const take = (fits: (place: number) => boolean) => {
+    const place = [...open].find(fits);
+    if (place !== undefined) open.delete(place);
+    return place;
+  };
+  // Those who are booked exactly as sent first, so that of two namesakes each finds their own.
+  const exact = sent.map((one) => take((place) => differences(one, booked[place]).length === 0));
+  const changes = sent.flatMap((one, passenger): PassengerChange[] => {
+    if (exact[passenger] !== undefined) return [];
+    const place = take((other) => nameOf(booked[other]) === nameOf(one));
+    if (place === undefined) return [{ kind: "missing", passenger }];
+    return [{ kind: "changed", passenger, booked: place, fields: differences(one, booked[place]) }];
+  });
+  return [...changes, ...[...open].map((place): PassengerChange => ({ kind: "added", booked: place }))];
+}
+
+/** Fields that both have and that differ. */
+function differences(sent: unknown, booked: unknown): string[] {
+  return compared.filter((name) => {
+    const [a, b] = [textOf(field(sent, name)), textOf(field(booked, name))];
+    return b !== "" && read(name, a) !== read(name, b);
+  });
+}
+
+function read(name: (typeof compared)[number], value: string): string {
+  if (name === "dob") return parseWallClock(value)?.toString().slice(0, 10) ?? value.trim();
+  return letters(value);
+}
+
+function nameOf(passenger: unknown): string {
+  return letters(`${textOf(field(passenger, "fname"))}${textOf(field(passenger, "lname"))}`);
+}
+
+/** An airline writes JOSÉ-LUIS as JOSELUIS. */
+function letters(value: string): string {
+  return value
+    .normalize("NFD")
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+    .toUpperCase();
+}

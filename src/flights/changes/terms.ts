@@ -1,0 +1,84 @@
+import type { FareQuoteResult, Segment } from "../types.ts";
+
+/** A condition of the fare that is not as it was quoted. */
+export interface TermChange {
+  /**
+   * `baggage`: the allowance. `fareClass`: the booking class. `cabin`: the class of travel (`flight_class`). `refundable`: whether
+   * the fare can be refunded.
+   */
+  readonly kind: "baggage" | "fareClass" | "cabin" | "refundable";
+  /** Place of the flight in `segments`; absent for `refundable`. */
+  readonly index?: number;
+  /** As it was quoted; empty if the quote did not say. */
+  readonly before: string;
+  /** As it is now; empty if nothing is said. */
+  readonly after: string;
+}
+
+/** The terms of each flight. Those of a flight that was replaced by another are not compared: the flight itself differs. */
+const ofFlight: readonly (readonly [TermChange["kind"], (segment: Segment) => unknown])[] = [
+  ["baggage", ({ baggage }) => baggage.checked_baggage],
+  ["baggage", ({ baggage }) => baggage.cabin_baggage],
+  ["fareClass", ({ fare_class }) => fare_class],
+  ["cabin", ({ flight_class }) => flight_class],
+];
+
+/** Compares the terms of flights that are the same, in their order. */
+export function compareTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
+  return before.flatMap((quoted, index) => {
+    const other = after[index];
+    if (other === undefined || identity(quoted) !== identity(other)) return [];
+    return (
+      ofFlight
+        .map(([kind, read]) => ({ kind, index, before: text(read(quoted)), after: text(read(other)) }))
+        .filter((one) => normalize(one.before) !== normalize(one.after))
+        // Suppliers leave the cabin out as they please.
+        .filter((one) => one.kind !== "cabin" || (one.before !== "" && one.after !== ""))
+    );
+  });
+}
+
+/** Compares whether the fare can be refunded; nothing if either does not say. */
+export function compareRefundable(before: unknown, after: unknown): TermChange[] {
+  if (typeof before !== "boolean" || typeof after !== "boolean" || before === after) return [];
+  return [{ kind: "refundable", before: inWords(before), after: inWords(after) }];
+}
+
+/** What a fresh quote says of the same flights, against the one that was shown. */
+export function compareOffers(
+  shown: Pick<FareQuoteResult, "refundable"> & { readonly segments: readonly Segment[] },
+  fresh: Pick<FareQuoteResult, "refundable"> & { readonly segments: readonly Segment[] },
+): TermChange[] {
+  const lost: TermChange[] =
+    typeof shown.refundable === "boolean" && typeof fresh.refundable !== "boolean"
+      ? [{ kind: "refundable", before: inWords(shown.refundable), after: "" }]
+      : [];
+  return [
+    ...compareTerms(shown.segments, fresh.segments),
+    ...compareRefundable(shown.refundable, fresh.refundable),
+    ...lost,
+  ];
+}
+
+/** Which flight it is, whatever its times: `AI 101` and `ai101` are one. */
+export function identity({ airline_code, flight_number, origin, destination }: Segment): string {
+  return [airline_code, flight_number, origin.airport_code, destination.airport_code]
+    .map((part) => part.trim().toUpperCase())
+    .join();
+}
+
+function inWords(refundable: boolean): string {
+  return refundable ? "refundable" : "non-refundable";
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
+function normalize(term: string): string {
+  return term
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}+]/gu, "")
+    .replaceAll(/kgs|kilos?|kilograms?/g, "kg");
+}

@@ -1,0 +1,62 @@
+import type { GstDetails } from "../types.ts";
+import { type CheckContext, textOf } from "./context.ts";
+import { isBlank, isMobile } from "./fields.ts";
+import { issue, type PassengerIssue } from "./issues.ts";
+
+/** What a form asks for, field by field. */
+const labels: Readonly<Record<keyof GstDetails, string>> = {
+  gst_company_name: "name of the company",
+  gst_number: "GST number",
+  gst_company_address: "address of the company",
+  gst_company_mobile: "mobile number of the company",
+  gst_company_email: "e-mail address of the company",
+};
+
+const fields = Object.keys(labels) as readonly (keyof GstDetails)[];
+
+/** What is doubted, not refused: the document calls them strings and says no more. */
+const forms: readonly (readonly [
+  keyof GstDetails,
+  (text: string) => boolean,
+  "gst_number_form" | "gst_contact_form",
+  string,
+])[] = [
+  [
+    "gst_number",
+    // State code, PAN of the company, entity number, Z, check character.
+    (text) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
+    "gst_number_form",
+    "This is not of the form of a GST number (15 characters).",
+  ],
+  ["gst_company_mobile", isMobile, "gst_contact_form", "This is not a complete mobile number."],
+  [
+    "gst_company_email",
+    (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+    "gst_contact_form",
+    "This is not a complete e-mail address.",
+  ],
+];
+
+/** GST is complete where the offer makes it mandatory, and where somebody began to fill it in (docs/assumptions.md, F9). */
+export function checkGst({ passengers, offer }: CheckContext): PassengerIssue[] {
+  const given = passengers.flatMap(({ gst }, i) =>
+    typeof gst === "object" && gst !== null && !isUntouched(gst) ? [{ gst, i }] : [],
+  );
+  if (given.length === 0) {
+    const message = "This fare is sold with the GST details of a company only.";
+    return offer.gst_mandatory ? [issue("gst_missing", ["passengers", 0, "gst"], message)] : [];
+  }
+  return given.flatMap(({ gst, i }) => [
+    ...fields
+      .filter((field) => isBlank(gst[field]))
+      .map((field) => issue("gst_incomplete", ["passengers", i, "gst", field], `Enter the ${labels[field]}.`)),
+    ...forms
+      .filter(([field, fits]) => !isBlank(gst[field]) && !fits(textOf(gst[field]).trim()))
+      .map(([field, , code, message]) => issue(code, ["passengers", i, "gst", field], message)),
+  ]);
+}
+
+/** Five blank strings: a form that always sends the object, not filled in. */
+function isUntouched(gst: GstDetails): boolean {
+  return fields.every((field) => typeof gst[field] === "string" && isBlank(gst[field]));
+}

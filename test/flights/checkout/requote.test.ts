@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { ServiceApi } from "../../../src/client.ts";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import { readLimit } from "../../../src/flights/checkout/requote.ts";
+import { checkout, OfferChangedError } from "../../../src/flights/index.ts";
+import type { FareQuoteResult } from "../../../src/flights/types.ts";
+import { only, samplePassengers, sampleQuote } from "../offers.ts";
+import { sample } from "../samples.ts";
+
+const passengers = samplePassengers("oneway-adult");
+const maxTotal = { amount: "7480", currency: "INR" };
+const start = Date.UTC(2026, 10, 20, 6);
+const original = sampleQuote("domestic-oneway-full-service");
+const shown = only(original.data.result);
+const flight = only(shown.segments);
+
+/** A checkout whose second quote has changed. */
+async function requoted(changes: Partial<FareQuoteResult>) {
+  const fresh = { ...original, data: { ...original.data, result: [{ ...shown, ...changes }] } };
+  const quotes: unknown[] = [original, fresh];
+  let booked = 0;
+  const fetch = async (input: string | URL | Request) => {
+    const isBooking = String(input instanceof Request ? input.url : input).endsWith("book");
+    if (isBooking) booked++;
+    return Response.json(isBooking ? sample("book/success-full-service-held") : quotes.shift());
+  };
+  const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+  const trip = checkout(api, { trace_id: original.data.trace_id, token: "t" }, { now: () => start });
+  await trip.quote();
+  const outcome: unknown = await trip.book({ passengers, maxTotal }).catch((error: unknown) => error);
+  return { outcome, booked: () => booked };
+}
+
+const withFlight = (changes: object) => ({ segments: [{ ...flight, ...changes }] });
+
+describe("a fresh quote has the terms of the one that was shown", () => {
+  it.each<[string, Partial<FareQuoteResult>, object, string]>([
+    [
+      "less baggage",
+      withFlight({ baggage: { checked_baggage: "0 KG", cabin_baggage: "7 KG" } }),
+      { kind: "baggage", index: 0, before: "15 KG", after: "0 KG" },
+      "The baggage allowance of flight",
+    ],
+    [
+      "another fare class",
+      withFlight({ fare_class: "Z" }),
+      { kind: "fareClass", index: 0, after: "Z" },
+      "The fare class of flight",
+    ],
+    [
+      "no refund",
+      { refundable: false },
+      { kind: "refundable", before: "refundable", after: "non-refundable" },
+      "The refund rule is non-refundable instead of refundable.",
+    ],
+    [
+      "no word on a refund",
+      { refundable: undefined as never },
+      { kind: "refundable", before: "refundable", after: "" },
+      "The refund rule is not given instead of refundable.",
+    ],
+  ])("%s is a changed offer, which says what differs", async (_case, changes, term, words) => {
+    const { outcome, booked } = await requoted(changes);
+    expect(outcome).toBeInstanceOf(OfferChangedError);
+    expect(outcome).toMatchObject({ kind: "offer_changed", flights: [], terms: [term] });
+    expect(outcome).toMatchObject({ message: expect.stringContaining(words) });
+    expect(booked()).toBe(0);
+  });
+
+  it.each([
+    withFlight({ baggage: { checked_baggage: "15kg", cabin_baggage: "7 kgs" } }),
+    withFlight({ flight_status: "CONFIRMED" }),
+    {},
+  ])("%j is the same offer", async (changes) => {
+    const { outcome, booked } = await requoted(changes);
+    expect(outcome).toMatchObject({ pnr: expect.stringMatching(/./) });
+    expect(booked()).toBe(1);
+  });
+});
+
+describe("the limit of a booking", () => {
+  it.each([
+    null,
+    7480,
+    "7480 INR",
+    [],
+    ["7480", "INR"],
+    {},
+    { amount: "7480" },
+    { amount: Number.NaN, currency: "INR" },
+    { amount: "-1", currency: "INR" },
+  ])("%j is none", (limit) => {
+    expect(() => readLimit(limit)).toThrow(ConfigurationError);
+    expect(() => readLimit(limit)).toThrow("`maxTotal`");
+  });
+
+  it("is exact, and may be left out", () => {
+    expect(readLimit({ amount: "7600.00", currency: "inr" })).toEqual({ amount: "7600", currency: "INR" });
+    expect(readLimit(undefined)).toBeUndefined();
+  });
+});
