@@ -289,6 +289,8 @@ describe("serviceapi webhook check-url", () => {
   it("accepts and refuses, with the code to match", async () => {
     const good = await cli(["check-url", "https://pay.example.in/hook", "--brand", "example.in"]);
     expect([good.code, good.output]).toEqual([0, expect.stringMatching(/accepted/)]);
+    expect(good.output).toMatch(/! not checked: .*--website/);
+    expect(good.output).toMatch(/! not checked: .*--live/);
     const bad = await cli(["check-url", "http://a.b.example.in", "--brand", "example.in", "--website", "example.in"]);
     expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/notHttps/)]);
     const odd = await cli(["check-url", "https://example.in", "--brand", "in", "--live"]);
