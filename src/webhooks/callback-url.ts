@@ -6,4 +6,4 @@ export {
   type CallbackUrlReport,
   checkCallbackUrl,
 } from "./callback-url/check.ts";
-export { checkCallbackUrlLive, type LiveProblemCode } from "./callback-url/live.ts";
+export { checkCallbackUrlLive, type LiveCheckOptions, type LiveProblemCode } from "./callback-url/live.ts";

@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../errors/request.ts";
+import { anyOf, listOf, number, objectWith, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 
 /** A delivery as the service would send it. */
@@ -14,6 +16,12 @@ export interface SignOptions {
   readonly id?: string | undefined;
 }
 
+const rules: Rules<SignOptions> = { now: number(0), id: string };
+const check = objectWith("check");
+const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
+  Array.isArray(value) ? "is a list" : check(value, name),
+);
+
 /**
  * Makes a delivery that passes the given checks: for tests, emulators and test fires. Checks that nothing can be signed
  * for (`ipAllowList`, `custom`) add nothing.
@@ -21,6 +29,7 @@ export interface SignOptions {
  * @param event - The event, or its exact JSON text.
  * @param scheme - The check, or checks, as they stand in `auth`, or `"none"`.
  * @param options - See {@link SignOptions}.
+ * @throws ConfigurationError for an event or a scheme that is not one, an unknown option, or an invalid value.
  *
  * @example
  * ```ts
@@ -35,9 +44,16 @@ export async function sign(
   scheme: WebhookCheck | readonly WebhookCheck[] | "none",
   options: SignOptions = {},
 ): Promise<SignedDelivery> {
+  const { now = Date.now(), id = crypto.randomUUID() } = readOptions("sign", options, rules);
+  if (typeof event !== "string" && (typeof event !== "object" || event === null)) {
+    throw new ConfigurationError("sign: the event must be an object, or its JSON text.");
+  }
+  if (isScheme(scheme, "") !== undefined) {
+    throw new ConfigurationError('sign: the scheme must be a check, a non-empty list of checks, or "none".');
+  }
   const body = typeof event === "string" ? event : JSON.stringify(event);
   const bytes = new TextEncoder().encode(body);
-  const moment = { now: options.now ?? Date.now(), id: options.id ?? crypto.randomUUID() };
+  const moment = { now, id };
   const headers: Record<string, string> = { "content-type": "application/json" };
   const checks: readonly WebhookCheck[] = scheme === "none" ? [] : [scheme].flat();
   for (const check of checks) Object.assign(headers, await check.sign?.(bytes, moment));

@@ -204,6 +204,23 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgement is right/)]);
   });
 
+  it("does so as a process of its own, twice at once, with a new nonce for each", async () => {
+    const check = hmac({
+      ...{ header: "x-signature", secrets: [secret], encoding: "base64", signed: "nonce.timestamp.body" },
+      ...{ timestampHeader: "x-t", timestampUnit: "milliseconds", nonceHeader: "x-n" },
+    });
+    const { handler, ran } = receiver({}, { auth: [check] });
+    const to = await listen(nodeHandler(handler));
+    const signing = ["--encoding", "base64", "--signed", "nonce.timestamp.body", "--nonce-header", "x-n"];
+    const timing = ["--timestamp-header", "x-t", "--timestamp-unit", "milliseconds"];
+    const options = ["fire", "--to", to, "--plan", "race", "--secret-stdin", ...signing, ...timing];
+    const { output, code } = await spawned(options, `${secret}\n`);
+    expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgements are right/)]);
+    expect(ran).toHaveLength(1);
+    const refused = await spawned(["fire", "--to", to, "--plan", "thrice"], "");
+    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/Allowed choices are once, twice/)]);
+  });
+
   it("puts everything into one header", async () => {
     const fields = { signature: "v1", timestamp: "t" };
     const check = hmac({ header: "x-signature", secrets: [secret], fields, signed: "timestamp.body" });
@@ -289,6 +306,8 @@ describe("serviceapi webhook check-url", () => {
   it("accepts and refuses, with the code to match", async () => {
     const good = await cli(["check-url", "https://pay.example.in/hook", "--brand", "example.in"]);
     expect([good.code, good.output]).toEqual([0, expect.stringMatching(/accepted/)]);
+    expect(good.output).toMatch(/! not checked: .*--website/);
+    expect(good.output).toMatch(/! not checked: .*--live/);
     const bad = await cli(["check-url", "http://a.b.example.in", "--brand", "example.in", "--website", "example.in"]);
     expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/notHttps/)]);
     const odd = await cli(["check-url", "https://example.in", "--brand", "in", "--live"]);

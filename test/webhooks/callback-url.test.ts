@@ -24,7 +24,7 @@ describe("§6.6 callback addresses that are accepted", () => {
     "https://example.in:443/hook",
     "https://example.in/a%20b@c",
   ])("%s", (url) => {
-    expect(checkCallbackUrl(url, options)).toEqual({ ok: true, problems: [] });
+    expect(checkCallbackUrl(url, options)).toMatchObject({ ok: true, problems: [] });
   });
 
   it("compares international names in punycode", () => {
@@ -75,9 +75,44 @@ describe("§6.6 callback addresses that are refused, each with its own code", ()
   it("on another domain than the whitelisted website", () => {
     const both = { ...options, websiteDomain: "www.example.in" };
     expect(codesOf("https://www.example.in/", both)).toEqual([]);
-    expect(codesOf("https://pay.example.in/", both)).toEqual(["notWebsiteDomain"]);
+    expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "shop.example.in" })).toEqual([
+      "notWebsiteDomain",
+    ]);
     expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "Example.in." })).toEqual([]);
   });
+
+  it("reads a website with www as the same without, but never as a public suffix", () => {
+    const both = { ...options, websiteDomain: "www.example.in" };
+    for (const url of ["https://example.in/", "https://api.example.in/hook", "https://www.example.in/"]) {
+      expect(codesOf(url, both)).toEqual([]);
+    }
+    expect(codesOf("https://example.com/", { brandDomain: "example.com", websiteDomain: "www.example.in" })).toEqual([
+      "notWebsiteDomain",
+    ]);
+    for (const websiteDomain of ["www.co.in", "www.uk.com"]) {
+      expect(codesOf("https://example.in/", { ...options, websiteDomain })).toEqual(["notWebsiteDomain"]);
+    }
+  });
+
+  it.each([
+    "shop.wordpress.com",
+    "hook.free.ngrok-free.app",
+    "webhook.site",
+    "abc.loca.lt",
+    "x.sites.google.com",
+    "me.eu.org",
+  ])("free hosting at %s", (host) => {
+    expect(codesOf(`https://${host}/`, { brandDomain: host })).toEqual(["freeHosting"]);
+  });
+
+  it.each(["shop.uk.com", "pay.shop.uk.com", "shop.in.net", "wordpress-fans.in"])(
+    "but not %s, which is below a registry that sells domains, or only looks alike",
+    (host) => {
+      const brandDomain = host.replace(/^pay\./, "");
+      expect(codesOf(`https://${host}/`, { brandDomain })).toEqual([]);
+      expect(() => checkCallbackUrl(`https://${host}/`, { brandDomain: "uk.com" })).toThrow(/brandDomain/);
+    },
+  );
 
   it.each([undefined, null, 7, new URL("https://example.in")])("what is no text: %s", (url) => {
     expect(codesOf(url as never)).toEqual(["notText"]);
@@ -111,6 +146,31 @@ describe("what new URL() forgives is refused in the text, before it is parsed", 
       expect(codesOf(url)).toContain("ipAddress");
     },
   );
+});
+
+describe("what was not checked is said", () => {
+  it.each([
+    [{}, ["websiteDomain", "connection"]],
+    [{ websiteDomain: "example.in" }, ["connection"]],
+  ])("with %j", (more, unchecked) => {
+    for (const url of ["https://example.in/", "https://evil.com/", "nonsense"]) {
+      expect(checkCallbackUrl(url, { ...options, ...more }).unchecked).toEqual(unchecked);
+    }
+  });
+});
+
+describe("the options", () => {
+  it.each<[Record<string, unknown> | undefined, RegExp]>([
+    [{ brandDomain: "example.in", websitDomain: "example.in" }, /did you mean "websiteDomain"/],
+    [{}, /`brandDomain` is missing/],
+    [{ brandDomain: 7 }, /`brandDomain`/],
+    [{ brandDomain: "example.in", websiteDomain: "" }, /`websiteDomain`/],
+    [{ brandDomain: "example.in", timeout: Number.NaN }, /`?timeout/],
+    [undefined, /must be an object/],
+  ])("%j are refused", async (given, message) => {
+    expect(() => checkCallbackUrl("https://example.in/", given as never)).toThrow(message);
+    await expect(checkCallbackUrlLive("https://example.in/", given as never)).rejects.toThrow(message);
+  });
 });
 
 describe("the domains themselves", () => {

@@ -1,5 +1,7 @@
 import { getPublicSuffix, parse } from "tldts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
+import { isCommercialRegistry, isFreeHosting } from "./free-hosts.ts";
 import { shorteners } from "./shorteners.ts";
 import { rawProblem } from "./text.ts";
 
@@ -32,37 +34,62 @@ export interface CallbackUrlProblem<Code = CallbackUrlProblemCode> {
 
 /** What a check found. */
 export interface CallbackUrlReport<Code = CallbackUrlProblemCode> {
-  /** True when nothing is wrong. */
+  /** True when nothing that was checked is wrong. */
   readonly ok: boolean;
+  /** What is wrong. */
   readonly problems: readonly CallbackUrlProblem<Code>[];
+  /**
+   * What §6.6 asks for and was not checked: that the host fits the whitelisted website, because no `websiteDomain` was
+   * given, and what only a connection can show.
+   */
+  readonly unchecked: readonly ("websiteDomain" | "connection")[];
 }
 
 /** What a callback URL is measured against. */
 export interface CallbackUrlOptions {
   /** The brand domain that is registered in the account, such as `example.in`. */
   readonly brandDomain: string;
-  /** The whitelisted website domain, where it is another one. */
+  /**
+   * The whitelisted website domain, which may differ from the brand domain. Without it, whether the host fits the website
+   * is not checked. A `www.` before it does not count (docs/assumptions.md, W19).
+   */
   readonly websiteDomain?: string | undefined;
 }
+
+export const callbackUrlRules: Rules<CallbackUrlOptions> = {
+  brandDomain: nonEmptyString,
+  websiteDomain: nonEmptyString,
+};
 
 /**
  * Says whether the service would accept a callback URL (§6.6; docs/assumptions.md, W19). Nothing is sent or looked up.
  *
  * @param url - The address as it would be registered.
  * @param options - See {@link CallbackUrlOptions}.
- * @throws ConfigurationError for a `brandDomain` or `websiteDomain` that is no domain.
+ * @throws ConfigurationError for an unknown option, and for a `brandDomain` or `websiteDomain` that is not a domain.
  *
  * @example
  * ```ts
  * import { checkCallbackUrl } from "serviceapi/callback-url";
  *
- * const { ok, problems } = checkCallbackUrl("https://pay.example.in/hook", { brandDomain: "example.in" });
- * console.log(ok, problems); // true []
+ * const { ok, problems, unchecked } = checkCallbackUrl("https://pay.example.in/hook", { brandDomain: "example.in" });
+ * console.log(ok, problems, unchecked); // true [] [ 'websiteDomain', 'connection' ]
  * ```
  */
 export function checkCallbackUrl(url: string, options: CallbackUrlOptions): CallbackUrlReport {
+  return checkText(url, readOptions("checkCallbackUrl", options, callbackUrlRules, ["brandDomain"]));
+}
+
+/** The same with options that have been read. */
+export function checkText(url: string, options: CallbackUrlOptions): CallbackUrlReport {
   const brand = readDomain("brandDomain", options.brandDomain);
-  const website = options.websiteDomain === undefined ? undefined : readDomain("websiteDomain", options.websiteDomain);
+  const website =
+    options.websiteDomain === undefined ? undefined : withoutWww(readDomain("websiteDomain", options.websiteDomain));
+  const report = (problems: readonly CallbackUrlProblem[]): CallbackUrlReport => ({
+    ok: problems.length === 0,
+    problems,
+    unchecked: website === undefined ? ["websiteDomain", "connection"] : ["connection"],
+  });
   // What `new URL` forgives (`https:/x`, back slashes, tabs, `%61`, full-width dots) others may read differently.
   const raw = rawProblem(url);
   if (raw !== undefined) return report([raw]);
@@ -122,11 +149,11 @@ function domainProblems(host: string, brand: string, website: string | undefined
       problem("notWebsiteDomain", `must be on the whitelisted website domain ${website}, or one label below it`),
     );
   }
-  if (parse(host, { allowPrivateDomains: true }).isPrivate) {
-    found.push(problem("freeHosting", "is on a hosting provider's domain, which §6.6 does not allow"));
+  if (isFreeHosting(host)) {
+    found.push(problem("freeHosting", "is on a hosting provider's domain, which the service does not allow"));
   }
   if (shorteners.has(parse(host).domain ?? host)) {
-    found.push(problem("urlShortener", "is on a URL shortener, which §6.6 does not allow"));
+    found.push(problem("urlShortener", "is on a URL shortener, which the service does not allow"));
   }
   return found;
 }
@@ -141,9 +168,9 @@ function depthBelow(host: string, domain: string): number | undefined {
 function readDomain(name: string, domain: string): string {
   const host = withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "");
   const isDomain = /^[^\s/\\?#@:%]+$/.test(domain) && host.split(".").every((part) => label.test(part));
-  if (!isDomain || parse(host).isIp || getPublicSuffix(host) === host) {
+  if (!isDomain || parse(host).isIp || getPublicSuffix(host) === host || isCommercialRegistry(host)) {
     throw new ConfigurationError(
-      `checkCallbackUrl: \`${name}\` must be a domain that one can register, such as example.in.`,
+      `checkCallbackUrl: \`${name}\` must be a domain that can be registered, such as example.in.`,
     );
   }
   return host;
@@ -153,8 +180,10 @@ function withoutDot(host: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;
 }
 
-function report(problems: readonly CallbackUrlProblem[]): CallbackUrlReport {
-  return { ok: problems.length === 0, problems };
+/** Websites are usually registered with `www`; the domain is what is meant. Never down to a public suffix. */
+function withoutWww(host: string): string {
+  const rest = host.startsWith("www.") ? host.slice(4) : host;
+  return getPublicSuffix(rest) === rest || isCommercialRegistry(rest) ? host : rest;
 }
 
 function problem(code: CallbackUrlProblemCode, what: string): CallbackUrlProblem {

@@ -1,23 +1,31 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { nodeModule } from "../../shared/node-module.ts";
+import { milliseconds, type Rules, readOptions } from "../../shared/options.ts";
 import {
   type CallbackUrlOptions,
   type CallbackUrlProblem,
   type CallbackUrlProblemCode,
   type CallbackUrlReport,
-  checkCallbackUrl,
+  callbackUrlRules,
+  checkText,
 } from "./check.ts";
 
 /** What only a connection can show. */
 export type LiveProblemCode = CallbackUrlProblemCode | "notReachable" | "badCertificate" | "tlsTooOld" | "redirects";
 
+/** Options of {@link checkCallbackUrlLive}. */
+export interface LiveCheckOptions extends CallbackUrlOptions {
+  /** Milliseconds for the connection and the response's headers. @default 10_000 */
+  readonly timeout?: number | undefined;
+}
+
 /**
- * {@link checkCallbackUrl}, and then one request to the address: it must be reachable, with TLS 1.2 or higher, a valid
+ * `checkCallbackUrl`, and then one request to the address: it must be reachable, with TLS 1.2 or higher, a valid
  * certificate, and no redirect, which is not followed (§6.6). Needs Node, Deno or Bun.
  *
  * @param url - The address as it would be registered. It gets one HEAD request.
- * @param options - See {@link CallbackUrlOptions}; `timeout` in milliseconds, by default 10,000.
- * @throws ConfigurationError for a domain that is none, or on a runtime without node:https.
+ * @param options - See {@link LiveCheckOptions}.
+ * @throws ConfigurationError for an unknown option, a domain that is not one, or on a runtime without node:https.
  *
  * @example
  * ```ts
@@ -28,13 +36,17 @@ export type LiveProblemCode = CallbackUrlProblemCode | "notReachable" | "badCert
  */
 export async function checkCallbackUrlLive(
   url: string,
-  options: CallbackUrlOptions & { readonly timeout?: number },
+  options: LiveCheckOptions,
 ): Promise<CallbackUrlReport<LiveProblemCode>> {
-  const offline = checkCallbackUrl(url, options);
+  const given = readOptions("checkCallbackUrlLive", options, liveRules, ["brandDomain"]);
+  const offline = checkText(url, given);
   if (!offline.ok) return offline;
-  const found = await probe(new URL(url), { timeout: options.timeout ?? 10_000 });
-  return { ok: found === undefined, problems: found === undefined ? [] : [found] };
+  const found = await probe(new URL(url), { timeout: given.timeout ?? 10_000 });
+  const unchecked = offline.unchecked.filter((what) => what !== "connection");
+  return { ok: found === undefined, problems: found === undefined ? [] : [found], unchecked };
 }
+
+const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
 /** How the probe connects; tests give it an authority of their own. */
 export interface ProbeOptions {

@@ -47,7 +47,7 @@ const shapes: Readonly<Record<string, (length: number) => string>> = {
   base64: (n) => `Basic ${"A".repeat(n)}!`,
   proxies: (n) => "10.0.0.1, ".repeat(n / 10),
 };
-const base = 16_384;
+const base = 4_096;
 const cases = checks.flatMap(([name, check, headers]) =>
   headers.flatMap((header) => Object.keys(shapes).map((shape) => ({ name, check, header, shape }))),
 );
