@@ -75,7 +75,7 @@ async function collect(source: ByteSource, limits: BodyLimits, declared: number 
   const timer = startTimer(limits.bodyTimeout);
   try {
     for (;;) {
-      const { done, value } = await Promise.race([source.next(), timer.expired]);
+      const { done, value } = await timer.race(source.next());
       if (done) break;
       const chunk = typeof value === "string" ? new TextEncoder().encode(value) : value;
       if (!isBytes(chunk)) throw alreadyParsed();
@@ -97,15 +97,30 @@ function isBytes(chunk: unknown): chunk is Uint8Array {
   return ArrayBuffer.isView(chunk) && "length" in chunk;
 }
 
-function startTimer(bodyTimeout: number): { readonly expired: Promise<never>; stop(): void } {
-  let stop = () => {};
-  const expired = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => {
-      reject(refusal("tooSlow", `The body did not arrive within ${bodyTimeout} ms (\`bodyTimeout\`).`));
-    }, bodyTimeout);
-    stop = () => clearTimeout(timer);
-  });
-  return { expired, stop };
+interface Timer {
+  /** Settles as the promise does, or rejects when the time is up. */
+  race<T>(promise: Promise<T>): Promise<T>;
+  stop(): void;
+}
+
+/** Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end. */
+function startTimer(bodyTimeout: number): Timer {
+  let hasExpired = false;
+  let expire = (_error: WebhookPayloadError) => {};
+  const tooSlow = () => refusal("tooSlow", `The body did not arrive within ${bodyTimeout} ms (\`bodyTimeout\`).`);
+  const timer = setTimeout(() => {
+    hasExpired = true;
+    expire(tooSlow());
+  }, bodyTimeout);
+  return {
+    race: (promise) =>
+      new Promise((resolve, reject) => {
+        expire = reject;
+        promise.then(resolve, reject);
+        if (hasExpired) reject(tooSlow());
+      }),
+    stop: () => clearTimeout(timer),
+  };
 }
 
 function join(chunks: readonly Uint8Array[], length: number): Uint8Array {

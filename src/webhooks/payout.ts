@@ -57,6 +57,8 @@ const orderRules: Rules<ExpectedOrder> = {
 };
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): ExpectedOrder {
+  // The usual case, without a copy.
+  if (amountRule(order, "amount") === undefined && typeof order !== "object") return { amount: order };
   const given = typeof order === "object" ? order : { amount: order };
   return readOptions<ExpectedOrder>("expectedPayout", given, orderRules, ["amount"]);
 }

@@ -40,7 +40,7 @@ export type ExpectedPayout = (
 /** Options of `new Webhooks({…})`, which `new ServiceApi({ webhooks: {…} })` takes as well. */
 export interface WebhooksOptions extends WebhookHooks {
   /**
-   * The checks that every delivery must pass, all of them, or `"none"` in as many words. There is no default: without
+   * The checks that every delivery must pass, all of them, or explicitly `"none"`. There is no default: without
    * it `verify` and `handler` refuse (§5; docs/assumptions.md, W2).
    */
   readonly auth?: readonly WebhookCheck[] | "none" | undefined;

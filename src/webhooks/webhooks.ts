@@ -1,4 +1,5 @@
-import { object, oneOf, type Rule, type Rules, readOptions, string } from "../shared/options.ts";
+import { ConfigurationError } from "../errors/request.ts";
+import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import { acknowledge } from "./acknowledgement.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import { authenticate, requireAuth } from "./authenticate.ts";
@@ -112,13 +113,15 @@ export class Webhooks {
    *
    * @param request - A `Request` that was not read yet, or headers and a raw body.
    * @param context - Tells the peer's address, for `ipAllowList`.
-   * @throws WebhookAuthError when a check does not pass; WebhookPayloadError when the content is no event.
+   * @throws WebhookAuthError when a check does not pass; WebhookPayloadError when the content is not an event; ConfigurationError for
+   *   anything that has no headers.
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
     const auth = requireAuth(settings.auth);
-    readArguments("webhooks.verify", { request }, { request: object });
-    readArguments("webhooks.verify", { headers: request.headers }, { headers: anyHeaders });
+    if (!isDelivery(request)) {
+      throw new ConfigurationError("webhooks.verify: pass the `Request`, or an object with `headers` and `body`.");
+    }
     const receiving = receiveDelivery(request, context, settings);
     const received = receiving instanceof Promise ? await receiving : receiving;
     const passing = authenticate(received, auth);
@@ -147,7 +150,7 @@ export class Webhooks {
    * seconds, and `SUCCESS` only when the work is committed.
    *
    * @param event - The event, or anything else that carries its `client_referenceId`.
-   * @param result - How you fared with it.
+   * @param result - `SUCCESS`, `FAILED` or `DUPLICATE`: how you fared with it.
    * @throws ConfigurationError for any other result, or an event without a reference.
    */
   acknowledge(event: Pick<WebhookEvent, "client_referenceId">, result: AcknowledgementStatus): Acknowledgement {
@@ -198,8 +201,11 @@ export class Webhooks {
 }
 
 const acknowledgements = oneOf("SUCCESS", "FAILED", "DUPLICATE");
-/** `Headers`, an object, or Node's flat list. */
-const anyHeaders: Rule = (value) => (typeof value === "object" && value !== null ? undefined : "must be an object");
+
+function isDelivery(request: unknown): request is DeliverySource {
+  const { headers }: { readonly headers?: unknown } = Object(request);
+  return typeof headers === "object" && headers !== null;
+}
 
 /** Holds arguments to rules, as options are; none may be left out. */
 function readArguments<Arguments extends object>(owner: string, given: Arguments, rules: Rules<Arguments>): void {

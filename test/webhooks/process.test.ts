@@ -122,8 +122,8 @@ describe("what is not configured, or not an argument, is refused", () => {
     ["forget of an empty string", () => webhooks.forget(""), "webhooks.forget: `reference` must be a string of 1"],
     ["forget of a padded string", () => webhooks.forget("a "), "without white space"],
     ["find of a number", () => webhooks.find(7 as never), "webhooks.find: `reference` must be a string of 1"],
-    ["verify of nothing", () => webhooks.verify(undefined as never), "webhooks.verify: `request` is missing"],
-    ["verify without headers", () => webhooks.verify({ body: "{}" } as never), "webhooks.verify: `headers` is missing"],
+    ["verify of nothing", () => webhooks.verify(undefined as never), "webhooks.verify: pass the `Request`"],
+    ["verify without headers", () => webhooks.verify({ body: "{}" } as never), "webhooks.verify: pass the `Request`"],
     [
       "acknowledge of another result",
       async () => webhooks.acknowledge({ client_referenceId: "a" }, "OK" as never),
