@@ -2,20 +2,16 @@ import { argv } from "node:process";
 
 /** Run where the network and the environment may not be used: what does a call come to? */
 const [, , entry = ""] = argv;
-const { quoteToken, ServiceApi } = (await import(entry)) as typeof import("../../../src/index.ts");
+const { isServiceApiError, quoteToken, ServiceApi } = (await import(entry)) as typeof import("../../../src/index.ts");
 
 const credentials = { clientId: "client-1", clientSecret: "5ecre7-never-printed-5ecre7" };
 const params = { trace_id: "t", token: quoteToken("q"), passengers: [] };
 
-const told = (
-  error: Error & { readonly outcome?: string; readonly attempts?: number; readonly isRetryable?: boolean },
-) => ({
-  name: error.name,
-  outcome: error.outcome,
-  attempts: error.attempts,
-  isRetryable: error.isRetryable,
-  message: error.message,
-});
+const told = (error: unknown) => {
+  if (!isServiceApiError(error)) throw error;
+  const { name, outcome, attempts, isRetryable, message } = error;
+  return { name, outcome, attempts, isRetryable, message };
+};
 
 const results: Record<string, unknown> = {};
 for (const [kind, baseUrl] of Object.entries({ name: "https://api.example.com", address: "https://192.0.2.1:8443" })) {
