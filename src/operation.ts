@@ -101,7 +101,8 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly isSuccess?: (response: OperationResponse) => boolean;
   /**
    * Decides whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
-   * Without it every refusal does except a pending one, a duplicate, 302, 303, 408 and 5xx.
+   * Without it every refusal does except a pending one, a duplicate, 408 and 5xx, and, for an operation with
+   * `toUnknownOutcomeError`, 302 and 303.
    */
   readonly isRejection?: (response: RefusedOperation) => boolean;
   /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */

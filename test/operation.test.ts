@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { RequestValidationError, type ServiceApiError } from "../src/errors.ts";
+import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../src/errors.ts";
 import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas } from "../src/index.ts";
 import { clientOf, failureOf } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";
@@ -45,6 +45,24 @@ describe("defineOperation", () => {
     const operation = defineOperation<object, object>(given);
     expect(operation).toEqual(given);
     expect(Object.isFrozen(operation)).toBe(true);
+  });
+
+  it.each<[string, object]>([
+    ['unknown option "accepts"', { accepts: () => true }],
+    ['unknown option "retryable"', { retryable: true }],
+    ["`name` is missing", { name: undefined }],
+    ["`area` must be", { area: "flights" }],
+    ["`retry` must be", { retry: "always" }],
+    ["`timeout` must be a number of milliseconds", { timeout: Number.NaN }],
+    ["`timeout` must be a number of milliseconds", { timeout: -1 }],
+    ["`essential` has an invalid element at index 0", { essential: [undefined] }],
+    ["`autofill` has an invalid element at index 0", { autofill: ["trace_id"] }],
+    ["`isSuccess` must be a function", { isSuccess: true }],
+    ["`params` must be a Standard Schema", { params: {} }],
+  ])("refuses a definition that cannot work: %s", (message, wrong) => {
+    const definition = { name: "a", area: "flight", path: "p", params: schemaOf(), body: schemaOf(), ...wrong };
+    expect(() => defineOperation(definition as never)).toThrow(message);
+    expect(() => defineOperation(definition as never)).toThrow(ConfigurationError);
   });
 
   it("gives a user's own endpoint the same road: authentication, checks, retries, errors", async () => {

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readEnvironment } from "../src/options.ts";
+import { ConfigurationError } from "../src/errors.ts";
+import { ServiceApi } from "../src/index.ts";
+import { environmentNote, readEnvironment } from "../src/options.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -31,5 +33,20 @@ describe("readEnvironment", () => {
     );
     vi.stubGlobal("process", { env });
     expect(readEnvironment("SERVICEAPI_TEST")).toBeUndefined();
+    expect(environmentNote("SERVICEAPI_TEST")).toBe(" and allow reading it (Deno: --allow-env=SERVICEAPI_TEST)");
+  });
+
+  it("a message that asks for a variable asks for the permission to read it only if that is what is missing", async () => {
+    const call = () => new ServiceApi().flights.fareQuote({ trace_id: "t", token: "t" });
+    const message = "`baseUrl` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL";
+    vi.stubGlobal("process", undefined);
+    await expect(call()).rejects.toThrow(new ConfigurationError(`${message}.`));
+    const denied = () => {
+      throw new Error("NotCapable");
+    };
+    vi.stubGlobal("process", { env: new Proxy({}, { get: denied }) });
+    await expect(call()).rejects.toThrow(
+      new ConfigurationError(`${message} and allow reading it (Deno: --allow-env=SERVICEAPI_BASE_URL).`),
+    );
   });
 });

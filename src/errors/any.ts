@@ -25,7 +25,7 @@ import type {
   UnexpectedResponseError,
 } from "./request.ts";
 import type { StreamFailedError, StreamStalledError, StreamTruncatedError } from "./stream.ts";
-import type { WebhookAuthError, WebhookPayloadError } from "./webhook.ts";
+import type { WebhookAuthError, WebhookPayloadError, WebhookProcessingError } from "./webhook.ts";
 
 /** A refusal by the service, as a union that `switch (error.kind)` narrows. */
 export type AnyApiError =
@@ -62,7 +62,8 @@ export type AnyServiceApiError =
   | TimeoutError
   | UnexpectedResponseError
   | WebhookAuthError
-  | WebhookPayloadError;
+  | WebhookPayloadError
+  | WebhookProcessingError;
 
 /**
  * Returns whether a value is an error of this package, also of another copy of it.

@@ -5,7 +5,7 @@ export class WebhookError extends ServiceApiError {
   override get name(): string {
     return "WebhookError";
   }
-  declare readonly kind: "webhook_auth" | "webhook_payload";
+  declare readonly kind: "webhook_auth" | "webhook_payload" | "webhook_processing";
 
   /** Why, as a word for programs. */
   readonly reason: string;
@@ -119,6 +119,7 @@ export class WebhookProcessingError extends WebhookError {
   override get name(): string {
     return "WebhookProcessingError";
   }
+  declare readonly kind: "webhook_processing";
   /** What kept the delivery from being acknowledged. */
   declare readonly reason: WebhookProcessingReason;
 

@@ -55,7 +55,7 @@ const table: readonly Row[] = [
   {
     kind: "unavailable",
     says: [
-      [/\bservice (is )?(currently |temporarily )?(unavailable|not available)\b/i],
+      [/\bservice (is )?(currently |temporarily )?(unavailable|unavailability|not available)\b/i],
       [/\b(temporary|internal|system|server) (system |server |service )?(error|failure)\b|\bsomething went wrong\b/i],
     ],
   },

@@ -131,15 +131,19 @@ function askCaller(call: PreparedCall, { verdict: _, ...seen }: OperationRespons
 /** Whether a refusal proves that nothing was done; `classifyError` names kinds, but cannot close what a status leaves open. */
 function isRejection(call: PreparedCall, seen: OperationResponse, kind: ApiErrorKind): boolean {
   if (call.operation.isRejection !== undefined) return call.operation.isRejection({ ...seen, kind });
-  const statuses = [seen.httpStatus, effectiveCode(seen)];
-  return seen.verdict !== "pending" && !openKinds.has(kind) && !statuses.some(isOpenStatus);
+  const isMoved = call.operation.toUnknownOutcomeError !== undefined && openRedirects.has(seen.httpStatus);
+  const isOpen = seen.verdict === "pending" || openKinds.has(kind) || isMoved;
+  return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));
 }
+
+/** After these the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4); it matters if that costs something. */
+const openRedirects: ReadonlySet<number> = new Set([302, 303]);
 
 const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);
 
 /** True for a status that does not exclude that the call was carried out. */
 function isOpenStatus(status: number): boolean {
-  return status >= 500 || status === 408 || status === 302 || status === 303;
+  return status >= 500 || status === 408;
 }
 
 /** What a redirect came with, if its body was read. */

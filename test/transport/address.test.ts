@@ -107,6 +107,26 @@ describe("policy 1: base address + prefix of the area + path of §4", () => {
     expect((await failureOf(call, ConfigurationError)).message).toContain(`use ${base},`);
   });
 
+  it.each([
+    [`${base}/api`, "api", base],
+    [`${base}/api/serviceapi-prod`, "api/serviceapi-prod", base],
+    [`${base}/v1/api/serviceapi-prod/`, "api/serviceapi-prod", `${base}/v1`],
+  ])("refuses a base that ends in the beginning of the prefix, and names the URL to use: %s", (given, part, use) => {
+    expect(() => operationUrl(checkBaseUrl(given, {}), "ai", "ai/create-response", {})).toThrow(
+      `\`baseUrl\` already ends in "${part}", with which the path "api/serviceapi-prod/api" begins that this library adds; use ${use}, or change \`pathPrefixes.ai\`.`,
+    );
+    expect(operationUrl(checkBaseUrl(given, {}), "flight", "flight/book", {})).toBe(
+      `${given.replace(/\/$/, "")}/flight/book`,
+    );
+  });
+
+  it("takes a host that is called like the prefix, and a base that ends in another part of it", () => {
+    expect(operationUrl("https://api", "ai", "p", {})).toBe("https://api/api/serviceapi-prod/api/p");
+    expect(operationUrl(`${base}/serviceapi-prod`, "ai", "p", {})).toBe(
+      `${base}/serviceapi-prod/api/serviceapi-prod/api/p`,
+    );
+  });
+
   it("does not take a name that merely ends alike for the prefix", () => {
     expect(operationUrl(`${base}/myapi`, "flight", "p", { pathPrefixes: { flight: "api" } })).toBe(
       `${base}/myapi/api/p`,

@@ -1,12 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   BookingOutcomeUnknownError,
   ConfigurationError,
   InvalidRequestError,
   RateLimitError,
+  RequestValidationError,
+  ResponseValidationError,
 } from "../../src/errors.ts";
 import { type ClientEvent, type ClientOptions, type Passenger, quoteToken } from "../../src/index.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -109,6 +111,106 @@ describe("onEvent", () => {
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }).asResponse();
     expect(events.at(-1)).toMatchObject({ type: "response", httpStatus: 400 });
     expect(events.at(-1)).not.toHaveProperty("bytes");
+  });
+});
+
+describe("an async function where none is awaited", () => {
+  it("never ends the process with an unhandled rejection, and counts as one that says nothing", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    const broken = async () => Promise.reject(new Error("async"));
+    try {
+      const server = await startServer((response, _request, n) =>
+        n === 1 ? reply(response, 503, "busy") : reply(response, 400, refusal),
+      );
+      const options = {
+        classifyError: broken,
+        retryDelay: broken,
+        onEvent: broken,
+        logger: { error: broken, warn: broken, info: broken, debug: broken },
+        logLevel: "debug",
+        maxRetries: 1,
+      };
+      // retryDelay says nothing: the default pause of up to 500 ms.
+      vi.spyOn(Math, "random").mockReturnValueOnce(0);
+      const call = clientOf(server, options as unknown as ClientOptions).verification.findVpas({
+        vpa_mobile: "6000000001",
+        consent: "Y",
+      });
+      await failureOf(call, InvalidRequestError);
+      const { ai } = clientOf(server, { createReference: broken as unknown as () => string });
+      await failureOf(ai.createResponse({ user: { text: "Hello" } }), ConfigurationError);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+  });
+});
+
+describe("what came is not lost to what looks at it", () => {
+  const deep = `${'{"a":['.repeat(20_000)}${"]}".repeat(20_000)}`;
+  const book = (server: { readonly url: string }, options: ClientOptions) =>
+    clientOf(server, options).flights.book(
+      { trace_id: "t", token: quoteToken("q"), passengers: [] },
+      { validation: { request: "off" } },
+    );
+
+  it.each([true, false])(
+    "a body that nests deeper than the stack of a logger (personal data: %s)",
+    async (logPersonalData) => {
+      const server = await startServer((response) =>
+        reply(response, 200, `{"status":"SUCCESS","pnr":"ABC123","deep":${deep}}`),
+      );
+      const logger = { error() {}, warn() {}, info() {}, debug() {} };
+      const booking = await book(server, { logger, logLevel: "debug", logPersonalData });
+      expect(booking).toMatchObject({ pnr: "ABC123" });
+    },
+  );
+
+  it("a signal whose listener cannot be removed", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", pnr: "ABC123" }));
+    const fail = () => {
+      throw new TypeError("removeEventListener is not a function");
+    };
+    const signal = { aborted: false, addEventListener() {}, removeEventListener: fail } as unknown as AbortSignal;
+    const call = clientOf(server).flights.book(
+      { trace_id: "t", token: quoteToken("q"), passengers: [] },
+      { validation: { request: "off" }, signal },
+    );
+    expect(await call).toMatchObject({ pnr: "ABC123" });
+  });
+
+  it("a signal that cannot be let go of is refused before anything is sent", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", pnr: "ABC123" }));
+    const signal = { aborted: false, addEventListener() {} } as unknown as AbortSignal;
+    const call = clientOf(server).flights.fareQuote({ trace_id: "t", token: "t" }, { signal });
+    expect((await failureOf(call, ConfigurationError)).message).toContain("`signal`");
+    expect(server.requests).toEqual([]);
+  });
+
+  it("a polluted Object.prototype changes neither what is checked nor where the call goes", async () => {
+    const sent: [unknown, unknown][] = [];
+    const fetch: ClientOptions["fetch"] = async (url, init) => {
+      sent.push([url, JSON.parse(String(init?.body))]);
+      return Response.json({ status: "SUCCESS" });
+    };
+    const pollution = { response: "off", request: "off", flight: "evil", isSuccess: () => true, extraBody: { e: 1 } };
+    const api = clientOf({ url: "https://api.example.com" }, { fetch, validation: {}, pathPrefixes: {}, headers: {} });
+    for (const [name, value] of Object.entries(pollution)) {
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+    }
+    try {
+      const options = { extraBody: { mine: 1 }, validation: {} };
+      await errorOf(api.flights.fareQuote({ trace_id: "t", token: "t" }, options), ResponseValidationError);
+      await errorOf(api.flights.fareQuote({ trace_id: "t" } as never, options), RequestValidationError);
+      await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(made({ isSuccess: () => false }), {}));
+    } finally {
+      for (const name of Object.keys(pollution)) Reflect.deleteProperty(Object.prototype, name);
+    }
+    const url = "https://api.example.com/flight/fare_quote";
+    expect(sent[0]).toEqual([url, { trace_id: "t", token: "t", mine: 1, client_referenceId: expect.any(String) }]);
   });
 });
 

@@ -17,8 +17,7 @@ describe("policy 3: a redirect is never followed, because the credentials would 
       expect(error).toMatchObject({
         httpStatus: status,
         kind: "unknown",
-        // RFC 9110, 15.4.3 and 15.4.4: after these the request may have been carried out.
-        outcome: status === 302 || status === 303 ? "unknown" : "rejected",
+        outcome: "rejected",
         isRetryable: false,
         attempts: 1,
       });

@@ -90,6 +90,14 @@ describe("policy 8: the pause before a retry", () => {
     expect(await retries("30", 503, "text/html")).toMatchObject({ retry: { delayMs: 30_000 } });
   });
 
+  it("a `Retry-After` of just `maxRetryAfter` is waited for", async () => {
+    const server = await startServer((response, _request, n) =>
+      n === 1 ? reply(response, 429, {}, { "retry-after": "0.05" }) : reply(response, 200, success),
+    );
+    const { attempts } = await clientOf(server, { maxRetryAfter: 50 }).send(safe, {}).withResponse();
+    expect(attempts).toBe(2);
+  });
+
   it("`maxRetryAfter` moves that limit", async () => {
     const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "2" }));
     const error = await failureOf(clientOf(server, { maxRetryAfter: 1_999 }).send(safe, {}), RateLimitError);

@@ -5,10 +5,11 @@ import {
   type ClientOptions,
   type Logger,
   type Operation,
+  quoteToken,
   type RequestOptions,
   ServiceApi,
 } from "../../src/index.ts";
-import { redact, summarize } from "../../src/transport/redact.ts";
+import { redact, redactHeaders, redactJson, secretsOf, summarize } from "../../src/transport/redact.ts";
 import { clientOf, errorOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, made, never, safe, schemaOf } from "../support/operations.ts";
@@ -165,8 +166,121 @@ describe("redact", () => {
     expect(redact("a SECRET b SECRET c OTHER", ["SECRET", "OTHER"])).toBe("a [redacted] b [redacted] c [redacted]");
   });
 
+  it.each([
+    ["the latest test", "the latest [redacted]"],
+    ["contest, test-run", "contest, [redacted]-run"],
+  ])("a short one is a whole word, or no secret: %j", (text, shown) => {
+    expect(redact(text, ["test"])).toBe(shown);
+  });
+
+  it("a long one is a secret wherever it stands, also as JSON and URLs write it", () => {
+    const long = 'a"long/secret';
+    expect(redact(`x${long}x a\\"long/secret ${encodeURIComponent(long)}`, [long])).toBe(
+      "x[redacted]x [redacted] [redacted]",
+    );
+  });
+
   it("one secret that holds another does not leave its rest behind", () => {
     expect(redact("key is abcd-1234", ["abcd", "abcd-1234"])).toBe("key is [redacted]");
+  });
+});
+
+describe("what is a secret", () => {
+  it("the client secret and the headers that are credentials by their name, whole", () => {
+    const headers = {
+      authorization: "Bearer abcdefghijklmnop",
+      "Proxy-Authorization": "Basic x",
+      cookie: "session=1",
+      "x-api-key": "key-1",
+      "x-auth-token": "token-1",
+      "X-Amz-Signature": "sig-1",
+      "x-ui-state": "progress",
+      "x-auth-type": "token",
+      "x-env": "test",
+      "x-keyboard": "qwerty",
+    };
+    expect(secretsOf("the secret", headers)).toEqual([
+      "the secret",
+      "Bearer abcdefghijklmnop",
+      "abcdefghijklmnop",
+      "Basic x",
+      "session=1",
+      "key-1",
+      "token-1",
+      "sig-1",
+    ]);
+  });
+
+  it("never less than four characters: no protection, but a part of many words", () => {
+    expect(secretsOf("any", { "x-api-key": "b" })).toEqual([]);
+    expect(secretsOf("four")).toEqual(["four"]);
+  });
+});
+
+describe("what came, as it stands on an error", () => {
+  it("is the very value and the very headers if no secret is in them", () => {
+    const body = { a: [1, "b", null, { c: true }] };
+    const headers = new Headers({ "x-a": "b" });
+    expect(redactJson(body, [secret])).toBe(body);
+    expect(body).toEqual({ a: [1, "b", null, { c: true }] });
+    expect(redactHeaders(headers, [secret])).toBe(headers);
+  });
+
+  it("keeps all but the secret: keys, lists, strings, a key `__proto__`", () => {
+    const body = JSON.parse(`{"a":["x ${secret}",{"${secret}":1}],"__proto__":"${secret}","b":7,"c":null}`);
+    expect(JSON.stringify(redactJson(body, [secret]))).toBe(
+      '{"a":["x [redacted]",{"[redacted]":1}],"__proto__":"[redacted]","b":7,"c":null}',
+    );
+    expect(redactJson(secret, [secret])).toBe("[redacted]");
+    expect(redactJson(undefined, [secret])).toBeUndefined();
+  });
+
+  it("may nest deeper than a stack", () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}"${secret}"${"]".repeat(100_000)}`);
+    let inner = redactJson(deep, [secret]);
+    while (Array.isArray(inner)) inner = inner[0];
+    expect(inner).toBe("[redacted]");
+  });
+
+  it("every header, cookies one by one", () => {
+    const headers = new Headers([
+      ["set-cookie", `a=${secret}`],
+      ["set-cookie", "b=2"],
+      ["x-a", "1"],
+    ]);
+    const shown = redactHeaders(headers, [secret]);
+    expect(shown.getSetCookie()).toEqual(["a=[redacted]", "b=2"]);
+    expect(shown.get("x-a")).toBe("1");
+  });
+
+  it.each<[string, Answer]>([
+    ["a page", (response) => reply(response, 502, `<html>${secret}</html>`, { "x-echo": secret })],
+    ["a cut response", (response) => reply(response, 200, `{"a":"${secret}`)],
+    ["a redirect", (response) => reply(response, 307, { a: secret }, { location: "/x", "x-echo": secret })],
+    ["an odd response", (response) => reply(response, 200, { data: { echo: secret } })],
+    ["a content type", (response) => reply(response, 200, "x", { "content-type": `text/plain; x=${secret}` })],
+    ["a code", (response) => reply(response, 200, { status: "FAILED", status_code: secret })],
+    ["an ID of the request", (response) => reply(response, 400, { status: "FAILED" }, { "x-request-id": secret })],
+    ["a booking that may exist", (response) => reply(response, 500, { status: "FAILED", echo: { a: [secret] } })],
+  ])("is without the secret on the error of %s", async (_case, answer) => {
+    const server = await startServer(answer);
+    const api = clientOf(server, { maxRetries: 0 });
+    const strict = made({
+      retry: "safe",
+      essential: ["token"],
+      body: schemaOf(() => [{ message: "is missing", path: ["token"] }]),
+    });
+    const booking = api.flights.book(
+      { trace_id: "t", token: quoteToken("q"), passengers: [] },
+      { validation: { request: "off" } },
+    );
+    for (const call of [api.send(strict, {}), booking]) {
+      const error: ServiceApiError & { body?: unknown; headers?: Headers; preview?: string } = await errorOf(call);
+      expectNoSecret(error);
+      expect(JSON.stringify([error.body, error.preview, [...(error.headers ?? [])], error.requestId])).not.toContain(
+        secret,
+      );
+    }
   });
 });
 

@@ -31,8 +31,19 @@ import ruleSuccessHtmlLong from "../samples/flight/fare_rule/success-html-long.j
 import ruleSuccessRoundtrip from "../samples/flight/fare_rule/success-roundtrip.json" with { type: "json" };
 import { catalogue } from "./sample.ts";
 
+/**
+ * A condition in the words of §7.2, under a status and a code that say nothing of it: the document shows neither, so a
+ * client has to know it by its message.
+ */
+const inWords = (message: string) => [200, { status: "FAILED", status_code: "400", message }] as const;
+
 /** Refusals of the fare quote by name; the document names the conditions and shows no body (§7.2). */
 export const quoteFailures = catalogue({
+  "failed-400-expired-token": inWords("Expired token"),
+  "failed-400-flight-unavailable": inWords("Flight no longer available"),
+  "failed-400-invalid-token": inWords("Invalid token"),
+  "failed-400-malformed-token": inWords("Malformed token"),
+  "failed-400-temporary": inWords("Temporary system error"),
   "failed-auth": [401, quoteFailedAuth],
   "failed-expired-token": [200, quoteFailedExpiredToken],
   "failed-flight-unavailable": [200, quoteFailedFlightUnavailable],
@@ -53,6 +64,10 @@ export const ruleResults: Readonly<Record<string, readonly FareRuleResult[]>> = 
 
 /** Refusals of the fare rule by name (§7.2). */
 export const ruleFailures = catalogue({
+  "failed-400-auth": inWords("Authentication failure"),
+  "failed-400-expired-token": inWords("Invalid or expired token"),
+  "failed-400-trace-mismatch": inWords("trace_id does not match"),
+  "failed-400-unavailable": inWords("Service unavailable"),
   "failed-expired": [200, ruleFailedExpired],
   "failed-trace-mismatch": [200, ruleFailedTraceMismatch],
   "failed-unavailable": [503, ruleFailedUnavailable],

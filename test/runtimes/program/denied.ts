@@ -1,0 +1,29 @@
+import { argv } from "node:process";
+
+/** Run where the network and the environment may not be used: what does a call come to? */
+const [, , entry = ""] = argv;
+const { isServiceApiError, quoteToken, ServiceApi } = (await import(entry)) as typeof import("../../../src/index.ts");
+
+const credentials = { clientId: "client-1", clientSecret: "5ecre7-never-printed-5ecre7" };
+const params = { trace_id: "t", token: quoteToken("q"), passengers: [] };
+
+const told = (error: unknown) => {
+  if (!isServiceApiError(error)) throw error;
+  const { name, outcome, attempts, isRetryable, message } = error;
+  return { name, outcome, attempts, isRetryable, message };
+};
+
+const results: Record<string, unknown> = {};
+for (const [kind, baseUrl] of Object.entries({ name: "https://api.example.com", address: "https://192.0.2.1:8443" })) {
+  const api = new ServiceApi({ baseUrl, ...credentials });
+  const calls = {
+    findVpas: () => api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }),
+    createResponse: () => api.ai.createResponse({ user: { text: "Hello" } }),
+    book: () => api.flights.book(params, { validation: { request: "off" } }),
+  };
+  for (const [operation, call] of Object.entries(calls)) {
+    results[`${kind}.${operation}`] = await call().then(() => "a response", told);
+  }
+}
+results.baseUrl = await new ServiceApi(credentials).flights.fareQuote({ trace_id: "t", token: "t" }).catch(told);
+console.log(JSON.stringify(results));

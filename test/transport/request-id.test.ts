@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import {
+  ApiError,
+  BookingOutcomeUnknownError,
+  ConnectionError,
+  DuplicateRequestError,
+  ResponseValidationError,
+  UnexpectedResponseError,
+} from "../../src/errors.ts";
+import { quoteToken } from "../../src/index.ts";
+import { namingRequest, readRequestId } from "../../src/transport/request-id.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { made, safe } from "../support/operations.ts";
+import { answers } from "../support/outcome.ts";
+import { deadAddress, startServer } from "../support/server.ts";
+
+describe("the ID of a request", () => {
+  it.each([
+    "x-request-id",
+    "request-id",
+    "x-amzn-requestid",
+    "x-amz-request-id",
+    "x-correlation-id",
+    "correlation-id",
+    "x-trace-id",
+    "cf-ray",
+  ])("is read from %s", (name) => {
+    expect(readRequestId(new Headers({ [name]: " id-1 " }))).toBe("id-1");
+  });
+
+  it("is the service's own before that of a gateway, and undefined if nobody gave one", () => {
+    expect(readRequestId(new Headers({ "cf-ray": "ray", "x-request-id": "own" }))).toBe("own");
+    expect(readRequestId(new Headers({ "cf-ray": "ray", "x-request-id": "" }))).toBe("ray");
+    expect(readRequestId(new Headers())).toBeUndefined();
+  });
+
+  it.each([
+    ["abc-123", " Request ID: abc-123."],
+    ["x".repeat(64), ` Request ID: ${"x".repeat(64)}.`],
+    ["x".repeat(65), ""],
+    ["with a blank", ""],
+    ["आशा", ""],
+    ["", ""],
+    [undefined, ""],
+  ])("stands in a message only if it is short printable ASCII: %j", (id, text) => {
+    expect(namingRequest(id)).toBe(text);
+  });
+});
+
+describe("every error that had a response carries it, and its message ends with it", () => {
+  const id = { "x-request-id": "req-1" };
+  const params = { trace_id: "t", token: quoteToken("q"), passengers: [] };
+  const off = { validation: { request: "off" } } as const;
+
+  it.each([
+    ["a refusal", answers(400, { status: "FAILED", message: "no" }, id), ApiError],
+    ["a redirect", answers(307, "", { ...id, location: "/x" }), ApiError],
+    ["a page", answers(400, "<html>", id), UnexpectedResponseError],
+    ["a response that lacks what it was asked for", answers(200, {}, id), ResponseValidationError],
+  ] as const)("%s", async (_case, answer, errorClass) => {
+    const operation = errorClass === ResponseValidationError ? made({ isSuccess: () => false }) : safe;
+    const error = await errorOf<ApiError | UnexpectedResponseError | ResponseValidationError>(
+      clientOf(await startServer(answer)).send(operation, {}),
+      errorClass,
+    );
+    expect(error.requestId).toBe("req-1");
+    expect(error.message).toMatch(/\. Request ID: req-1\.$/);
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ requestId: "req-1" });
+  });
+
+  it("a booking that may exist, and one that exists already", async () => {
+    const failing = await startServer(answers(500, { status: "FAILED" }, id));
+    const open = await errorOf(clientOf(failing).flights.book(params, off), BookingOutcomeUnknownError);
+    expect(open).toMatchObject({ requestId: "req-1", message: expect.stringMatching(/ Request ID: req-1\.$/) });
+    const done = await startServer(answers(409, { status: "FAILED" }, id));
+    expect((await errorOf(clientOf(done).flights.book(params, off), DuplicateRequestError)).requestId).toBe("req-1");
+  });
+
+  it("one without a response has none", async () => {
+    const error = await errorOf(clientOf({ url: await deadAddress() }).send(made(), {}), ConnectionError);
+    expect(error.requestId).toBeUndefined();
+  });
+
+  it("withResponse() has it, too", async () => {
+    const server = await startServer(answers(200, { status: "SUCCESS" }, id));
+    expect((await clientOf(server).send(safe, {}).withResponse()).requestId).toBe("req-1");
+  });
+});

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { reply, startServer } from "../support/server.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Books and asks for a response, in a Node of its own that was started with these flags. */
+function callOnce(url: string, flags: readonly string[], before = ""): Promise<string> {
+  const program = `
+    import { quoteToken, ServiceApi } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
+    ${before}
+    const api = new ServiceApi({ baseUrl: ${JSON.stringify(url)}, clientId: "c", clientSecret: "a-long-secret" });
+    const off = { validation: { request: "off" } };
+    const told = (error) => console.log(error.name, error.outcome);
+    await api.flights.book({ trace_id: "t", token: quoteToken("q"), passengers: [] }, off).catch(told);
+    await api.ai.createResponse({ user: { text: "Hello" } }).catch(told);
+  `;
+  const args = [...flags, "--import", "tsx", "--input-type=module", "-e", program];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", () => resolve(output));
+  });
+}
+
+describe("HTTP 421, after which Node repeats a request by itself: a booking and a response are asked for once", () => {
+  it.each<[string, readonly string[], string]>([
+    ["as it is", [], ""],
+    ["without `navigator`", ["--no-experimental-global-navigator"], ""],
+    [
+      "with a `navigator` of somebody else",
+      [],
+      'Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Mozilla/5.0" } });',
+    ],
+    ["with the `document` of jsdom", [], "globalThis.document = {};"],
+  ])("Node %s", { timeout: 60_000 }, async (_case, flags, before) => {
+    const server = await startServer((response) => reply(response, 421, {}));
+    const output = await callOnce(server.url, flags, before);
+    expect(output).toBe("BookingOutcomeUnknownError unknown\nApiError rejected\n");
+    expect(server.requests.map(({ path }) => path.split("/").at(-1))).toEqual(["book", "create-response"]);
+    expect(server.requests[0]?.headers["content-length"]).toBe(String(server.requests[0]?.body.length));
+  });
+});

@@ -1,0 +1,96 @@
+import {
+  type AnyApiError,
+  type AnyServiceApiError,
+  ApiError,
+  type BookingOutcomeUnknownError,
+  type ErrorKind,
+  isServiceApiError,
+  type NotFoundError,
+  RateLimitError,
+  type ServiceApiError,
+  TimeoutError,
+} from "serviceapi";
+import { type AnyCheckoutError, isCheckoutError, type OfferChangedError } from "serviceapi/flights";
+import { describe, expectTypeOf, it } from "vitest";
+
+describe("`kind` narrows", () => {
+  it("a class has its own kind, not the kind of all", () => {
+    expectTypeOf<TimeoutError["kind"]>().toEqualTypeOf<"timeout">();
+    expectTypeOf<RateLimitError["kind"]>().toEqualTypeOf<"rate_limited">();
+    expectTypeOf<BookingOutcomeUnknownError["kind"]>().toEqualTypeOf<"booking_outcome_unknown">();
+    expectTypeOf<OfferChangedError["kind"]>().toEqualTypeOf<"offer_changed">();
+    expectTypeOf<ServiceApiError["kind"]>().toEqualTypeOf<ErrorKind>();
+    (error: unknown) => {
+      if (TimeoutError.isInstance(error)) expectTypeOf(error.kind).toEqualTypeOf<"timeout">();
+      if (RateLimitError.isInstance(error)) expectTypeOf(error.kind).toEqualTypeOf<"rate_limited">();
+    };
+  });
+
+  it("whatever was caught, in a switch", () => {
+    (error: unknown) => {
+      if (!isServiceApiError(error)) return;
+      expectTypeOf(error).toEqualTypeOf<AnyServiceApiError>();
+      switch (error.kind) {
+        case "rate_limited":
+          expectTypeOf(error).toEqualTypeOf<RateLimitError>();
+          expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
+          break;
+        case "timeout":
+          expectTypeOf(error.timeoutMs).toEqualTypeOf<number>();
+          break;
+        case "booking_outcome_unknown":
+          expectTypeOf(error.pnr).toEqualTypeOf<string | undefined>();
+          break;
+        case "stream_stalled":
+          expectTypeOf(error.deadline).toEqualTypeOf<"idle" | "event" | "stream">();
+          break;
+        case "webhook_payload":
+          expectTypeOf(error.issues.length).toEqualTypeOf<number>();
+          break;
+        case "unknown":
+          expectTypeOf(error).toExtend<ApiError>();
+          break;
+        case "offer_changed":
+          // @ts-expect-error that field is known to serviceapi/flights
+          error.quote;
+          break;
+        default:
+          // @ts-expect-error what is left has no such field
+          error.retryAfter;
+      }
+    };
+  });
+
+  it("every kind has its member", () => {
+    expectTypeOf<AnyServiceApiError["kind"]>().toEqualTypeOf<ErrorKind>();
+    expectTypeOf<AnyCheckoutError["kind"]>().toEqualTypeOf<ErrorKind>();
+    expectTypeOf<AnyApiError["kind"]>().toEqualTypeOf<ApiError["kind"]>();
+    expectTypeOf<Extract<AnyServiceApiError, { kind: "not_found" }>>().toEqualTypeOf<NotFoundError>();
+  });
+
+  it("the fields of a checkout's errors, by the union of serviceapi/flights", () => {
+    (error: unknown) => {
+      if (!isCheckoutError(error)) return;
+      switch (error.kind) {
+        case "price_above_limit":
+          expectTypeOf(error.limit.amount).toEqualTypeOf<string>();
+          break;
+        case "offer_changed":
+          expectTypeOf(error).toEqualTypeOf<OfferChangedError>();
+          break;
+        case "booking_already_sent":
+          expectTypeOf(error.row.clientReferenceId).toEqualTypeOf<string>();
+          break;
+        case "rate_limited":
+          expectTypeOf(error).toEqualTypeOf<RateLimitError>();
+          break;
+      }
+    };
+  });
+
+  it("the client data that a refusal of the verification echoes has its type", () => {
+    (error: unknown) => {
+      if (ApiError.isInstance(error)) expectTypeOf(error.clientData?.client_id).toEqualTypeOf<string | undefined>();
+    };
+  });
+});
