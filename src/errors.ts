@@ -1,4 +1,4 @@
-export { type AnyApiError, type AnyServiceApiError, type CheckoutError, isServiceApiError } from "./errors/any.ts";
+export type { AnyApiError, AnyServiceApiError, CheckoutError } from "./errors/any.ts";
 export {
   ApiError,
   type ApiErrorDetails,

@@ -9,6 +9,7 @@ export type { RelayFormatName } from "./ai/relay-formats.ts";
 export type { AiEventIterator, AiStream } from "./ai/stream.ts";
 export type * from "./ai/types.ts";
 export { ServiceApi } from "./client.ts";
+export { isServiceApiError } from "./errors/any.ts";
 export * from "./errors.ts";
 export type { Flights } from "./flights/flights.ts";
 export { book, fareQuote, fareRule } from "./flights/operations.ts";

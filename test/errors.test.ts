@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
+import { isServiceApiError } from "../src/errors/any.ts";
 import { createApiError } from "../src/errors/api.ts";
 import type { ApiErrorKind } from "../src/errors/base.ts";
 import * as errors from "../src/errors.ts";
@@ -24,6 +25,7 @@ import {
   WebhookPayloadError,
   WebhookProcessingError,
 } from "../src/errors.ts";
+import { isCheckoutError } from "../src/flights/any-error.ts";
 
 const personal = "ASHA EXAMPLE 6000000001";
 const common = { message: "m", operation: "flights.book", clientReferenceId: "order-17", attempts: 2 };
@@ -104,7 +106,7 @@ const one: Record<string, ServiceApiError> = {
   WebhookProcessingError: new WebhookProcessingError({ ...common, reason: "inFlight" }),
 };
 
-const classes = Object.entries(errors).filter(([, value]) => "isInstance" in value) as [
+const classes = Object.entries(errors).filter(([, value]) => typeof value === "function") as [
   string,
   typeof ServiceApiError,
 ][];
@@ -254,5 +256,19 @@ describe("isInstance", () => {
   it("narrows a union in a catch block", () => {
     const error: unknown = one.TimeoutError;
     expect(TimeoutError.isInstance(error) && error.timeoutMs).toBe(5);
+  });
+});
+
+describe("isServiceApiError and isCheckoutError", () => {
+  it("hold for every error of the package, also of another copy of it, and for nothing else", async () => {
+    vi.resetModules();
+    const copy = await import("../src/errors.ts");
+    const foreign = new copy.TimeoutError({ ...common, deadline: "total", phase: "body", timeoutMs: 1 });
+    for (const error of [...Object.values(one), foreign]) {
+      expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, true]);
+    }
+    for (const value of [undefined, null, "x", {}, new Error("x"), { kind: "timeout" }]) {
+      expect([isServiceApiError(value), isCheckoutError(value)]).toEqual([false, false]);
+    }
   });
 });

@@ -1,4 +1,5 @@
 /** What is built on the three flight operations: the entry point `serviceapi/flights`. */
+export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
 export { type FareBreakdown, fareBreakdown, type TypeFare } from "./breakdown.ts";
 export {
   type BookingChanges,
@@ -25,14 +26,7 @@ export type {
 } from "./checkout/types.ts";
 export { checkout, resumeCheckout } from "./checkout.ts";
 export { Deadline, type Remaining, ticketDeadline } from "./deadline.ts";
-export {
-  type AnyCheckoutError,
-  BookingAlreadySentError,
-  isCheckoutError,
-  JournalError,
-  OfferChangedError,
-  PriceAboveLimitError,
-} from "./errors.ts";
+export { BookingAlreadySentError, JournalError, OfferChangedError, PriceAboveLimitError } from "./errors.ts";
 export {
   type Charge,
   type ChargeMeaning,

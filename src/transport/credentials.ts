@@ -7,7 +7,7 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Reads both credentials anew, so that rotation needs no restart (policy 4). Only functions have to be waited for. */
+/** Reads both credentials anew, so that rotation needs no restart (docs/assumptions.md, T4). Only functions have to be waited for. */
 export function readCredentials({ clientId, clientSecret }: ClientOptions): Credentials | Promise<Credentials> {
   if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(clientId, clientSecret);
   return {

@@ -59,7 +59,7 @@ export interface PreparedCall extends CallProgress {
   sentAt: number;
 }
 
-/** Tidies and checks what the caller gave (policies 9, 13–15, 22, 23, 25), and gives a copy of it. */
+/** Tidies and checks what the caller passed (docs/assumptions.md, A5), and returns a copy of it. */
 export function prepareParams<P extends object>(
   operation: Operation<P, unknown>,
   params: P,
@@ -166,7 +166,7 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Refuses browsers, where anyone can read the client secret (policy 5). Workers and edge runtimes are no browsers. */
+/** Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes are no browsers. */
 export function refuseBrowser(options: ClientOptions): void {
   if (options.dangerouslyAllowBrowser === true || typeof document === "undefined" || typeof window === "undefined")
     return;

@@ -18,7 +18,7 @@ export type Failure =
       readonly retryAfter: number | undefined;
     };
 
-/** Codes after which a call that does no harm is repeated (policy 8). */
+/** Codes after which a call that does no harm is retried (docs/assumptions.md, D5). */
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** True when repeating may succeed and cannot do harm. */
