@@ -147,7 +147,9 @@ export function layerOptions<T extends ClientOptions & RequestOptions>(
   base: ClientOptions,
   over: T,
 ): ClientOptions & T {
-  const given = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) as T;
+  const set = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) as T;
+  // Without a prototype: what every object inherits is no option.
+  const given: T = Object.assign(Object.create(null), set);
   return {
     __proto__: null,
     ...base,
