@@ -44,7 +44,7 @@ export interface OperationDefinition<Params extends object, Body> {
    * @default [] (nothing is refused)
    */
   readonly essential?: readonly string[];
-  /** @default "never" */
+  /** Whether a failed call may be repeated. @default "never" */
   readonly retry?: RetryClass;
   /**
    * Milliseconds for one attempt, headers and body.
@@ -52,7 +52,7 @@ export interface OperationDefinition<Params extends object, Body> {
    * @default 60_000
    */
   readonly timeout?: number;
-  /** @default ["client_referenceId"] */
+  /** What is filled in if the caller leaves it out. @default ["client_referenceId"] */
   readonly fills?: readonly Fill[];
   /** Tidies the params before they are checked. */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
