@@ -29,7 +29,8 @@ const streamDurations = {
   streamTimeout: millisecondsOrFalse(),
   reorderTimeout: millisecondsOrFalse(),
 };
-const requestRules: Rules<RequestOptions> = {
+/** What the options of a call must be. */
+export const requestRules: Rules<RequestOptions> = {
   signal,
   ...durations,
   maxRetries: integer(0),
@@ -37,7 +38,8 @@ const requestRules: Rules<RequestOptions> = {
   validation,
   extraBody: fields,
 };
-const streamRules: Rules<StreamOptions> = { ...requestRules, ...streamDurations, maxEventBytes: integer(0) };
+/** What the options of a stream must be. */
+export const streamRules: Rules<StreamOptions> = { ...requestRules, ...streamDurations, maxEventBytes: integer(0) };
 const clientRules: Rules<ClientOptions> = {
   // These four are checked where they are read: a function or the environment may give them later.
   baseUrl: anything,

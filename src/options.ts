@@ -93,7 +93,7 @@ export interface ClientOptions {
 
   /** Where log lines go. @default the console, once `logLevel` is set */
   readonly logger?: Logger | undefined;
-  /** @default "warn" with a logger, else "off": a library writes nothing to the console */
+  /** The least severe lines that are written. @default "warn" with a logger, else "off": a library writes nothing to the console */
   readonly logLevel?: LogLevel | undefined;
   /** Shows mobile numbers, names, addresses and the like in log lines. Credentials are never shown. @default false */
   readonly logPersonalData?: boolean | undefined;
@@ -161,7 +161,9 @@ export function layerOptions<T extends ClientOptions & RequestOptions>(
   base: ClientOptions,
   over: T,
 ): ClientOptions & T {
-  const given = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) as T;
+  const set = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) as T;
+  // Without a prototype: what every object inherits is no option.
+  const given: T = Object.assign(Object.create(null), set);
   return {
     __proto__: null,
     ...base,

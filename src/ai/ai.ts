@@ -1,3 +1,4 @@
+import { checkRequestOptions } from "../check-options.ts";
 import type { Operation } from "../operation.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
@@ -7,6 +8,7 @@ import { type ConversationState, readState } from "./conversation-state.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import type { StreamSource } from "./reading.ts";
 import { AiStream } from "./stream.ts";
+import { takeOptions } from "./taken-options.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** What `api.ai` needs of the transport. */
@@ -69,8 +71,9 @@ export class Ai {
    * for await (const text of stream.textStream) process.stdout.write(text);
    * ```
    */
-  stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
-    return this.#stream({ signal: options?.signal }, () => [params, options]);
+  stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
+    const taken = takeOptions(() => checkRequestOptions(streamResponse.name, options, true));
+    return this.#stream({ signal: taken.signal }, () => [params, taken.read()]);
   }
 
   /**
@@ -91,9 +94,9 @@ export class Ai {
       {
         send: (turn, options) =>
           this.#transport.send(createResponse, turn.params, goingOn(turn, options)).withResponse(),
-        stream: (turn, options, { onStart, onEnd }) =>
-          this.#stream({ signal: options.signal, onEnd }, () => {
-            onStart();
+        stream: ({ signal, onStart, onEnd }) =>
+          this.#stream({ signal, onEnd }, () => {
+            const { turn, options } = onStart();
             return [turn.params, goingOn(turn, options)];
           }),
       },

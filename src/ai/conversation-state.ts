@@ -6,6 +6,7 @@ import type { ConversationTurn } from "./conversation.ts";
 
 /** A conversation as plain data: what `JSON.stringify(chat)` writes. */
 export interface ConversationState {
+  /** Format of what was saved. */
   readonly version: 1;
   /** Every complete turn, the oldest first. */
   readonly turns: readonly ConversationTurn[];

@@ -1,7 +1,11 @@
+import { requestRules, streamRules } from "../check-options.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
+import { anything, type Rules, readOptions } from "../shared/options.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import { withoutWarning } from "./reading.ts";
 import type { AiStream } from "./stream.ts";
+import { takeOptions } from "./taken-options.ts";
 import { textOf } from "./text-parts.ts";
 import type { AiResponse, AiUserInput } from "./types.ts";
 
@@ -30,7 +34,7 @@ export interface TurnOptions {
 /** How a conversation asks: one turn that goes on from a token. @internal */
 export interface TurnSender {
   send(turn: TurnRequest, options: RequestOptions): Promise<Answered>;
-  stream(turn: TurnRequest, options: StreamOptions, hooks: TurnHooks): AiStream;
+  stream(turn: StreamedTurn): AiStream;
 }
 
 /** What a turn sends. @internal */
@@ -45,11 +49,18 @@ interface Answered {
   readonly clientReferenceId: string | undefined;
 }
 
-/** When a streamed turn begins and ends. @internal */
-export interface TurnHooks {
-  readonly onStart: () => void;
-  readonly onEnd: (answer: AiResponse | undefined, clientReferenceId: string | undefined) => void;
+/** A turn that is read as a stream. @internal */
+export interface StreamedTurn {
+  readonly signal: AbortSignal | undefined;
+  /** Begins the turn and says what to send; throws if it cannot begin. */
+  readonly onStart: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
+  readonly onEnd: (response: AiResponse | undefined, clientReferenceId: string | undefined) => void;
 }
+
+// The two of them are checked with the request that they become part of.
+const turnRules: Rules<TurnOptions> = { images: anything, client_referenceId: anything };
+const sendRules: Rules<TurnOptions & RequestOptions> = { ...requestRules, ...turnRules };
+const streamTurnRules: Rules<TurnOptions & StreamOptions> = { ...streamRules, ...turnRules };
 
 /**
  * Turn after turn, each going on from the answer before it (§4.2 `context_token`; docs/assumptions.md, I8).
@@ -95,11 +106,15 @@ export class Conversation {
    * @throws {@link RequestValidationError} while another turn of this conversation is under way, and whatever
    * {@link Ai.createResponse} throws.
    */
-  async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
-    const { turn, callOptions } = this.#prepare(text, options);
+  send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
+    return withoutWarning(this.#send(text, options));
+  }
+
+  async #send(text: string, given: TurnOptions & RequestOptions): Promise<AiResponse> {
+    const { turn, options } = this.#prepare(text, readOptions("ai.conversation.send", given, sendRules));
     this.#begin();
     try {
-      const { data, clientReferenceId } = await this.#sender.send(turn, callOptions);
+      const { data, clientReferenceId } = await this.#sender.send(turn, options);
       if (isCompleted(data)) this.#record(turn.params.user, data, clientReferenceId);
       return data;
     } finally {
@@ -115,17 +130,21 @@ export class Conversation {
    * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is under way.
    */
   stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
-    const { turn, callOptions } = this.#prepare(text, options);
-    let isOurs = false;
-    return this.#sender.stream(turn, callOptions, {
+    const taken = takeOptions(() => readOptions("ai.conversation.stream", options, streamTurnRules));
+    let user: AiUserInput | undefined;
+    return this.#sender.stream({
+      signal: taken.signal,
       onStart: () => {
+        const prepared = this.#prepare(text, taken.read());
         this.#begin();
-        isOurs = true;
+        user = prepared.turn.params.user;
+        return prepared;
       },
-      onEnd: (answer, clientReferenceId) => {
-        if (!isOurs) return;
+      onEnd: (response, clientReferenceId) => {
+        // Without it the turn has not begun, and another one may be under way.
+        if (user === undefined) return;
         this.#isBusy = false;
-        if (answer !== undefined) this.#record(turn.params.user, answer, clientReferenceId);
+        if (response !== undefined) this.#record(user, response, clientReferenceId);
       },
     });
   }
@@ -149,11 +168,11 @@ export class Conversation {
     return { version: 1, turns: [...this.#turns] };
   }
 
-  #prepare<Options extends RequestOptions>(text: string, options: TurnOptions & Options) {
-    const { images, client_referenceId, ...callOptions } = options;
+  #prepare<Options extends RequestOptions>(text: string, given: TurnOptions & Options) {
+    const { images, client_referenceId, ...options } = given;
     const user: AiUserInput = images === undefined ? { text } : { text, images };
     const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
-    return { turn: { params, contextToken: () => this.contextToken }, callOptions };
+    return { turn: { params, contextToken: () => this.contextToken }, options };
   }
 
   #begin(): void {

@@ -1,12 +1,14 @@
+import { leaveWhenDropped } from "./dropped-readers.ts";
 import { finished, type Pulled, type Reading } from "./reading.ts";
 import type { AiEvent } from "./types.ts";
 
-/** The one reader's way through a stream. */
+/** The one reader's way through a stream. When it is dropped, the stream is left. */
 export class EventReader implements AsyncIterableIterator<AiEvent, undefined> {
   readonly #reading: Reading;
 
   constructor(reading: Reading) {
     this.#reading = reading;
+    leaveWhenDropped(this, reading);
   }
 
   /** What the completed text has beyond the chunks; known once the last event has been read. */
@@ -15,7 +17,7 @@ export class EventReader implements AsyncIterableIterator<AiEvent, undefined> {
   }
 
   next(): Promise<Pulled> {
-    return this.#reading.next();
+    return this.#reading.next(this);
   }
 
   return(): Promise<Pulled> {

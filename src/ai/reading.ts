@@ -1,6 +1,7 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import { AbortError } from "../errors/request.ts";
 import type { OpenCall } from "../transport/open.ts";
+import { forgetReader } from "./dropped-readers.ts";
 import { type StreamContext, type StreamState, stateAfter, streamError } from "./endings.ts";
 import { type Ending, EventFeed } from "./feed.ts";
 import { PartialText } from "./partial-text.ts";
@@ -24,6 +25,12 @@ export interface StreamSource {
 /** What one pull gives. */
 export type Pulled = IteratorResult<AiEvent, undefined>;
 
+interface Waiting {
+  readonly pulled: Promise<Pulled>;
+  /** Held here, so that a reader that nobody else holds does not count as dropped while it waits. */
+  readonly reader: object;
+}
+
 /** The life of one stream, from the first pull to the one end, and what has been read of it so far. */
 export class Reading {
   state: StreamState = "idle";
@@ -37,7 +44,7 @@ export class Reading {
   readonly #source: StreamSource;
   #abortCall: ((reason: unknown) => void) | undefined;
   /** The last of the pulls that wait for the network. */
-  #tail: Promise<Pulled> | undefined;
+  #tail: Waiting | undefined;
   #isAborted = false;
   #reason: unknown;
   #error: (() => ServiceApiError) | undefined;
@@ -68,16 +75,16 @@ export class Reading {
   }
 
   /** The next event. Events that are here already are given without a detour; pulls at the same time queue up. */
-  next(): Promise<Pulled> {
+  next(reader: object): Promise<Pulled> {
     if (this.#tail === undefined) {
       if (this.hasEnded) return this.#over();
       const event = this.feed?.take();
       if (event !== undefined) return Promise.resolve(this.#deliver(event));
     }
-    const pulled = this.#tail === undefined ? this.#pull() : this.#tail.then(this.#pull, this.#pull);
-    this.#tail = pulled;
+    const pulled = this.#tail === undefined ? this.#pull() : this.#tail.pulled.then(this.#pull, this.#pull);
+    this.#tail = { pulled, reader };
     const settled = () => {
-      if (this.#tail === pulled) this.#tail = undefined;
+      if (this.#tail?.pulled === pulled) this.#tail = undefined;
     };
     pulled.then(settled, settled);
     return pulled;
@@ -213,6 +220,7 @@ export class Reading {
   #finish(state: Exclude<StreamState, "idle" | "streaming">, error?: () => ServiceApiError): void {
     this.state = state;
     this.#error = error;
+    forgetReader(this);
     if (this.feed !== undefined) {
       this.feed.abort();
       this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
@@ -227,9 +235,15 @@ export class Reading {
   #over(): Promise<Pulled> {
     if (this.#error === undefined || this.#isThrown) return Promise.resolve(finished);
     this.#isThrown = true;
-    return Promise.reject(this.error);
+    return withoutWarning(Promise.reject(this.error));
   }
 }
 
 /** What every pull after the end gives. */
 export const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** A promise that is made now and awaited later must not be an unhandled rejection in between. */
+export function withoutWarning<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

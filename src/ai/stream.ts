@@ -3,7 +3,7 @@ import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { StreamState } from "./endings.ts";
 import { EventReader } from "./event-reader.ts";
-import { Reading, type StreamSource } from "./reading.ts";
+import { Reading, type StreamSource, withoutWarning } from "./reading.ts";
 import { type RelayOptions, type RelayResponseOptions, relayBody, relayResponse } from "./relay.ts";
 import { TextIterator } from "./text-iterator.ts";
 import { textOf } from "./text-parts.ts";
@@ -98,16 +98,20 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return { [Symbol.asyncIterator]: () => new TextIterator(this.#take()) };
   }
 
-  /** The whole text, as the service completed it. Reads the stream, unless it is read or about to be (see {@link finalResponse}). */
-  async finalText(): Promise<string> {
-    return textOf(await this.finalResponse());
+  /** Returns the whole text, as the service completed it. Reads the stream as {@link finalResponse} does. */
+  finalText(): Promise<string> {
+    return withoutWarning(this.#final().then(textOf));
   }
 
   /**
-   * The completed event, which is the whole answer. It waits for another reader, where there is one or the caller starts
-   * one before its next `await`; else it reads the stream itself.
+   * Returns the completed event, which is the whole response. It waits for another reader, if there is one or the caller
+   * starts one before its next `await`; otherwise it reads the stream itself. It may be called now and awaited later.
    */
-  async finalResponse(): Promise<ResponseCompleted> {
+  finalResponse(): Promise<ResponseCompleted> {
+    return withoutWarning(this.#final());
+  }
+
+  async #final(): Promise<ResponseCompleted> {
     const reading = this.#reading;
     // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
     await undefined;
@@ -137,7 +141,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * @example
    * ```ts
    * export async function POST(request: Request): Promise<Response> {
-   *   const { text } = await request.json();
+   *   const { text } = (await request.json()) as { text: string };
    *   return api.ai.stream({ user: { text } }).toResponse({ format: "sse" });
    * }
    * ```

@@ -163,6 +163,7 @@ export type BodySource =
 
 /** A delivery where there is no `Request`. */
 export interface WebhookDelivery {
+  /** The headers as they arrived; names in any case. */
   readonly headers: HeaderSource;
   /** Raw; `unknown` because what a framework already parsed is recognised, and refused with an explanation. */
   readonly body: BodySource | unknown;
@@ -172,7 +173,9 @@ export interface WebhookDelivery {
 
 /** The answer to a delivery where there is no `Response`. */
 export interface WebhookAnswer {
+  /** HTTP status: 200, unless `refusalStatus` or `redeliverBy` says otherwise. */
   readonly status: number;
+  /** The response's headers: its content type. */
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text of §6.3. */
   readonly body: string;

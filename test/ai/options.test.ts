@@ -1,0 +1,163 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { ConfigurationError } from "../../src/errors.ts";
+import { type AiStream, ServiceApi } from "../../src/index.ts";
+import { chunk, completed, initiated, sseBody } from "./events.ts";
+
+const whole = [initiated(), chunk(1, "Hello"), completed("Hello")];
+
+/** A client of a service that answers with these events, or with one whole response, and what it was sent. */
+function client(events: readonly object[] = whole) {
+  const sent: Record<string, unknown>[] = [];
+  const headers: Headers[] = [];
+  const api = new ServiceApi({
+    baseUrl: "https://service.example",
+    clientId: "id",
+    clientSecret: "a-long-secret",
+    fetch: async (_url, init) => {
+      const body = JSON.parse(String(init?.body));
+      sent.push(body);
+      headers.push(new Headers(init?.headers));
+      if (body.stream !== true) return Response.json(completed("Hello"));
+      return new Response(sseBody(events), { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  return { api, sent, headers };
+}
+
+/** Every function of AI that takes options, called with these. */
+const doors: Record<string, (api: ServiceApi, options: never) => Promise<unknown>> = {
+  "ai.createResponse": async (api, options) => api.ai.createResponse({ user: { text: "x" } }, options),
+  "ai.stream": (api, options) => api.ai.stream({ user: { text: "x" } }, options).finalText(),
+  "ai.conversation.send": (api, options) => api.ai.conversation().send("x", options),
+  "ai.conversation.stream": (api, options) => api.ai.conversation().stream("x", options).finalText(),
+  "ai.stream: toResponse": async (api, options) =>
+    api.ai
+      .stream({ user: { text: "x" } })
+      .toResponse(options)
+      .text(),
+  "ai.stream: toReadableStream": async (api, options) =>
+    new Response(api.ai.stream({ user: { text: "x" } }).toReadableStream(options)).text(),
+};
+
+describe("every function of AI holds its options to their rules before anything is sent", () => {
+  it.each(Object.entries(doors))("%s", async (owner, call) => {
+    const { api, sent } = client();
+    const refused = async (options: unknown) => {
+      const error = await call(api, options as never).then(
+        () => expect.unreachable("it was accepted"),
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(String(error)).toContain(`${owner}: `);
+      return String(error);
+    };
+    expect(await refused(null)).toContain("must be an object");
+    expect(await refused("fast")).toContain("must be an object");
+    expect(await refused({ timeuot: 1 })).toContain('"timeuot"');
+    for (const value of [Number.NaN, -1, Number.POSITIVE_INFINITY, "1"]) {
+      const name = owner.includes("to") ? "heartbeat" : "timeout";
+      expect(await refused({ [name]: value })).toContain(`\`${name}\` must be`);
+    }
+    expect(await refused({ headers: { a: 1 } })).toContain("headers");
+    expect(sent).toEqual([]);
+  });
+
+  it.each(Object.entries(doors))("%s reads each option once", async (_owner, call) => {
+    const { api } = client();
+    const reads: string[] = [];
+    const options = {
+      get headers() {
+        reads.push("headers");
+        return { "x-mine": "1" };
+      },
+    };
+    if (_owner.endsWith("toReadableStream")) return;
+    await call(api, options as never);
+    expect(reads).toEqual(["headers"]);
+  });
+});
+
+describe("what every object inherits is no option", () => {
+  const polluted: Record<string, unknown> = {
+    signal: AbortSignal.abort("polluted"),
+    images: ["https://elsewhere.example/a.png"],
+    client_referenceId: "polluted",
+    headers: { "x-polluted": "1" },
+    extraBody: { polluted: true },
+    format: "text",
+  };
+  afterEach(() => {
+    for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name);
+  });
+
+  it.each(Object.entries(doors))("%s", async (_owner, call) => {
+    const { api, sent, headers } = client();
+    for (const [name, value] of Object.entries(polluted)) {
+      Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+    }
+    for (const options of [undefined, {}]) await call(api, options as never);
+    for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name);
+    expect(sent).toHaveLength(2);
+    for (const body of sent) {
+      expect(body.user).toEqual({ text: "x" });
+      expect(body).not.toHaveProperty("polluted");
+      expect(body.client_referenceId).not.toBe("polluted");
+    }
+    for (const header of headers) expect(header.has("x-polluted")).toBe(false);
+  });
+});
+
+describe("the options of a stream are those that were given, whatever becomes of the object", () => {
+  it.each<[string, (api: ServiceApi, options: object) => AiStream]>([
+    ["ai.stream", (api, options) => api.ai.stream({ user: { text: "x" } }, options)],
+    ["ai.conversation.stream", (api, options) => api.ai.conversation().stream("x", options)],
+  ])("%s", async (_name, open) => {
+    const { api, headers } = client();
+    const options: Record<string, unknown> = { headers: { "x-mine": "given" } };
+    const stream = open(api, options);
+    options.headers = { "x-mine": "changed" };
+    options.signal = AbortSignal.abort();
+    expect(await stream.finalText()).toBe("Hello");
+    expect(headers[0]?.get("x-mine")).toBe("given");
+  });
+});
+
+describe("a promise that is made now and awaited later is no unhandled rejection in between", () => {
+  const cut = whole.slice(0, 2);
+  it.each<[string, (api: ServiceApi) => Promise<unknown>]>([
+    ["finalText()", (api) => api.ai.stream({ user: { text: "x" } }).finalText()],
+    ["finalResponse()", (api) => api.ai.stream({ user: { text: "x" } }).finalResponse()],
+    ["conversation.send()", (api) => api.ai.conversation().send("")],
+    [
+      "next()",
+      (api) =>
+        api.ai
+          .stream({ user: { text: "" } })
+          [Symbol.asyncIterator]()
+          .next(),
+    ],
+    [
+      "next() of the text",
+      (api) =>
+        api.ai
+          .stream({ user: { text: "" } })
+          .textStream[Symbol.asyncIterator]()
+          .next(),
+    ],
+  ])("%s", async (_name, make) => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    const others = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection").on("unhandledRejection", listener);
+    onTestFinished(() => {
+      process.removeAllListeners("unhandledRejection");
+      for (const other of others) process.on("unhandledRejection", other);
+    });
+    const promise = make(client(cut).api);
+    // Nothing may look at the promise meanwhile: that would handle it.
+    for (let i = 0; i < 20; i++) await turn();
+    expect(unhandled).toEqual([]);
+    await expect(promise).rejects.toMatchObject({ name: expect.stringMatching(/Error$/) });
+  });
+});
