@@ -38,6 +38,8 @@ export type ErrorKind =
   | "stream_failed"
   | "booking_outcome_unknown"
   | "booking_already_sent"
+  | "booking_in_flight"
+  | "booking_already_settled"
   | "journal"
   | "price_above_limit"
   | "offer_changed"
