@@ -1,6 +1,7 @@
 /** The processes of the shop, which share a journal. One that is killed is replaced, as an orchestrator would. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export interface Task {
@@ -20,7 +21,7 @@ export interface Attempted {
 export interface Fleet {
   /** Has one of the processes attempt an order. */
   attempt(order: string, client: number): Promise<Attempted>;
-  /** Kills one of the processes. */
+  /** Kills one of the processes, if all are there. */
   kill(): void;
   stop(): Promise<void>;
 }
@@ -48,12 +49,17 @@ export async function startFleet(args: readonly string[], count: (what: string) 
     await Promise.race([ready, once(child, "exit")]);
   };
   await Promise.all(Array.from({ length: size }, start));
-  const pick = () => [...members][Math.floor(Math.random() * members.size)];
+  const pick = async (): Promise<ChildProcess> => {
+    for (;;) {
+      const member = [...members][Math.floor(Math.random() * members.size)];
+      if (member !== undefined) return member;
+      await sleep(20);
+    }
+  };
 
   return {
     async attempt(order, client) {
-      const child = pick();
-      if (child === undefined) return { what: "no process there", isBooked: false };
+      const child = await pick();
       tasks += 1;
       const id = tasks;
       return new Promise((resolve) => {
@@ -69,7 +75,10 @@ export async function startFleet(args: readonly string[], count: (what: string) 
         child.send({ id, order, client } satisfies Task, (error) => error && onExit());
       });
     },
-    kill: () => void pick()?.kill("SIGKILL"),
+    kill() {
+      // On a slow machine none would be left.
+      if (members.size === size) [...members][Math.floor(Math.random() * size)]?.kill("SIGKILL");
+    },
     async stop() {
       isStopping = true;
       // Those that are still starting have to go as well.

@@ -26,7 +26,7 @@ export interface AttemptTerms {
 export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "answerBy">;
 
 /** A booking that exists waits this long for the journal, and no longer. */
-const settleLimit = 5_000;
+const settleLimit = 2_000;
 
 /** The journal's side of one booking: one row, claimed before it is sent and settled after. It settles no other row. */
 export class Attempt {
@@ -79,7 +79,9 @@ export class Attempt {
     const message = await withinTime(
       begin(() => this.#recordBooked(row)),
       settleLimit,
-    ).catch(() => "is booked, but the journal could not record it: settle its row by hand");
+    ).catch(
+      () => "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open",
+    );
     return message === undefined ? undefined : { path: ["journal", this.clientReferenceId], message, code: "custom" };
   }
 
@@ -202,18 +204,17 @@ const inCommon: Record<Conflict, string> = {
   passengers: "A booking of the same flights for the same passengers",
 };
 
-const whatToDo: Record<Conflict, string> = {
-  reference: "Book under another reference",
-  token: "Book again only if it is not booked",
-  offer: "Book again only if it is not booked",
-  passengers: "Book again only if it is not booked, or with `force: true` if it was cancelled",
-};
+function adviceFor({ state }: JournalRow, conflict: Conflict): string {
+  if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
+  if (conflict === "reference") return "Another booking needs another reference.";
+  return "If it was cancelled, or is to be booked twice, pass `force: true`.";
+}
 
 function alreadySent(other: JournalRow, row: JournalRow, conflict: Conflict = "offer"): BookingAlreadySentError {
   return new BookingAlreadySentError({
     message:
       `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
-      `Nothing was sent now. Look it up and close it with reconcile(). ${whatToDo[conflict]}.`,
+      `Nothing was sent now. ${adviceFor(other, conflict)}`,
     operation: "flights.book",
     clientReferenceId: row.clientReferenceId,
     conflict,

@@ -139,7 +139,7 @@ describe.each<[string, () => BookingJournal]>([
     await trip.book({ passengers, client_referenceId: "order-17" });
     const error = await fails(trip.book({ passengers, client_referenceId: "order-17", force: true }));
     expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "reference", row: { pnr: "PNR001" } });
-    expect(error.message).toContain("Book under another reference");
+    expect(error.message).toContain("Another booking needs another reference");
     expect((await trip.book({ passengers, client_referenceId: "order-18", force: true })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(2);
   });
