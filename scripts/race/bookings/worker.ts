@@ -10,7 +10,7 @@ import { passengersOf, searchOf } from "./orders.ts";
 const [, , name, place = "", baseUrl] = process.argv;
 /** How often of a thousand a process dies right after a claim, and right before it records a booking. */
 const perMille = 6;
-const tick = 50;
+const tick = 250;
 
 const { journal } = await openJournal(name as JournalName, place);
 const mortal: BookingJournal = {
