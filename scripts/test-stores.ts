@@ -1,4 +1,4 @@
-/** `npm run test:stores`: the store suites on a real Redis and a real Postgres, and the race in its short form. */
+/** `npm run test:stores`: the store and journal suites on a real Redis and a real Postgres, and the races in their short form. */
 import { spawnSync } from "node:child_process";
 import { type StoreServer, startPostgres, startRedis } from "./store-servers.ts";
 
@@ -18,7 +18,9 @@ try {
   const run = (command: string, ...options: string[]) =>
     spawnSync(command, options, { stdio: "inherit", env }).status ?? 1;
   process.exitCode =
-    run("vitest", "run", "test/webhooks/stores") || run("tsx", "scripts/race/main.ts", "--references", "500");
+    run("vitest", "run", "test/webhooks/stores", "test/flights/journal") ||
+    run("tsx", "scripts/race/main.ts", "--references", "500") ||
+    run("tsx", "scripts/race/bookings/main.ts", "--orders", "40");
 } finally {
   for (const server of servers) await server.stop();
 }

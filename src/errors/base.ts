@@ -24,7 +24,13 @@ export type ApiErrorKind =
   | "unknown";
 
 /** The kinds of `serviceapi/flights`: a checkout or a journal stopped a booking before it was sent. */
-export type CheckoutErrorKind = "booking_already_sent" | "journal" | "price_above_limit" | "offer_changed";
+export type CheckoutErrorKind =
+  | "booking_already_sent"
+  | "booking_in_flight"
+  | "booking_already_settled"
+  | "journal"
+  | "price_above_limit"
+  | "offer_changed";
 
 /** Every value of {@link ServiceApiError.kind}. */
 export type ErrorKind =

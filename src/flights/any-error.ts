@@ -1,11 +1,20 @@
 import type { AnyServiceApiError, CheckoutError } from "../errors/any.ts";
 import { ServiceApiError } from "../errors/base.ts";
-import type { BookingAlreadySentError, JournalError, OfferChangedError, PriceAboveLimitError } from "./errors.ts";
+import type {
+  BookingAlreadySentError,
+  BookingAlreadySettledError,
+  BookingInFlightError,
+  JournalError,
+  OfferChangedError,
+  PriceAboveLimitError,
+} from "./errors.ts";
 
 /** Every error that a checkout can throw, as a union that `switch (error.kind)` narrows. */
 export type AnyCheckoutError =
   | Exclude<AnyServiceApiError, CheckoutError>
   | BookingAlreadySentError
+  | BookingAlreadySettledError
+  | BookingInFlightError
   | JournalError
   | OfferChangedError
   | PriceAboveLimitError;

@@ -1,4 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { nonEmptyString, objectWith, readOptions } from "../shared/options.ts";
+import { readCheckoutOptions } from "./checkout/options.ts";
 import { readSaved } from "./checkout/saved.ts";
 import { Checkout } from "./checkout/trip.ts";
 import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } from "./checkout/types.ts";
@@ -12,7 +14,7 @@ import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } f
  * @param api - The client.
  * @param params - `trace_id` and `token` of the search result.
  * @param options - Journal, bounds, time zone of deadlines.
- * @throws {@link ConfigurationError} for a `deadlineZone` that the runtime does not know.
+ * @throws {@link ConfigurationError} for an unknown option or param, or an invalid value.
  *
  * @example
  * ```ts
@@ -29,17 +31,20 @@ import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } f
  * ```
  */
 export function checkout(api: CheckoutClient, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
-  const { trace_id: traceId, token } = params;
-  return make(api, { version: 1, traceId, token, startedAt: null, shown: null, attempts: [] }, options);
+  const { trace_id: traceId, token } = readOptions<CheckoutParams>("checkout", params, paramRules, [
+    "trace_id",
+    "token",
+  ]);
+  return make(api, { version: 2, traceId, token, startedAt: null, shown: null, attempts: [] }, options);
 }
 
 /**
  * Takes up a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
  *
  * @param api - The client.
- * @param saved - The JSON, as text or parsed.
+ * @param saved - The JSON, as a string or parsed. One that version 0.1.0 saved is read too.
  * @param options - As for {@link checkout}: they are not saved.
- * @throws {@link ConfigurationError} when `saved` is not a saved checkout, or for an unknown `deadlineZone`.
+ * @throws {@link ConfigurationError} if `saved` is not a saved checkout, or for an unknown option or an invalid value.
  *
  * @example
  * ```ts
@@ -53,16 +58,10 @@ export function resumeCheckout(api: CheckoutClient, saved: unknown, options: Che
   return make(api, readSaved(saved), options);
 }
 
-function make(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions): Checkout {
-  checkZone(options.deadlineZone);
-  return new Checkout(api, saved, options);
-}
+const paramRules = { trace_id: nonEmptyString, token: nonEmptyString };
 
-/** A zone that is wrong must come to light before anything is booked, not when its deadline is read. */
-function checkZone(zone: string | undefined): void {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-  } catch {
-    throw new ConfigurationError("`deadlineZone` must be a time zone that the runtime knows, such as Asia/Kolkata.");
-  }
+function make(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions): Checkout {
+  const complaint = objectWith("fareQuote", "fareRule", "book")(Object(api).flights, "flights");
+  if (complaint !== undefined) throw new ConfigurationError(`checkout: \`flights\` of the client ${complaint}.`);
+  return new Checkout(api, saved, readCheckoutOptions(options));
 }

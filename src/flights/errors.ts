@@ -1,6 +1,6 @@
 import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
 import type { BookingChanges } from "./changes.ts";
-import type { JournalRow } from "./journal.ts";
+import type { Conflict, JournalRow } from "./journal/journal.ts";
 import type { Money } from "./money.ts";
 import type { FareQuote } from "./types.ts";
 
@@ -74,7 +74,7 @@ export class OfferChangedError extends ServiceApiError {
   }
 }
 
-/** The journal could not write a booking down, so that it was not sent. `cause` is what the journal threw. */
+/** The journal failed, hung or returned something unusable, so the booking was not sent. `cause` is what the journal threw. */
 export class JournalError extends ServiceApiError {
   override get name(): string {
     return "JournalError";
@@ -87,8 +87,8 @@ export class JournalError extends ServiceApiError {
 }
 
 /**
- * This offer, quote token or reference has been booked already, or was sent and nobody knows yet what came of it.
- * Nothing was sent. Look `row` up and close it with `reconcile`; `force: true` books all the same.
+ * An earlier booking stands in the way: it exists, or was sent and nobody knows yet what became of it. Nothing was sent.
+ * Look `row` up and close it with `reconcile`. `force: true` books all the same, unless the two share a `client_referenceId`.
  */
 export class BookingAlreadySentError extends ServiceApiError {
   override get name(): string {
@@ -96,11 +96,49 @@ export class BookingAlreadySentError extends ServiceApiError {
   }
   declare readonly kind: "booking_already_sent";
 
+  /** What the two bookings have in common. */
+  readonly conflict: Conflict;
   /** The earlier booking, from the journal. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & { readonly row: JournalRow }) {
+  constructor(details: ErrorDetails & { readonly conflict: Conflict; readonly row: JournalRow }) {
     super("booking_already_sent", details);
+    this.conflict = details.conflict;
+    hide(this, { row: details.row });
+  }
+}
+
+/**
+ * A row was to be reconciled whose response may still come: a look-up may miss a booking that is being made. Nothing was
+ * changed. Wait until `row.answerBy`, then look it up.
+ */
+export class BookingInFlightError extends ServiceApiError {
+  override get name(): string {
+    return "BookingInFlightError";
+  }
+  declare readonly kind: "booking_in_flight";
+
+  /** The row as it stands. Its tokens are left out of logs. */
+  declare readonly row: JournalRow;
+
+  constructor(details: ErrorDetails & { readonly row: JournalRow }) {
+    super("booking_in_flight", details);
+    hide(this, { row: details.row });
+  }
+}
+
+/** A row was to be reconciled that has been settled meanwhile. Nothing was changed: `row` is what the journal holds. */
+export class BookingAlreadySettledError extends ServiceApiError {
+  override get name(): string {
+    return "BookingAlreadySettledError";
+  }
+  declare readonly kind: "booking_already_settled";
+
+  /** The row as it stands. Its tokens are left out of logs. */
+  declare readonly row: JournalRow;
+
+  constructor(details: ErrorDetails & { readonly row: JournalRow }) {
+    super("booking_already_settled", details);
     hide(this, { row: details.row });
   }
 }

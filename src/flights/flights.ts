@@ -96,4 +96,9 @@ export class Flights {
   book(params: BookParams, options?: RequestOptions): ApiCall<Booking> {
     return this.#transport.send(book, params, options);
   }
+
+  /** @internal Milliseconds after which a booking with these options has ended, whatever the service does; `false` for never. */
+  bookingTimeLimit(options?: RequestOptions): number | false {
+    return this.#transport.timeLimit(book, options);
+  }
 }

@@ -26,7 +26,14 @@ export type {
 } from "./checkout/types.ts";
 export { checkout, resumeCheckout } from "./checkout.ts";
 export { Deadline, type Remaining, ticketDeadline } from "./deadline.ts";
-export { BookingAlreadySentError, JournalError, OfferChangedError, PriceAboveLimitError } from "./errors.ts";
+export {
+  BookingAlreadySentError,
+  BookingAlreadySettledError,
+  BookingInFlightError,
+  JournalError,
+  OfferChangedError,
+  PriceAboveLimitError,
+} from "./errors.ts";
 export {
   type Charge,
   type ChargeMeaning,
@@ -45,13 +52,16 @@ export { type Itinerary, itinerary, type Leg, type Stop } from "./itinerary.ts";
 export {
   type BookingJournal,
   type BookingState,
-  type Found,
+  type ClaimOptions,
+  type Conflict,
+  conflictsWith,
+  isOverdue,
   isPending,
   type JournalRow,
-  memoryJournal,
-  reconcile,
-  standsInTheWay,
-} from "./journal.ts";
+  type OpenState,
+} from "./journal/journal.ts";
+export { memoryJournal } from "./journal/memory.ts";
+export { type Found, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./money.ts";
 export {
   expectedPassengers,

@@ -90,6 +90,16 @@ export class Transport {
     return openCall(call, response);
   }
 
+  /** Milliseconds after which a call that is not retried has ended, whatever the service does; `false` for never. */
+  timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
+    const layered = layer(this.#options, options);
+    const { timeout = operation.timeout, totalTimeout = wholeAnswer.totalTimeout } = layered;
+    // The credentials may take as long as the attempt.
+    const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
+    const limits = ends.filter((limit) => limit !== false);
+    return limits.length === 0 ? false : Math.min(...limits);
+  }
+
   async #prepare<P extends object>(
     operation: Operation<P, unknown>,
     params: P,

@@ -1,6 +1,6 @@
 /** What the blocks of the guides may speak of without declaring it. Keep it small: a reader has to guess these too. */
 import type { Conversation, Passenger, QuoteToken, SearchToken, ServiceApi } from "serviceapi";
-import type { BookingJournal, Checkout, FareQuoteResult, JournalRow, Money } from "serviceapi/flights";
+import type { BookingJournal, Checkout, FareQuoteResult, Money } from "serviceapi/flights";
 import type { WebhookHandler, Webhooks } from "serviceapi/webhooks";
 
 declare global {
@@ -19,17 +19,11 @@ declare global {
   const secret: string;
   const newSecret: string;
   const oldSecret: string;
-  /** Your own vault, session, help desk, database. */
+  /** Your own vault, session, help desk. */
   const vault: { read(name: string): Promise<string> };
   const session: { trip: string };
   function askTheServiceOperator(reference: string, traceId: string): Promise<string | null>;
   const helpDesk: { open(message: string, reference: string | undefined): Promise<void> };
-  const sql: Sql;
-  function write(into: Sql, row: JournalRow): Promise<void>;
-  interface Sql {
-    <Rows = { row: JournalRow }[]>(text: TemplateStringsArray, ...values: unknown[]): Promise<Rows>;
-    begin<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  }
   /** Your orders and your books. */
   const orders: {
     amountOf(reference: string): number | undefined;

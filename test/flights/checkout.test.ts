@@ -196,7 +196,7 @@ describe("the price is held before anything is booked", () => {
     expect((error.quote as FareQuote).data.result[0]?.fare.total_fare).toBe(8250);
     expect(JSON.stringify(error)).not.toContain("FQ");
     expect(sent(emulator, "flights.book")).toHaveLength(0);
-    expect(trip.attempts).toMatchObject([{ state: "rejected", reason: "price_above_limit" }]);
+    expect(trip.attempts).toEqual([]);
 
     const booking = await trip.book({ passengers, maxTotal: inr("8250") });
     expect(booking.changes.price).toMatchObject({ quoted: inr("8250"), booked: inr("8250"), difference: inr("0") });
@@ -206,7 +206,7 @@ describe("the price is held before anything is booked", () => {
 
   it("is not asked again when the quote is young enough for the caller", async () => {
     const { trip, emulator } = await setUp();
-    await trip.quote();
+    const quote = await trip.quote();
     emulator.clock.advance(59_999);
     const more = { requoteIfOlderThan: 60_000 };
     expect(await fails(trip.book({ passengers, maxTotal: inr("7479.99"), ...more }))).toMatchObject({
@@ -218,7 +218,8 @@ describe("the price is held before anything is booked", () => {
     expect(sent(emulator, "flights.fareQuote")).toHaveLength(2);
     const [{ body: first } = {}, ...others] = sent(emulator, "flights.book");
     expect(others).toEqual([]);
-    expect(first).not.toMatchObject({ token: (trip.toJSON().attempts[0] ?? { token: "" }).token });
+    expect(first).not.toMatchObject({ token: quote.data.result[0]?.token });
+    expect(trip.attempts).toMatchObject([{ token: trip.shown?.body.data.result[0]?.token }]);
   });
 
   it("without maxTotal, a quote that had to be renewed may not cost more than the one that was shown", async () => {
@@ -312,7 +313,7 @@ describe("the price is held before anything is booked", () => {
     await trip.quote();
     const error = await fails(trip.book({ passengers, maxTotal: inr("7480") }));
     expect(error).toMatchObject({ name: "RequestValidationError", issues: [{ code: "gst_missing" }] });
-    expect(trip.attempts).toMatchObject([{ state: "rejected", reason: "request_validation" }]);
+    expect(trip.attempts).toEqual([]);
   });
 
   it("an abort ends the fresh quote too, and nothing is booked", async () => {
@@ -324,7 +325,7 @@ describe("the price is held before anything is booked", () => {
     await expect.poll(() => sent(emulator, "flights.fareQuote").length).toBe(2);
     aborter.abort();
     expect(await failure).toMatchObject({ name: "AbortError" });
-    expect(trip.attempts).toMatchObject([{ state: "rejected", reason: "abort" }]);
+    expect(trip.attempts).toEqual([]);
   });
 });
 
@@ -507,7 +508,7 @@ describe("policy 30: a booking whose answer is lost is neither repeated nor forg
     expect(await fails(other.book({ passengers, client_referenceId: "order-17" }))).toMatchObject({
       name: "BookingAlreadySentError",
     });
-    expect((await journal.find("order-17"))?.state).toBe("booked");
+    expect(await journal.find("order-17")).toMatchObject([{ state: "booked" }]);
     expect((await other.book({ passengers, client_referenceId: "order-18" })).clientReferenceId).toBe("order-18");
   });
 

@@ -8,7 +8,11 @@ const {
 } = process.env;
 
 const suites = [
-  { left: !redis || !postgres, what: "the webhook stores on a real Redis and Postgres", how: "npm run test:stores" },
+  {
+    left: !redis || !postgres,
+    what: "the webhook stores and the booking journal on a real Redis and Postgres",
+    how: "npm run test:stores",
+  },
   { left: true, what: "the built package on Node 22 and 26, Deno, Bun and workerd", how: "npm run test:runtimes" },
   { left: true, what: "the webhook example in a real Next.js", how: "npm run test:next" },
   {

@@ -1,113 +1,223 @@
 import { type Issue, ServiceApiError } from "../../errors/base.ts";
 import { BookingAlreadySentError, JournalError } from "../errors.ts";
-import { type BookingJournal, type BookingState, type JournalRow, standsInTheWay } from "../journal.ts";
+import {
+  type BookingJournal,
+  type BookingState,
+  type Conflict,
+  conflictsWith,
+  type JournalRow,
+} from "../journal/journal.ts";
+import { readRow } from "../journal/row.ts";
+import { begin, withinTime } from "../journal/wait.ts";
+import type { BookingDeadlines } from "./deadlines.ts";
 
-/**
- * The journal's side of one booking: what is written before and after it, in the journal of the application and among the rows
- * that are saved with the trip.
- */
+/** What an attempt is made with. */
+export interface AttemptTerms {
+  readonly journal: BookingJournal;
+  /** The rows that are saved with the trip, by `attemptId`. */
+  readonly own: Map<string, JournalRow>;
+  readonly force: boolean;
+  readonly now: () => number;
+  readonly deadlines: BookingDeadlines;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What is known of a row before it is claimed. */
+export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "answerBy">;
+
+/** A booking that exists waits this long for the journal, and no longer. */
+const settleLimit = 2_000;
+
+/** The journal's side of one booking: one row, claimed before it is sent and settled after. It settles no other row. */
 export class Attempt {
-  readonly #journal: BookingJournal;
-  readonly #own: Map<string, JournalRow>;
-  readonly #force: boolean;
-  readonly #now: () => number;
+  readonly #terms: AttemptTerms;
   #row: JournalRow;
 
-  constructor(
-    journal: BookingJournal,
-    own: Map<string, JournalRow>,
-    row: JournalRow,
-    force: boolean,
-    now: () => number,
-  ) {
-    this.#journal = journal;
-    this.#own = own;
-    this.#row = row;
-    this.#force = force;
-    this.#now = now;
+  constructor(planned: PlannedRow, terms: AttemptTerms) {
+    this.#terms = terms;
+    this.#row = this.#sentNow(planned);
   }
 
   get clientReferenceId(): string {
     return this.#row.clientReferenceId;
   }
 
-  /** Writes down what is intended, then does what must be done before it can be sent. */
-  async prepare<T>(work: () => Promise<T>): Promise<T> {
-    await this.#claim(this.#row);
+  /** Refuses what is booked or on its way already, before a fresh quote is requested for it. */
+  async refuseConflicts(): Promise<void> {
+    const { journal, own, force } = this.#terms;
+    for (const saved of [...own.values()].filter((row) => this.#conflict(row) !== undefined)) {
+      // The journal knows better than a saved trip, if it knows the row at all.
+      const current = (await this.#ask(() => journal.get(saved.attemptId))) ?? saved;
+      own.set(current.attemptId, current);
+      if (this.#conflict(current) !== undefined) throw alreadySent(current, this.#row, this.#conflict(current));
+    }
+    this.#refuse(await this.#ask(() => journal.conflict(this.#row, { force })));
+  }
+
+  /** Records that the booking is on its way. If this throws, nothing was sent. */
+  async claim(token: string): Promise<void> {
+    const { journal, own, force, now, deadlines } = this.#terms;
+    this.#row = this.#sentNow({ ...this.#row, token });
+    const claiming = begin(() => journal.claim(this.#row, { force }));
     try {
-      return await work();
+      this.#refuse(await this.#read(claiming));
+      // A process that was suspended in between may find its row closed by now.
+      if (now() - this.#row.sentAt > 2 * deadlines.journal)
+        throw this.#unrecorded(new Error("The claim took too long."));
     } catch (error) {
-      await this.failed(error);
+      if (JournalError.isInstance(error)) this.#withdrawOnce(claiming);
       throw error;
     }
+    own.set(this.#row.attemptId, this.#row);
   }
 
-  /** Writes down that it is on its way. What throws here has sent nothing. */
-  async send(token: string): Promise<void> {
-    const at = this.#now();
-    await this.#claim({ ...this.#row, token, state: "sent", at, sentAt: at });
-  }
-
-  /** Writes down that it exists. It exists all the same when that fails: the failure comes back as a warning. */
+  /** Records that the booking exists. It exists all the same if that fails: the failure comes back as a warning. */
   async booked(pnr: string, bookingId: string): Promise<Issue | undefined> {
+    const names = { ...(pnr !== "" && { pnr }), ...(bookingId !== "" && { bookingId }) };
+    const row: JournalRow = { ...this.#row, state: "booked", at: this.#present(), ...names };
+    this.#keep(row);
+    const message = await withinTime(
+      begin(() => this.#recordBooked(row)),
+      settleLimit,
+    ).catch(
+      () => "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open",
+    );
+    return message === undefined ? undefined : { path: ["journal", this.clientReferenceId], message, code: "custom" };
+  }
+
+  /** Records how the booking failed. A journal that fails as well must not hide that. */
+  async failed(error: unknown): Promise<void> {
+    const row = { ...this.#row, ...endingOf(error), at: this.#present() };
+    this.#keep(row);
+    await withinTime(
+      begin(() => this.#terms.journal.settle(row, "sent")),
+      settleLimit,
+    ).catch(() => {});
+  }
+
+  /** A row that was closed by somebody else meanwhile gives way: a booking that exists is never lost. */
+  async #recordBooked(row: JournalRow): Promise<string | undefined> {
+    const { journal } = this.#terms;
+    if ((await journal.settle(row, "sent")) === true) return undefined;
+    const current = readRow(await journal.get(row.attemptId));
+    if (current?.state === "booked") {
+      const isSame = current.pnr === undefined || row.pnr === undefined || current.pnr === row.pnr;
+      return isSame
+        ? undefined
+        : `is booked, but was reconciled with another PNR, ${current.pnr}: correct its row by hand`;
+    }
+    if (current === undefined || current.state === "sent" || !(await journal.settle(row, current.state))) {
+      throw new Error("The journal did not record the booking.");
+    }
+    return current.state === "rejected"
+      ? "is booked, although its row was closed as not booked before the response came: find out whether it was booked again"
+      : undefined;
+  }
+
+  /** A claim that comes through after it was given up must not stand in the way of others: nothing was sent for it. */
+  #withdrawOnce(claiming: Promise<unknown>): void {
+    const { journal } = this.#terms;
+    const row: JournalRow = { ...this.#row, state: "rejected", reason: "journal", at: this.#present() };
+    const withdraw = () => journal.settle(row, "sent");
+    claiming.then(withdraw, withdraw).catch(() => {});
+  }
+
+  #keep(row: JournalRow): void {
+    this.#row = row;
+    this.#terms.own.set(row.attemptId, row);
+  }
+
+  #sentNow(planned: PlannedRow): JournalRow {
+    const at = this.#terms.now();
+    return { ...planned, state: "sent", at, sentAt: at, answerBy: at + this.#terms.deadlines.answer };
+  }
+
+  /** Once a booking was sent, a clock that fails must not hide what became of it. */
+  #present(): number {
     try {
-      await this.#settle({ ...this.#row, state: "booked", at: this.#now(), pnr, bookingId });
-      return undefined;
+      return this.#terms.now();
     } catch {
-      const message = "is booked, but the journal could not write it down: settle its row by hand";
-      return { path: ["journal", this.clientReferenceId], message, code: "custom" };
+      return this.#row.at;
     }
   }
 
-  /** Writes down how it failed; a journal that fails as well must not hide that. */
-  async failed(error: unknown): Promise<void> {
-    await this.#settle({ ...this.#row, ...endingOf(error, this.#row.state), at: this.#now() }).catch(() => {});
+  async #ask(step: () => Promise<unknown>): Promise<JournalRow | undefined> {
+    return this.#read(begin(step));
   }
 
-  async #claim(row: JournalRow): Promise<void> {
-    const mine = this.#force ? undefined : [...this.#own.values()].find((other) => standsInTheWay(other, row));
-    const other = mine ?? (await this.#journal.claim(row, this.#force).catch((error) => unwritten(error, row)));
-    if (other !== undefined) throw alreadySent(other, row);
-    this.#row = row;
-    this.#own.set(row.clientReferenceId, row);
+  /** Reads a row, or none, from a journal that may hang, throw, or return anything. */
+  async #read(asked: Promise<unknown>): Promise<JournalRow | undefined> {
+    const { deadlines, signal } = this.#terms;
+    const value = await withinTime(asked, deadlines.journal, signal).catch((cause) => {
+      throw this.#unrecorded(cause);
+    });
+    if (value === undefined || value === null) return undefined;
+    const row = readRow(value);
+    if (row === undefined)
+      throw this.#unrecorded(new Error("The journal returned something that is not a JournalRow."));
+    return row;
   }
 
-  async #settle(row: JournalRow): Promise<void> {
-    this.#row = row;
-    this.#own.set(row.clientReferenceId, row);
-    await this.#journal.settle(row);
+  #unrecorded(cause: unknown): JournalError {
+    return new JournalError({
+      message: "The journal could not record the booking, so it was not sent. Nothing is booked; see `cause`.",
+      operation: "flights.book",
+      clientReferenceId: this.clientReferenceId,
+      cause,
+    });
+  }
+
+  #conflict(other: JournalRow): Conflict | undefined {
+    return conflictsWith(other, this.#row, { force: this.#terms.force });
+  }
+
+  #refuse(other: JournalRow | undefined): void {
+    if (other !== undefined) throw alreadySent(other, this.#row, this.#conflict(other));
   }
 }
 
-/** Once sent, only a plain no is a no: a duplicate may be booked already (policy 30), and so may what failed in a way of its own. */
-function endingOf(error: unknown, before: BookingState): Pick<JournalRow, "state" | "reason"> {
-  const known = ServiceApiError.isInstance(error) ? error : undefined;
-  const certain = known !== undefined && known.outcome !== "unknown" && known.kind !== "duplicate";
-  return { state: before === "intent" || certain ? "rejected" : "unknown", reason: known?.kind ?? "unknown" };
+/** Once sent, only what the service or the runtime rules out is a no. */
+function endingOf(error: unknown): Pick<JournalRow, "state" | "reason" | "pnr" | "bookingId"> {
+  if (!ServiceApiError.isInstance(error)) return { state: "unknown", reason: "unknown" };
+  // A duplicate is booked already, perhaps by this very attempt.
+  if (error.outcome !== "unknown" && error.kind !== "duplicate") return { state: "rejected", reason: error.kind };
+  return { state: "unknown", reason: error.kind, ...nameIn(error, "pnr"), ...nameIn(error, "bookingId") };
 }
 
-function unwritten(cause: unknown, { clientReferenceId }: JournalRow): never {
-  throw new JournalError({
-    message: "The journal could not write the booking down, so that it was not sent. Nothing is booked.",
-    operation: "flights.book",
-    clientReferenceId,
-    cause,
-  });
+/** What the booking may be found by, if the response named it. */
+function nameIn(error: object, field: "pnr" | "bookingId"): Partial<JournalRow> {
+  const name: unknown = Reflect.get(error, field);
+  return typeof name === "string" && name !== "" ? { [field]: name } : {};
 }
 
-const whatIsKnown: Partial<Record<BookingState, string>> = {
+const whatIsKnown: Record<BookingState, string> = {
   booked: "is booked already",
-  sent: "was sent already, and its answer is still to come or was lost",
+  sent: "was sent already, and its response is still to come or was lost",
   unknown: "was sent already, and nobody knows yet whether it is booked",
+  rejected: "was sent already",
 };
 
-function alreadySent(other: JournalRow, row: JournalRow): BookingAlreadySentError {
+const inCommon: Record<Conflict, string> = {
+  reference: "A booking with this client_referenceId",
+  token: "A booking on this quote",
+  offer: "This offer",
+  passengers: "A booking of the same flights for the same passengers",
+};
+
+function adviceFor({ state }: JournalRow, conflict: Conflict): string {
+  if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
+  if (conflict === "reference") return "Another booking needs another reference.";
+  return "If it was cancelled, or is to be booked twice, pass `force: true`.";
+}
+
+function alreadySent(other: JournalRow, row: JournalRow, conflict: Conflict = "offer"): BookingAlreadySentError {
   return new BookingAlreadySentError({
     message:
-      `This offer ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. Nothing was sent now. ` +
-      "Look it up, close it with reconcile(), and book again only if it is not booked.",
+      `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
+      `Nothing was sent now. ${adviceFor(other, conflict)}`,
     operation: "flights.book",
     clientReferenceId: row.clientReferenceId,
+    conflict,
     row: other,
   });
 }

@@ -1,39 +1,34 @@
 import * as z from "zod/mini";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { JournalRow } from "../journal.ts";
+import { isIntent, readRow } from "../journal/row.ts";
 import type { SavedCheckout } from "./types.ts";
 
-const row: z.ZodMiniType<JournalRow, JournalRow> = z.looseObject({
-  clientReferenceId: z.string(),
-  traceId: z.string(),
-  searchToken: z.string(),
-  token: z.string(),
-  result: z.number(),
-  state: z.enum(["intent", "sent", "booked", "rejected", "unknown"]),
-  at: z.number(),
-});
-
-/** A quote is checked where a checkout leans on it; the service may have drifted elsewhere (policy 13). */
-const quote = z.looseObject({ data: z.looseObject({ result: z.array(z.looseObject({ token: z.string() })) }) });
+/** A quote is checked where a checkout leans on it; the service may have drifted elsewhere (docs/assumptions.md, A4). */
+const results = z.array(z.looseObject({ token: z.string() })).check(z.minLength(1));
+const quote = z.looseObject({ data: z.looseObject({ result: results }) });
 
 const savedSchema = z.object({
-  version: z.literal(1),
+  version: z.union([z.literal(1), z.literal(2)]),
   traceId: z.string(),
   token: z.string(),
   startedAt: z.nullable(z.number()),
   shown: z.nullable(z.object({ body: quote, at: z.number() })),
-  attempts: z.array(row),
+  attempts: z.array(z.unknown()),
 });
 
-/** Reads what `JSON.stringify(trip)` wrote, as text or parsed. */
+/**
+ * Reads what `JSON.stringify(trip)` wrote, as a string or parsed. A trip saved by version 0.1.0 is read too: what it says of its
+ * bookings stands until the journal knows better.
+ */
 export function readSaved(saved: unknown): SavedCheckout {
   const value = typeof saved === "string" ? parse(saved) : saved;
-  if (!isSaved(value)) {
+  const attempts = isSaved(value) ? value.attempts.filter((row) => !isIntent(row)).map(readRow) : [];
+  if (!isSaved(value) || attempts.includes(undefined)) {
     throw new ConfigurationError(
-      "This is not a saved checkout: give what JSON.stringify(trip) wrote, as text or parsed.",
+      "This is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.",
     );
   }
-  return value;
+  return { ...value, version: 2, attempts: attempts.filter((row) => row !== undefined) };
 }
 
 function isSaved(value: unknown): value is SavedCheckout {

@@ -15,7 +15,7 @@ export async function sendBooking(
   params: BookParams & { readonly client_referenceId: string },
   options: RequestOptions,
 ): Promise<Booked> {
-  await attempt.send(params.token);
+  await attempt.claim(params.token);
   let answer: WithResponse<Booking>;
   try {
     answer = await api.flights.book(params, options).withResponse();

@@ -1,11 +1,23 @@
-import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../../errors/request.ts";
+import {
+  AbortError,
+  ConfigurationError,
+  formatPath,
+  listIssues,
+  RequestValidationError,
+} from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { createReference } from "../../transport/reference.ts";
 import { type FeeReport, fees } from "../fees.ts";
-import { type BookingJournal, type Found, isPending, type JournalRow, memoryJournal, reconcile } from "../journal.ts";
+import { fingerprintOf } from "../journal/fingerprint.ts";
+import { type BookingJournal, isPending, type JournalRow } from "../journal/journal.ts";
+import { memoryJournal } from "../journal/memory.ts";
+import { askJournal, type Found, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
+import { readRow } from "../journal/row.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers.ts";
 import type { FareQuote, FareQuoteResult, FareRule, Passenger } from "../types.ts";
 import { Attempt } from "./attempt.ts";
+import { bookingDeadlines } from "./deadlines.ts";
+import { checkPassengers, readBookOptions, readBookRequest, readFeeQuestion, readValidateOptions } from "./options.ts";
 import { checkFresh, checkPrice, pickResult, readLimit, refuseEmpty } from "./requote.ts";
 import { describeBooking, sendBooking } from "./send.ts";
 import type {
@@ -36,10 +48,10 @@ export class Checkout {
   constructor(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions) {
     this.#api = api;
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    this.#now = clockOf(options.now ?? Date.now);
     this.#params = { trace_id: saved.traceId, token: saved.token };
     this.#journal = options.journal ?? memoryJournal(saved.attempts);
-    this.#attempts = new Map(saved.attempts.map((row) => [row.clientReferenceId, row]));
+    this.#attempts = new Map(saved.attempts.map((row) => [row.attemptId, row]));
     this.#startedAt = saved.startedAt;
     this.#shown = saved.shown;
   }
@@ -51,7 +63,12 @@ export class Checkout {
     return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && this.#now() >= expiresAt };
   }
 
-  /** The bookings of this trip so far, one row each. */
+  /** The quote that the user was shown, and when it came; null before the first `quote()`. */
+  get shown(): ShownQuote | null {
+    return this.#shown;
+  }
+
+  /** The bookings of this trip so far, one row for each attempt that was sent, as this trip last saw them. */
   get attempts(): readonly JournalRow[] {
     return [...this.#attempts.values()];
   }
@@ -78,13 +95,16 @@ export class Checkout {
   /**
    * Checks passengers against the quote; see `validatePassengers`. A quote with several results is one trip: ages count over all.
    *
-   * @throws {@link ConfigurationError} before the first `quote()`, or when the quote has several results and none is named.
+   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the quote has
+   *   several results and none is named.
    */
-  validate(passengers: readonly Passenger[], { result, ...options }: CheckoutValidateOptions = {}): PassengerIssue[] {
+  validate(passengers: readonly Passenger[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
+    checkPassengers(passengers);
+    const { result, ...checks } = readValidateOptions(options);
     const { body } = this.#quoted();
     return validatePassengers(pickResult(body, result).offer, passengers, {
       ...this.#options.limits,
-      ...options,
+      ...checks,
       trip: body.data.result,
       now: this.#now(),
       deadlineZone: this.#options.deadlineZone,
@@ -96,48 +116,55 @@ export class Checkout {
    *
    * @throws {@link ConfigurationError} before the first `quote()`, or when the quote has several results and none is named.
    */
-  fees({ result, ...question }: CheckoutFeeQuestion): FeeReport {
+  fees(asked: CheckoutFeeQuestion): FeeReport {
+    const { result, ...question } = readFeeQuestion(asked);
     return fees(pickResult(this.#quoted().body, result).offer, question);
   }
 
   /**
-   * Books one result of the quote: checks the passengers, holds the price against `maxTotal` on a fresh quote, writes the booking
-   * down, sends it once, and compares what was booked with what was shown.
+   * Books one result of the quote: checks the passengers, compares the price of a fresh quote with `maxTotal`, records the booking,
+   * sends it once, and compares what was booked with what was shown.
    *
    * @param request - Passengers, and what may change.
-   * @param options - Options of the booking call; fields that the document does not show go into `extraBody`.
+   * @param options - Options of the booking call; fields that the document does not show go into `extraBody`. The deadlines and
+   *   the signal hold for the journal too.
    * @returns The reservation. Ticketing must follow: `nextStep`, `deadline`.
    * @throws {@link RequestValidationError} when a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
    * @throws {@link PriceAboveLimitError} when a fresh quote costs more; it carries the quote. Nothing was booked.
    * @throws {@link OfferChangedError} when a fresh quote has other flights or times. Nothing was booked.
-   * @throws {@link BookingAlreadySentError} when this was booked or sent before. Nothing was sent.
-   * @throws {@link JournalError} when the journal could not write it down. Nothing was sent.
-   * @throws {@link BookingOutcomeUnknownError} when it was sent and no usable answer came back: look it up, then `reconcile`.
+   * @throws {@link BookingAlreadySentError} when this was booked or sent before, or the same flights were for the same passengers.
+   *   Nothing was sent.
+   * @throws {@link JournalError} when the journal failed or did not respond in time. Nothing was sent.
+   * @throws {@link BookingOutcomeUnknownError} when it was sent and no usable response came back: look it up, then `reconcile`.
    * @throws {@link ApiError} when the service refused it.
-   * @throws {@link ConfigurationError} before the first `quote()`, or when `result` or `maxTotal` is not what it should be.
+   * @throws {@link AbortError} when `signal` was aborted before it was sent.
+   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if `extraBody` sets
+   *   a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
+    const asked = readBookRequest(request);
+    const call = readBookOptions(options);
     const shown = this.#quoted();
-    const { offer, index } = pickResult(shown.body, request.result);
-    const maxTotal = readLimit(request.maxTotal);
-    this.#refuseIssues(request, index, options);
+    const { offer, index } = pickResult(shown.body, asked.result);
+    const maxTotal = readLimit(asked.maxTotal);
+    if (asked.agreed !== undefined) checkFresh(pickResult(asked.agreed, index).offer, shown.body, index, maxTotal);
+    this.#refuseIssues(asked, index, call);
+    refuseAborted(call.signal);
 
-    const attempt = this.#attempt(request, index, offer);
-    const fresh = await attempt.prepare(async () => {
-      const quoted = await this.#freshOffer(shown, offer, index, { ...request, maxTotal }, options);
-      if (quoted !== offer) this.#refuseIssues(request, index, options);
-      return quoted;
-    });
+    const attempt = await this.#attempt(asked, index, offer, call);
+    await attempt.refuseConflicts();
+    const fresh = await this.#freshOffer(shown, offer, index, { ...asked, maxTotal }, call);
+    if (fresh !== offer) this.#refuseIssues(asked, index, call);
     const booked = await sendBooking(
       this.#api,
       attempt,
       {
         trace_id: this.#params.trace_id,
         token: fresh.token,
-        passengers: request.passengers,
+        passengers: asked.passengers,
         client_referenceId: attempt.clientReferenceId,
       },
-      options,
+      call,
     );
     return describeBooking(booked, offer, this.#options.deadlineZone);
   }
@@ -147,25 +174,34 @@ export class Checkout {
    *
    * @param found - `{ pnr, bookingId }` of what was found, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Which booking. @default the only one that is open
-   * @throws {@link ConfigurationError} when there is no such booking, or several are open and none is named.
+   * @param options - See {@link ReconcileOptions}.
+   * @throws {@link ConfigurationError} when there is no such booking, or several are open and none is named; and as `reconcile` does.
+   * @throws {@link BookingInFlightError} when its response may still come.
+   * @throws {@link BookingAlreadySettledError} when it was settled meanwhile.
    */
-  async reconcile(found: Found, clientReferenceId?: string): Promise<JournalRow> {
-    const isMeant = (row: JournalRow) => clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-    const [row, ...others] = this.attempts.filter((attempt) => isPending(attempt) && isMeant(attempt));
+  async reconcile(found: Found, clientReferenceId?: string, options: ReconcileOptions = {}): Promise<JournalRow> {
+    const open: JournalRow[] = [];
+    for (const row of this.attempts) {
+      const current = readRow(await askJournal(row, () => this.#journal.get(row.attemptId))) ?? row;
+      this.#attempts.set(current.attemptId, current);
+      const isMeant = clientReferenceId === undefined || current.clientReferenceId === clientReferenceId;
+      if (isMeant && isPending(current)) open.push(current);
+    }
+    const [row, ...others] = open;
     if (row === undefined || others.length > 0) {
       throw new ConfigurationError(
         `This trip has ${row === undefined ? "no such booking" : "several bookings"} open. Name one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
       );
     }
-    const closed = await reconcile(this.#journal, row, found, this.#now());
-    this.#attempts.set(closed.clientReferenceId, closed);
+    const closed = await reconcile(this.#journal, row, found, { now: this.#now, ...options });
+    this.#attempts.set(closed.attemptId, closed);
     return closed;
   }
 
   /** What `resumeCheckout` reads: the quote and the bookings so far, no passenger data. */
   toJSON(): SavedCheckout {
     const { trace_id: traceId, token } = this.#params;
-    return { version: 1, traceId, token, startedAt: this.#startedAt, shown: this.#shown, attempts: this.attempts };
+    return { version: 2, traceId, token, startedAt: this.#startedAt, shown: this.#shown, attempts: this.attempts };
   }
 
   /** What `console.log` shows in Node, Deno and Bun: how far it has come, no token and no passenger. */
@@ -200,19 +236,37 @@ export class Checkout {
     });
   }
 
-  #attempt(request: CheckoutBookRequest, result: number, offer: FareQuoteResult): Attempt {
+  async #attempt(
+    request: CheckoutBookRequest,
+    result: number,
+    offer: FareQuoteResult,
+    call: RequestOptions,
+  ): Promise<Attempt> {
     const { trace_id: traceId, token: searchToken } = this.#params;
-    const clientReferenceId = request.client_referenceId ?? (this.#options.createReference ?? createReference)();
-    const row = {
-      clientReferenceId,
+    const planned = {
+      attemptId: createReference(),
+      clientReferenceId: request.client_referenceId ?? this.#createReference(),
       traceId,
       searchToken,
       token: offer.token,
       result,
-      state: "intent",
-      at: this.#now(),
-    } as const;
-    return new Attempt(this.#journal, this.#attempts, row, request.force ?? false, this.#now);
+      fingerprint: await fingerprintOf(offer, request.passengers),
+      ...(request.force === true && { forced: true }),
+    };
+    return new Attempt(planned, {
+      journal: this.#journal,
+      own: this.#attempts,
+      force: request.force ?? false,
+      now: this.#now,
+      deadlines: bookingDeadlines(this.#api, call),
+      signal: call.signal,
+    });
+  }
+
+  #createReference(): string {
+    const reference: unknown = (this.#options.createReference ?? createReference)();
+    if (typeof reference === "string" && reference.trim() !== "") return reference;
+    throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
   }
 
   /** The offer to book: the one that was shown, or the same on a fresh quote that costs no more than it may. */
@@ -223,7 +277,7 @@ export class Checkout {
     { maxTotal, requoteIfOlderThan = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 }: CheckoutBookRequest,
     { signal }: RequestOptions,
   ): Promise<FareQuoteResult> {
-    if (this.#now() - shown.at < requoteIfOlderThan) {
+    if (isYoungerThan(requoteIfOlderThan, this.#now() - shown.at)) {
       if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
       return offer;
     }
@@ -231,4 +285,28 @@ export class Checkout {
     checkFresh(offer, fresh, index, maxTotal);
     return pickResult(fresh, index).offer;
   }
+}
+
+/** A negative age means that two clocks differ: how old the quote is, nobody knows. */
+function isYoungerThan(limit: number, age: number): boolean {
+  return limit === Number.POSITIVE_INFINITY || (age >= 0 && age < limit);
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new AbortError({
+    message: "flights.book: aborted by the caller before it was sent. Nothing is booked.",
+    operation: "flights.book",
+    phase: "credentials",
+    reason: signal.reason,
+  });
+}
+
+/** A clock of the application's: every guard compares with what it says. */
+function clockOf(now: () => number): () => number {
+  return () => {
+    const time: unknown = now();
+    if (typeof time === "number" && Number.isFinite(time)) return time;
+    throw new ConfigurationError("checkout: `now` must return milliseconds since 1970.");
+  };
 }

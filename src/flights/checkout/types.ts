@@ -1,16 +1,20 @@
 import type { Issue } from "../../errors/base.ts";
+import type { RequestOptions } from "../../options.ts";
 import type { BookingChanges } from "../changes.ts";
 import type { Deadline } from "../deadline.ts";
 import type { FeeQuestion } from "../fees.ts";
 import type { Flights } from "../flights.ts";
-import type { BookingJournal, JournalRow } from "../journal.ts";
+import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import type { Money } from "../money.ts";
 import type { PassengerIssueCode, PassengerLimits, ValidateOptions } from "../passengers.ts";
 import type { Booking, FareQuote, Passenger, SearchToken } from "../types.ts";
 
 /** What a checkout calls: a `ServiceApi` client. */
 export interface CheckoutClient {
-  readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book">;
+  readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book"> & {
+    /** @internal */
+    bookingTimeLimit?(options?: RequestOptions): number | false;
+  };
 }
 
 /** Which flight of which search. */
@@ -23,7 +27,7 @@ export interface CheckoutParams {
 
 /** Options of {@link checkout}. */
 export interface CheckoutOptions {
-  /** Where bookings are written down. @default a memory journal of this checkout, which is saved with it */
+  /** Records the bookings. @default a memory journal of this checkout, which is saved with it */
   readonly journal?: BookingJournal | undefined;
   /** The time zone in which `last_ticket_date` is read. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
@@ -31,7 +35,7 @@ export interface CheckoutOptions {
   readonly sessionMinutes?: number | undefined;
   /** Bounds of the passenger checks. */
   readonly limits?: PassengerLimits | undefined;
-  /** Makes a `client_referenceId` for each booking, which is written down before it is sent. @default a ULID */
+  /** Makes a `client_referenceId` for each booking, which is recorded before it is sent. @default a ULID */
   readonly createReference?: (() => string) | undefined;
   /** Milliseconds since 1970, for tests. @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -57,14 +61,28 @@ export interface CheckoutBookRequest {
   /** The most that this result may cost, `{ amount: "7600.00", currency: "INR" }`. It is held against a fresh quote before anything is booked. */
   readonly maxTotal?: Money | undefined;
   /**
-   * Milliseconds after which a quote is too old to book on: a fresh one is asked for.
+   * Milliseconds after which a quote is too old to book on and a fresh one is requested: `0` for always, `Infinity` for never. A
+   * quote from the future (the clocks of two machines differ) is too old.
    *
    * @default 0 (always) with `maxTotal`, never without. Without `maxTotal` a fresh quote may not cost more than the one that was shown.
    */
   readonly requoteIfOlderThan?: number | undefined;
   /** Codes of passenger checks that do not stop the booking. @default [] */
   readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
-  /** Books although an earlier booking of this offer, token or reference exists or may exist. @default false */
+  /**
+   * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if the trip
+   * refers to a quote with other flights, or one that costs more (than `maxTotal`, if given). With it, a retry never books what
+   * nobody has seen.
+   *
+   * @default whatever the trip refers to
+   */
+  readonly agreed?: FareQuote | undefined;
+  /**
+   * Books although an earlier booking of this offer, quote token or journey exists or may exist. The rows of both are kept. A
+   * `client_referenceId` that is taken is refused all the same.
+   *
+   * @default false
+   */
   readonly force?: boolean | undefined;
   /** Your own unique reference. @default one is made */
   readonly client_referenceId?: string | undefined;
@@ -115,7 +133,7 @@ export interface ShownQuote {
 
 /** What `JSON.stringify(trip)` writes and `resumeCheckout` reads. It holds no passenger data. */
 export interface SavedCheckout {
-  readonly version: 1;
+  readonly version: 2;
   readonly traceId: string;
   readonly token: string;
   readonly startedAt: number | null;

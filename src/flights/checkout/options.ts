@@ -1,0 +1,103 @@
+import { checkRequestOptions } from "../../check-options.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { RequestOptions } from "../../options.ts";
+import {
+  anything,
+  boolean,
+  func,
+  group,
+  integer,
+  listOf,
+  nonEmptyString,
+  number,
+  object,
+  objectWith,
+  type Rules,
+  readOptions,
+} from "../../shared/options.ts";
+import { journalMethods } from "../journal/journal.ts";
+import type { PassengerLimits } from "../passengers.ts";
+import type { CheckoutBookRequest, CheckoutFeeQuestion, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
+
+const age = integer(0);
+const optionRules: Rules<CheckoutOptions> = {
+  journal: objectWith(...journalMethods),
+  deadlineZone: timeZone,
+  sessionMinutes: number(0),
+  limits: group<PassengerLimits>({ maxPassengers: integer(1), infantUnder: age, adultFrom: age, seniorFrom: age }),
+  createReference: func,
+  now: func,
+};
+const validateRules: Rules<CheckoutValidateOptions> = {
+  result: integer(0),
+  acceptIssues: listOf(nonEmptyString, 0),
+  extraBody: anything,
+};
+// The question itself is checked by `fees`.
+const feeRules: Rules<CheckoutFeeQuestion> = {
+  result: integer(0),
+  type: anything,
+  at: anything,
+  zone: anything,
+  passengers: anything,
+};
+const bookRules: Rules<CheckoutBookRequest> = {
+  passengers: listOf(object, 0),
+  result: integer(0),
+  maxTotal: object,
+  requoteIfOlderThan: number(0, Number.POSITIVE_INFINITY),
+  acceptIssues: listOf(nonEmptyString, 0),
+  agreed: quote,
+  force: boolean,
+  client_referenceId: nonEmptyString,
+};
+
+export function readCheckoutOptions(options: CheckoutOptions): CheckoutOptions {
+  return readOptions("checkout", options, optionRules);
+}
+
+export function readValidateOptions(options: CheckoutValidateOptions): CheckoutValidateOptions {
+  return readOptions("trip.validate", options, validateRules);
+}
+
+export function readFeeQuestion(question: CheckoutFeeQuestion): CheckoutFeeQuestion {
+  return readOptions("trip.fees", question, feeRules, ["type", "at"]);
+}
+
+export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
+  return readOptions("trip.book", request, bookRules, ["passengers"]);
+}
+
+/** Refuses passengers that are not a list of objects; what is in them is for the passenger checks. */
+export function checkPassengers(passengers: unknown): void {
+  const complaint = listOf(object, 0)(passengers, "passengers");
+  if (complaint !== undefined) throw new ConfigurationError(`trip.validate: \`passengers\` ${complaint}.`);
+}
+
+/** What a booking is looked up by, and books, is the checkout's to say: its journal row must be what is sent. */
+const reserved = ["client_referenceId", "trace_id", "token", "result"];
+
+/** Checks the options of the booking call and returns a copy of them. */
+export function readBookOptions(options: RequestOptions): RequestOptions {
+  const checked = checkRequestOptions("trip.book", options, false);
+  const field = reserved.find((name) => name in (checked.extraBody ?? {}));
+  if (field === undefined) return checked;
+  throw new ConfigurationError(
+    `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`client_referenceId` in the request" : "it to the checkout"}.`,
+  );
+}
+
+/** An unknown zone must come to light before anything is booked, not when its deadline is read. */
+function timeZone(value: unknown): string | undefined {
+  try {
+    if (typeof value === "string" && new Intl.DateTimeFormat("en", { timeZone: value })) return undefined;
+  } catch {
+    // Not a zone.
+  }
+  return "must be a time zone that the runtime knows, such as Asia/Kolkata";
+}
+
+function quote(value: unknown): string | undefined {
+  const isQuote = Array.isArray(Object(Object(value).data).result);
+  return isQuote ? undefined : "must be a fare quote, such as `error.quote` or `trip.shown.body`";
+}

@@ -1,0 +1,273 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import type { BookingJournal, BookingState, ClaimOptions, JournalRow, OpenState } from "./journal.ts";
+
+/** One promise of the contract, as a test. */
+export interface JournalTest {
+  readonly name: string;
+  /** Rejects, saying what went wrong, if the journal does not keep the promise. */
+  run(): Promise<void>;
+}
+
+/**
+ * The conformance tests that a journal of your own must pass (docs/flights.md), for any test runner.
+ *
+ * @param makeJournal - Makes the journal, or a new handle on it. Every test uses rows of its own, so the tests may share what is
+ *   behind it.
+ * @returns The tests.
+ * @throws {@link ConfigurationError} if `makeJournal` is not a function.
+ *
+ * @example
+ * ```ts
+ * import { memoryJournal } from "serviceapi/flights";
+ * import { journalSuite } from "serviceapi/flights/journal-suite";
+ * import { describe, it } from "vitest";
+ *
+ * describe("my journal", () => {
+ *   for (const { name, run } of journalSuite(() => memoryJournal())) it(name, run);
+ * });
+ * ```
+ */
+export function journalSuite(makeJournal: () => BookingJournal | Promise<BookingJournal>): readonly JournalTest[] {
+  if (typeof makeJournal !== "function")
+    throw new ConfigurationError("journalSuite: pass a function that makes a journal.");
+  return Object.entries(promises).map(([name, check]) => ({ name, run: async () => check(await makeJournal()) }));
+}
+
+const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
+  "a row that nothing stands in the way of is written, whole": async (journal) => {
+    const row = makeRow({ forced: false, reason: "r", pnr: "P", bookingId: "7", sentAt: 1_800_000_000_000.5 });
+    await granted(journal, row);
+    equal(await journal.get(row.attemptId), row, "the row by its attemptId");
+    equal(await journal.find(row.clientReferenceId), [row], "the rows of its reference");
+    equal((await journal.pending()).some(isRow(row)), true, "the row is pending");
+  },
+  "a row that was never written is not there": async (journal) => {
+    const { attemptId, clientReferenceId } = makeRow();
+    equal((await journal.get(attemptId)) ?? null, null, "get");
+    equal(await journal.find(clientReferenceId), [], "find");
+  },
+  "long, odd and empty strings come back as they were written": async (journal) => {
+    const odd = `😀 é e\u0301 ' " \\ % ; -- \u2028 ${"x".repeat(10_000)}`;
+    const row = makeRow({ token: unique() + odd, searchToken: odd, clientReferenceId: unique() + odd, reason: "" });
+    await granted(journal, row);
+    equal(await journal.get(row.attemptId), row, "the row");
+    await refused(journal, makeRow({ token: row.token }), row);
+  },
+  ...inTheWay("the same reference", ({ clientReferenceId }) => ({ clientReferenceId })),
+  ...inTheWay("the same quote token", ({ token }) => ({ token })),
+  ...inTheWay("the same result of the same search", ({ traceId, searchToken, result }) => ({
+    traceId,
+    searchToken,
+    result,
+  })),
+  ...inTheWay("the same fingerprint", ({ fingerprint }) => ({ fingerprint })),
+  "a row that was rejected stands in nobody's way": async (journal) => {
+    const row = makeRow();
+    await granted(journal, row);
+    await settled(journal, { ...row, state: "rejected" }, "sent");
+    await granted(journal, { ...row, attemptId: unique() });
+  },
+  "another result of a search, another flight of it, and rows without a fingerprint are apart": async (journal) => {
+    const row = makeRow({ fingerprint: "" });
+    await granted(journal, row);
+    const { traceId, searchToken } = row;
+    await granted(journal, makeRow({ traceId, searchToken, result: row.result + 1, fingerprint: "" }));
+    await granted(journal, makeRow({ traceId, fingerprint: "" }));
+    await granted(journal, makeRow({ searchToken, fingerprint: "" }));
+  },
+  "references that look alike are apart": async (journal) => {
+    const clientReferenceId = unique();
+    for (const end of ["", " ", "a", "A", "é", "e\u0301", "%", "_"]) {
+      await granted(journal, makeRow({ clientReferenceId: clientReferenceId + end }));
+    }
+  },
+  "conflict says what claim would, and writes nothing": async (journal) => {
+    const row = makeRow();
+    equal((await journal.conflict(row, {})) ?? null, null, "conflict with nothing");
+    await granted(journal, row);
+    const again = makeRow({ token: row.token });
+    equal(await journal.conflict(again, {}), row, "conflict");
+    equal((await journal.conflict(again, { force: true })) ?? null, null, "conflict with force");
+    equal((await journal.get(again.attemptId)) ?? null, null, "the row that was only asked about");
+  },
+  ...atOnce("reference", ({ clientReferenceId }) => ({ clientReferenceId })),
+  ...atOnce("quote token", ({ token }) => ({ token })),
+  ...atOnce("result of a search", ({ traceId, searchToken, result }) => ({ traceId, searchToken, result })),
+  ...atOnce("fingerprint", ({ fingerprint }) => ({ fingerprint })),
+  ...atOnce("reference, with force", ({ clientReferenceId }) => ({ clientReferenceId }), { force: true }),
+  "force passes what stands in the way, and replaces nothing": async (journal) => {
+    for (const state of ["sent", "unknown", "booked"] as const) {
+      const row = await make(journal, state);
+      const forced = { ...row, state: "sent" as const, attemptId: unique(), clientReferenceId: unique(), forced: true };
+      await granted(journal, forced, { force: true });
+      equal(await journal.get(row.attemptId), row, "the row that was passed");
+      equal(await journal.get(forced.attemptId), forced, "the row that was forced");
+      await settled(journal, { ...forced, state: "rejected" }, "sent");
+      await refused(journal, { ...row, state: "sent", attemptId: unique(), clientReferenceId: unique() }, row);
+    }
+  },
+  "a row that was forced stands in the way like any other": async (journal) => {
+    const row = makeRow({ forced: true });
+    await granted(journal, row, { force: true });
+    await refused(journal, makeRow({ token: row.token }), row);
+    await refused(journal, makeRow({ fingerprint: row.fingerprint }), row);
+  },
+  "force does not pass a reference that is taken": async (journal) => {
+    for (const state of ["sent", "unknown", "booked"] as const) {
+      const row = await make(journal, state);
+      await refused(journal, makeRow({ clientReferenceId: row.clientReferenceId }), row, { force: true });
+    }
+  },
+  "a row is settled from the state that was named, and from no other": async (journal) => {
+    const row = makeRow();
+    await granted(journal, row);
+    equal(await journal.settle({ ...row, state: "rejected" }, "unknown"), false, "settle from another state");
+    equal(await journal.get(row.attemptId), row, "the row");
+    await settled(journal, { ...row, state: "unknown", reason: "timeout" }, "sent");
+    await settled(journal, { ...row, state: "booked", pnr: "P" }, "unknown");
+    equal(await journal.settle({ ...row, state: "rejected" }, "sent"), false, "settle of a booked row");
+    equal(await journal.get(row.attemptId), { ...row, state: "booked", pnr: "P" }, "the booked row");
+    equal((await journal.pending()).some(isRow(row)), false, "the booked row is pending");
+  },
+  "of twenty settlements at the same moment one succeeds": async (journal) => {
+    const row = await make(journal, "unknown");
+    const pnrs = Array.from({ length: 20 }, (_, i) => `P${i}`);
+    const results = await Promise.all(pnrs.map((pnr) => journal.settle({ ...row, state: "booked", pnr }, "unknown")));
+    equal(results.filter((isOurs) => isOurs === true).length, 1, "settlements that succeeded");
+    equal((await journal.get(row.attemptId))?.pnr, pnrs[results.indexOf(true)], "the PNR");
+  },
+  "an attempt that was never claimed is not settled": async (journal) => {
+    const row = makeRow({ state: "rejected" });
+    equal(await journal.settle(row, "sent"), false, "settle");
+    equal((await journal.get(row.attemptId)) ?? null, null, "the row");
+  },
+  "an attempt settles its own row, not another of its reference": async (journal) => {
+    const first = await make(journal, "rejected");
+    const second = { ...first, state: "sent" as const, attemptId: unique(), sentAt: first.sentAt + 1 };
+    await granted(journal, second);
+    equal(await journal.settle({ ...first, state: "unknown" }, "sent"), false, "settle of the first");
+    equal(await journal.find(first.clientReferenceId), [first, second], "the rows, oldest first");
+  },
+  "a booking that exists is recorded, even behind a row that was closed and followed by another": async (journal) => {
+    const closed = await make(journal, "rejected");
+    const second = { ...closed, state: "sent" as const, attemptId: unique() };
+    await granted(journal, second);
+    await settled(journal, { ...closed, state: "booked", pnr: "LATE" }, "rejected");
+    await settled(journal, { ...second, state: "booked", pnr: "SECOND" }, "sent");
+    const found = await journal.find(closed.clientReferenceId);
+    equal(found.map(({ pnr }) => pnr).sort(), ["LATE", "SECOND"], "the PNRs of both");
+    const third = { ...second, attemptId: unique() };
+    equal((await journal.claim(third, {})) == null, false, "a third attempt is refused");
+  },
+  "pending lists what is sent or unknown, oldest first": async (journal) => {
+    const late = makeRow({ sentAt: 3_000, at: 1 });
+    const early = makeRow({ sentAt: 1_000, at: 3 });
+    const middle = makeRow({ sentAt: 2_000, at: 2 });
+    for (const row of [late, early, middle]) await granted(journal, row);
+    await settled(journal, { ...middle, state: "unknown" }, "sent");
+    const ours = [late, early, middle].map(({ attemptId }) => attemptId);
+    const pending = (await journal.pending()).map(({ attemptId }) => attemptId).filter((id) => ours.includes(id));
+    equal(
+      pending,
+      [early, middle, late].map(({ attemptId }) => attemptId),
+      "the order",
+    );
+  },
+};
+
+type Share = (row: JournalRow) => Partial<JournalRow>;
+
+/** What stands in the way does so while it is sent, unknown or booked. */
+function inTheWay(what: string, share: Share): typeof promises {
+  return {
+    [`${what} stands in the way while it is sent, unknown or booked`]: async (journal) => {
+      for (const state of ["sent", "unknown", "booked"] as const) {
+        const row = await make(journal, state);
+        await refused(journal, makeRow(share(row)), row);
+      }
+    },
+  };
+}
+
+function atOnce(what: string, share: Share, options: ClaimOptions = {}): typeof promises {
+  return {
+    [`of fifty claims on one ${what} at the same moment one is granted`]: async (journal) => {
+      const shared = share(makeRow());
+      const rows = Array.from({ length: 50 }, () => makeRow({ ...shared, ...(options.force && { forced: true }) }));
+      const others = await Promise.all(rows.map((row) => journal.claim(row, options)));
+      equal(others.filter((other) => other == null).length, 1, "claims granted");
+      const winner = rows[others.findIndex((other) => other == null)];
+      equal(others.filter((other) => other?.attemptId === winner?.attemptId).length, 49, "claims that name the winner");
+      const kept = await Promise.all(rows.map(({ attemptId }) => journal.get(attemptId)));
+      equal(kept.filter((row) => row != null).length, 1, "rows written");
+    },
+  };
+}
+
+function unique(): string {
+  return crypto.randomUUID();
+}
+
+/** A row that has nothing in common with any other. */
+function makeRow(changes: Partial<JournalRow> = {}): JournalRow {
+  const sentAt = Date.now();
+  return {
+    attemptId: unique(),
+    clientReferenceId: unique(),
+    traceId: unique(),
+    searchToken: unique(),
+    token: unique(),
+    result: 0,
+    fingerprint: unique(),
+    state: "sent",
+    at: sentAt,
+    sentAt,
+    answerBy: sentAt + 240_000,
+    ...changes,
+  };
+}
+
+/** A row that was claimed and then settled. */
+async function make(journal: BookingJournal, state: BookingState): Promise<JournalRow> {
+  const row = makeRow();
+  await granted(journal, row);
+  if (state === "sent") return row;
+  const after: JournalRow = { ...row, state };
+  await settled(journal, after, "sent");
+  return after;
+}
+
+async function granted(journal: BookingJournal, row: JournalRow, options: ClaimOptions = {}): Promise<void> {
+  equal((await journal.claim(row, options)) ?? null, null, "the row in the way of a claim");
+}
+
+async function refused(
+  journal: BookingJournal,
+  row: JournalRow,
+  other: JournalRow,
+  options: ClaimOptions = {},
+): Promise<void> {
+  equal(await journal.claim(row, options), other, "the row in the way of a claim");
+  equal((await journal.get(row.attemptId)) ?? null, null, "the row that was refused");
+  equal(await journal.get(other.attemptId), other, "the row in the way, afterwards");
+}
+
+async function settled(journal: BookingJournal, row: JournalRow, from: OpenState): Promise<void> {
+  equal(await journal.settle(row, from), true, `settle from ${from} to ${row.state}`);
+  equal(await journal.get(row.attemptId), row, "the row that was settled");
+}
+
+function isRow({ attemptId }: JournalRow): (row: JournalRow) => boolean {
+  return (row) => row.attemptId === attemptId;
+}
+
+function equal(actual: unknown, expected: unknown, what: string): void {
+  const [is, should] = [actual, expected].map((value) => JSON.stringify(value, sorted));
+  if (is !== should) throw new Error(`The journal does not keep its promise: ${what} should be ${should}, is ${is}.`);
+}
+
+/** The order of fields is of no account. */
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

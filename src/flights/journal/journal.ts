@@ -1,0 +1,137 @@
+/** The state of a booking attempt: `sent → booked | rejected | unknown`, `unknown → booked | rejected`, `rejected → booked`. */
+export type BookingState =
+  /** Handed over. Its response is still to come, or the process died before one came. */
+  | "sent"
+  /** It exists. */
+  | "booked"
+  /** It does not exist: refused, or never sent. */
+  | "rejected"
+  /** It may exist: look it up. */
+  | "unknown";
+
+/** The states that a row may leave. A row that is `booked` stays as it is. */
+export type OpenState = Exclude<BookingState, "booked">;
+
+/** One attempt to book one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
+export interface JournalRow {
+  /** The key of the row: unique, made by the checkout for each attempt. */
+  readonly attemptId: string;
+  /** What was sent as `client_referenceId`. A reference that was refused may be used again, by another attempt. */
+  readonly clientReferenceId: string;
+  readonly traceId: string;
+  /** Token of the search result that was quoted. */
+  readonly searchToken: string;
+  /** Quote token that was sent. */
+  readonly token: string;
+  /** Index of the quote's result. */
+  readonly result: number;
+  /**
+   * Eight hex digits of a hash over flights, departure times, and names and dates of birth of the passengers. It tells when the
+   * same people are booked on the same flights after another search. Empty if the quote does not name its flights.
+   */
+  readonly fingerprint: string;
+  readonly state: BookingState;
+  /** When the state was written, in milliseconds since 1970. */
+  readonly at: number;
+  /** When the booking was handed over, in milliseconds since 1970. */
+  readonly sentAt: number;
+  /** Until when a response may come, in milliseconds since 1970: the deadlines of the call, and a margin for other clocks. */
+  readonly answerBy: number;
+  /** The booking was sent with `force`. */
+  readonly forced?: boolean;
+  /** `kind` of the error that ended the attempt. */
+  readonly reason?: string;
+  readonly pnr?: string;
+  readonly bookingId?: string;
+}
+
+/** How a row is claimed. */
+export interface ClaimOptions {
+  /** Lets the row pass although others stand in its way; its `clientReferenceId` must be free all the same. @default false */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * Records bookings before and after they are sent, so that none is sent twice and none is forgotten: one row for each attempt.
+ *
+ * `memoryJournal` serves one process for as long as it lives, `fileJournal` of `serviceapi/flights/node` the processes of one
+ * machine, `postgresJournal` of `serviceapi/flights/postgres` any number of machines. Test a journal of your own with
+ * `journalSuite` of `serviceapi/flights/journal-suite`.
+ */
+export interface BookingJournal {
+  /**
+   * Returns a row in the way of this one ({@link conflictsWith}), without writing anything: an early look, before a fresh quote
+   * is requested.
+   */
+  conflict(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
+  /**
+   * Writes a row in state `sent` unless another stands in its way ({@link conflictsWith}). Check and write are one atomic
+   * step, durable when the promise resolves.
+   *
+   * @returns The row in the way, or undefined (or null) if the row was written.
+   */
+  claim(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
+  /**
+   * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set), durable when
+   * the promise resolves. Nothing that the journal holds keeps `rejected` from becoming `booked`: a booking that exists is recorded.
+   *
+   * @returns Whether the row was replaced.
+   */
+  settle(row: JournalRow, from: OpenState): Promise<boolean>;
+  /** Returns every attempt made under a reference, oldest first. */
+  find(clientReferenceId: string): Promise<readonly JournalRow[]>;
+  /** Returns the row of an attempt. */
+  get(attemptId: string): Promise<JournalRow | undefined | null>;
+  /** Returns the rows in state `sent` and `unknown`, oldest first; {@link isOverdue} tells which of them to look up. */
+  pending(): Promise<readonly JournalRow[]>;
+}
+
+/** The methods of {@link BookingJournal}. */
+export const journalMethods = ["conflict", "claim", "settle", "find", "get", "pending"] as const;
+
+/** What two rows have in common that only one booking may have. */
+export type Conflict =
+  /** The same `client_referenceId`, which the service wants to be unique: `force` does not help. */
+  | "reference"
+  /** The same quote token. */
+  | "token"
+  /** The same result of the same search, perhaps under a fresh quote. */
+  | "offer"
+  /** The same flights for the same passengers, after another search. */
+  | "passengers";
+
+const blocking: ReadonlySet<BookingState> = new Set(["sent", "unknown", "booked"]);
+
+/**
+ * Returns why `other` forbids sending `row`, or undefined if it does not: a row that is `sent`, `unknown` or `booked` stands in
+ * the way of the same reference, quote token, offer, and of the same flights for the same passengers.
+ */
+export function conflictsWith(
+  other: JournalRow,
+  row: JournalRow,
+  { force = false }: ClaimOptions = {},
+): Conflict | undefined {
+  if (!blocking.has(other.state)) return undefined;
+  if (other.clientReferenceId === row.clientReferenceId) return "reference";
+  if (force) return undefined;
+  if (other.token === row.token) return "token";
+  const sameSearch = other.traceId === row.traceId && other.searchToken === row.searchToken;
+  if (sameSearch && other.result === row.result) return "offer";
+  return row.fingerprint !== "" && other.fingerprint === row.fingerprint ? "passengers" : undefined;
+}
+
+/** Returns whether it is not known what became of the booking. */
+export function isPending({ state }: JournalRow): boolean {
+  return state === "sent" || state === "unknown";
+}
+
+/**
+ * Returns whether a pending row can be looked up: no response can come any more, nor should the service still be working on it.
+ * A look-up before that may miss a booking that is being made.
+ *
+ * @param row - A row of `journal.pending()`.
+ * @param now - Milliseconds since 1970. @default the present
+ */
+export function isOverdue(row: JournalRow, now: number = Date.now()): boolean {
+  return isPending(row) && now >= row.answerBy;
+}

@@ -1,0 +1,142 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { nonEmptyString, objectWith, readOptions } from "../../shared/options.ts";
+import { checkTableName, type PostgresLike } from "../../shared/postgres.ts";
+import type { BookingJournal, ClaimOptions, JournalRow } from "./journal.ts";
+import { type JournalStatements, journalStatementsFor } from "./postgres-statements.ts";
+import { checkRow, readRow } from "./row.ts";
+
+export type { PostgresLike } from "../../shared/postgres.ts";
+
+/** Options of {@link postgresJournal}. */
+export interface PostgresJournalOptions {
+  /** Name of the table, optionally with its schema. @default "serviceapi_bookings" */
+  readonly table?: string | undefined;
+}
+
+/** A {@link BookingJournal} in Postgres. */
+export interface PostgresJournal extends BookingJournal {
+  /** Creates the table and its indexes if they are missing. Safe to call from many processes at once. */
+  createSchema(): Promise<void>;
+  /** The statement that {@link PostgresJournal.createSchema} runs, for your own migrations. */
+  readonly schema: string;
+  /**
+   * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes.
+   *
+   * Use it to reconcile, not for a checkout: a claim must be committed before the booking is sent.
+   *
+   * @param client - The client on which your transaction was begun.
+   *
+   * @example
+   * ```ts
+   * import { Client } from "pg";
+   * import { type JournalRow, reconcile } from "serviceapi/flights";
+   * import { postgresJournal } from "serviceapi/flights/postgres";
+   *
+   * const client = new Client();
+   * const journal = postgresJournal(client);
+   *
+   * async function found(row: JournalRow, pnr: string) {
+   *   await client.query("begin");
+   *   await reconcile(journal.withTransaction(client), row, { pnr });
+   *   await client.query("update orders set pnr = $1 where reference = $2", [pnr, row.clientReferenceId]);
+   *   await client.query("commit");
+   * }
+   * ```
+   */
+  withTransaction(client: PostgresLike): BookingJournal;
+}
+
+/**
+ * A journal in Postgres, by `pg`, PGlite or anything with the same `query`, for any number of processes and machines. Each step is
+ * one statement; unique indexes decide which of two claims was first.
+ *
+ * @param client - A pool or a client of yours; it is not closed here. Give a checkout a pool, or a client outside a transaction.
+ * @param options - See {@link PostgresJournalOptions}.
+ * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name.
+ *
+ * @example
+ * ```ts
+ * import pg from "pg";
+ * import { checkout } from "serviceapi/flights";
+ * import { postgresJournal } from "serviceapi/flights/postgres";
+ *
+ * const journal = postgresJournal(new pg.Pool());
+ * await journal.createSchema();
+ * const trip = checkout(api, { trace_id, token }, { journal });
+ * ```
+ */
+export function postgresJournal(client: PostgresLike, options: PostgresJournalOptions = {}): PostgresJournal {
+  checkClient("postgresJournal", client);
+  const { table = "serviceapi_bookings" } = readOptions<PostgresJournalOptions>("postgresJournal", options, {
+    table: nonEmptyString,
+  });
+  const statements = journalStatementsFor(checkTableName("postgresJournal", table));
+  return {
+    ...journalOn(client, statements),
+    async createSchema() {
+      await client.query(statements.schema);
+    },
+    schema: statements.schema,
+    withTransaction(transaction) {
+      checkClient("withTransaction", transaction);
+      return journalOn(transaction, statements);
+    },
+  };
+}
+
+function checkClient(owner: string, client: unknown): void {
+  const complaint = objectWith("query")(client, "client");
+  if (complaint !== undefined) throw new ConfigurationError(`${owner}: the client ${complaint}.`);
+}
+
+function journalOn(client: PostgresLike, statements: JournalStatements): BookingJournal {
+  const rows = async (statement: string, values: unknown[]) => readRows(await client.query(statement, values));
+  return {
+    conflict: async (row, options) => (await rows(statements.conflict, keysOf(row, options)))[0],
+    claim: (row, options) => claim(client, statements, checkRow("postgresJournal", row), options),
+    async settle(row, from) {
+      const { attemptId, state } = checkRow("postgresJournal", row);
+      const { rows } = await client.query(statements.settle, [attemptId, state, JSON.stringify(readRow(row)), from]);
+      return rows.length === 1;
+    },
+    find: (clientReferenceId) => rows(statements.find, [clientReferenceId]),
+    get: async (attemptId) => (await rows(statements.get, [attemptId]))[0],
+    pending: () => rows(statements.pending, []),
+  };
+}
+
+/** How often a claim is tried whose row in the way was gone when it was to be read. */
+const tries = 5;
+
+async function claim(
+  client: PostgresLike,
+  statements: JournalStatements,
+  row: JournalRow,
+  options: ClaimOptions,
+): Promise<JournalRow | undefined> {
+  const keys = keysOf(row, options);
+  const kept = { ...row, ...(options.force === true && { forced: true }) };
+  for (let tried = 0; tried < tries; tried += 1) {
+    const { rows } = await client.query(statements.claim, [...keys, row.state, row.sentAt, JSON.stringify(kept)]);
+    if (rows.length === 1) return undefined;
+    const [other] = readRows(await client.query(statements.conflict, keys));
+    if (other !== undefined) return other;
+  }
+  throw new Error("Another row stood in the way each time, and was gone when it was read.");
+}
+
+function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {
+  const { attemptId, clientReferenceId, token, traceId, searchToken, result, fingerprint } = row;
+  return [attemptId, clientReferenceId, token, traceId, searchToken, result, fingerprint, force === true];
+}
+
+/** `pg` and PGlite parse `jsonb`; other drivers return it as a string. */
+function readRows({ rows }: { readonly rows: readonly unknown[] }): JournalRow[] {
+  return rows.map((found) => {
+    const value: unknown = Reflect.get(Object(found), "row");
+    const row = readRow(typeof value === "string" ? JSON.parse(value) : value);
+    if (row === undefined)
+      throw new ConfigurationError("postgresJournal: the table holds a row that is not a JournalRow.");
+    return row;
+  });
+}

@@ -1,0 +1,75 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import type { BookingState, JournalRow } from "./journal.ts";
+
+const states: readonly string[] = ["sent", "booked", "rejected", "unknown"] satisfies BookingState[];
+
+const isString = (value: unknown) => typeof value === "string";
+const isTime = (value: unknown) => Number.isFinite(value);
+const orAbsent = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
+
+const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boolean } = {
+  attemptId: (value) => typeof value === "string" && value !== "",
+  clientReferenceId: isString,
+  traceId: isString,
+  searchToken: isString,
+  token: isString,
+  result: (value) => Number.isInteger(value) && Number(value) >= 0,
+  fingerprint: isString,
+  state: (value) => typeof value === "string" && states.includes(value),
+  at: isTime,
+  sentAt: isTime,
+  answerBy: isTime,
+  forced: orAbsent((value) => typeof value === "boolean"),
+  reason: orAbsent(isString),
+  pnr: orAbsent(isString),
+  bookingId: orAbsent(isString),
+};
+
+/**
+ * Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own.
+ *
+ * @returns A copy with the known fields, or undefined if the value is not a row.
+ */
+export function readRow(value: unknown): JournalRow | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const candidate = isFirstVersion(value) ? upgrade(value) : value;
+  const entries = Object.entries(fields).map(([name, isValid]) => {
+    const field: unknown = Object.hasOwn(candidate, name) ? Reflect.get(candidate, name) : undefined;
+    return { name, field, isValid: isValid(field) };
+  });
+  if (entries.some(({ isValid }) => !isValid)) return undefined;
+  const present = entries.filter(({ field }) => field !== undefined);
+  // Each field has just been checked against the table, which has every field of a row.
+  return Object.fromEntries(present.map(({ name, field }) => [name, field])) as unknown as JournalRow;
+}
+
+/** Refuses what is not a row. */
+export function checkRow(owner: string, value: unknown): JournalRow {
+  const row = readRow(value);
+  if (row === undefined) throw new ConfigurationError(`${owner}: the row is not a JournalRow.`);
+  return row;
+}
+
+/** A row of version 0.1.0: its reference was its key, and it did not say until when a response may come. */
+export function isFirstVersion(value: object): boolean {
+  return !("attemptId" in value) && "clientReferenceId" in value;
+}
+
+/** `intent`, a state of version 0.1.0, said that nothing had been sent: such a row is not kept. */
+export function isIntent(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "state" in value && value.state === "intent";
+}
+
+/** The deadline that version 0.1.0 had by default, and the margin of today. */
+const firstVersionLimit = 240_000;
+
+function upgrade(value: object): object {
+  const { clientReferenceId, at, sentAt = at } = value as Partial<JournalRow>;
+  return {
+    ...value,
+    attemptId: clientReferenceId,
+    fingerprint: "",
+    sentAt,
+    answerBy: Number(sentAt) + firstVersionLimit,
+  };
+}

@@ -1,2 +1,0 @@
-/** What of `serviceapi/flights` needs Node (or Bun or Deno): the entry point `serviceapi/flights/node`. */
-export { fileJournal } from "./journal-file.ts";

@@ -1,0 +1,558 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  BookingAlreadySettledError,
+  BookingInFlightError,
+  type BookingJournal,
+  type Checkout,
+  checkout,
+  type Found,
+  isOverdue,
+  type JournalRow,
+  memoryJournal,
+  reconcile,
+  resumeCheckout,
+} from "../../../src/flights/index.ts";
+import { fileJournal } from "../../../src/flights/journal/file.ts";
+import { booked, clientOf, day, fails, gate, inr, passengers, quoteAt, quoteOf, refused } from "./support.ts";
+
+const now = () => day;
+const search = { trace_id: "T", token: "S" };
+const silence = () => new Promise<never>(() => {});
+
+let folder: string;
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "attempts-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each<[string, () => BookingJournal]>([
+  ["memoryJournal", () => memoryJournal()],
+  ["fileJournal", () => fileJournal(join(folder, `${files++}.jsonl`))],
+])("an attempt settles its own row and no other (%s)", (_name, create) => {
+  it("a second tab whose quote fails leaves the booking of the first alone: the third click is refused", async () => {
+    let quotes = 0;
+    const [out, answer] = [gate(), gate()];
+    const { api, bookings } = clientOf({
+      quote: () => {
+        quotes += 1;
+        return quotes === 3 ? (refused("flight no longer available") as never) : quoteOf();
+      },
+      book: async () => {
+        out.open();
+        await answer.opened;
+        return booked("PNR001");
+      },
+    });
+    const journal = create();
+    const first = checkout(api, search, { journal, now });
+    await first.quote();
+    const saved = JSON.stringify(first);
+    const ask = { passengers, client_referenceId: "ORDER-1", maxTotal: inr("8000") };
+    const tab = () => resumeCheckout(api, saved, { journal, now });
+
+    const booking = first.book(ask);
+    const second = fails(tab().book(ask));
+    await out.opened;
+    expect((await second).name).toMatch(/OfferUnavailableError|BookingAlreadySentError/);
+    expect(await journal.pending()).toMatchObject([{ clientReferenceId: "ORDER-1", state: "sent" }]);
+    expect(await fails(tab().book(ask))).toMatchObject({ name: "BookingAlreadySentError", row: { state: "sent" } });
+    answer.open();
+    expect((await booking).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("a second tab that is closed while it asks for a quote does no harm either", async () => {
+    const [asked, out] = [gate(), gate()];
+    let quotes = 0;
+    const { api } = clientOf({
+      quote: async () => {
+        quotes += 1;
+        if (quotes !== 2) return quoteOf();
+        asked.open();
+        return silence();
+      },
+      book: () => {
+        out.open();
+        return silence();
+      },
+    });
+    const journal = create();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    const aborter = new AbortController();
+    const tab = resumeCheckout(api, JSON.stringify(trip), { journal, now });
+    const closed = fails(
+      tab.book({ passengers, client_referenceId: "O", maxTotal: inr("8000") }, { signal: aborter.signal }),
+    );
+    await asked.opened;
+    void fails(trip.book({ passengers, client_referenceId: "O" }));
+    await out.opened;
+    aborter.abort();
+    expect(await closed).toMatchObject({ name: "AbortError" });
+    expect(await journal.pending()).toMatchObject([{ clientReferenceId: "O", state: "sent" }]);
+  });
+
+  it("force that is stopped by the price forgets nothing, and a later booking without it is refused", async () => {
+    const { api, bookings } = clientOf({ book: () => Response.error() });
+    const journal = create();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    const forced = { passengers, client_referenceId: "order-18", force: true, maxTotal: inr("1") };
+    expect(await fails(trip.book(forced))).toMatchObject({ name: "PriceAboveLimitError" });
+    expect(await journal.pending()).toMatchObject([{ clientReferenceId: "order-17", state: "unknown" }]);
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("force that is refused by the service forgets nothing", async () => {
+    let calls = 0;
+    const { api } = clientOf({
+      book: () =>
+        ++calls === 1
+          ? Response.error()
+          : Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 }),
+    });
+    const journal = create();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await fails(trip.book({ passengers }));
+    expect(await fails(trip.book({ passengers, force: true }))).toMatchObject({ outcome: "rejected" });
+    expect(trip.attempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
+      ["unknown", false],
+      ["rejected", true],
+    ]);
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      name: "BookingAlreadySentError",
+      row: { state: "unknown" },
+    });
+  });
+
+  it("force does not reuse a reference that is taken", async () => {
+    const { api, bookings } = clientOf();
+    const trip = checkout(api, search, { journal: create(), now });
+    await trip.quote();
+    await trip.book({ passengers, client_referenceId: "order-17" });
+    const error = await fails(trip.book({ passengers, client_referenceId: "order-17", force: true }));
+    expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "reference", row: { pnr: "PNR001" } });
+    expect(error.message).toContain("Another booking needs another reference");
+    expect((await trip.book({ passengers, client_referenceId: "order-18", force: true })).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("a reference that was refused may be used again: both rows are kept", async () => {
+    let calls = 0;
+    const { api } = clientOf({
+      book: () =>
+        ++calls === 1
+          ? Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 })
+          : booked("PNR001"),
+    });
+    const journal = create();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    await trip.book({ passengers, client_referenceId: "order-17" });
+    expect((await journal.find("order-17")).map(({ state }) => state)).toEqual(["rejected", "booked"]);
+  });
+
+  it("a booking is recorded behind a row that was closed as not booked meanwhile, and says so", async () => {
+    const [out, answer] = [gate(), gate()];
+    const { api } = clientOf({
+      book: async () => {
+        out.open();
+        await answer.opened;
+        return booked("PNR001");
+      },
+    });
+    const journal = create();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    const booking = trip.book({ passengers });
+    await out.opened;
+    const [row] = await journal.pending();
+    await reconcile(journal, row as JournalRow, "notBooked", { force: true });
+    answer.open();
+    const { pnr, warnings } = await booking;
+    expect(warnings.filter(({ path: [place] }) => place === "journal")).toMatchObject([
+      { path: ["journal", row?.clientReferenceId], message: expect.stringContaining("closed as not booked") },
+    ]);
+    expect(await journal.get(row?.attemptId ?? "")).toMatchObject({ state: "booked", pnr });
+  });
+
+  it("a booking that somebody found first is recorded once; another PNR is said", async () => {
+    for (const [found, warns] of [
+      ["PNR001", false],
+      ["OTHER1", true],
+    ] as const) {
+      const [out, answer] = [gate(), gate()];
+      const { api } = clientOf({
+        book: async () => {
+          out.open();
+          await answer.opened;
+          return booked("PNR001");
+        },
+      });
+      const journal = create();
+      const trip = checkout(api, search, { journal, now });
+      await trip.quote();
+      const booking = trip.book({ passengers });
+      await out.opened;
+      const [row] = await journal.pending();
+      await reconcile(journal, row as JournalRow, { pnr: found }, { force: true });
+      answer.open();
+      const messages = (await booking).warnings.map(({ message }) => message);
+      expect(messages.some((message) => message.includes("another PNR, OTHER1"))).toBe(warns);
+      expect(await journal.get(row?.attemptId ?? "")).toMatchObject({ state: "booked", pnr: found });
+    }
+  });
+});
+
+describe("a row says until when it may be answered", () => {
+  it.each([
+    ["the defaults", {}, {}, 30_000 + 180_000 + 60_000],
+    ["the client's", { timeout: 5_000 }, {}, 10_000 + 10_000 + 60_000],
+    ["the call's", { totalTimeout: 90_000 }, { totalTimeout: 1_000 }, 1_000 + 1_000 + 60_000],
+    ["none: a day", { timeout: false, totalTimeout: false }, {}, 30_000 + 86_400_000 + 60_000],
+  ] as const)("by the deadlines of the booking: %s", async (_case, client, call, expected) => {
+    const journal = memoryJournal();
+    const { api } = clientOf({ book: () => Response.error() }, client);
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await fails(trip.book({ passengers }, call));
+    expect(await journal.pending()).toMatchObject([{ sentAt: day, answerBy: day + expected }]);
+  });
+
+  it("also with a client that does not tell its own", async () => {
+    const { api } = clientOf({ book: () => Response.error() });
+    const flights = {
+      fareQuote: api.flights.fareQuote.bind(api.flights),
+      fareRule: api.flights.fareRule.bind(api.flights),
+      book: api.flights.book.bind(api.flights),
+    };
+    for (const [call, expected] of [
+      [{}, 270_000],
+      [{ timeout: 1_000 }, 62_000],
+      [{ timeout: false, totalTimeout: false }, 86_490_000],
+    ] as const) {
+      const journal = memoryJournal();
+      const trip = checkout({ flights }, search, { journal, now });
+      await trip.quote();
+      await fails(trip.book({ passengers }, call));
+      expect(await journal.pending()).toMatchObject([{ answerBy: day + expected }]);
+    }
+  });
+});
+
+describe("reconcile", () => {
+  /** A booking on its way. */
+  async function onItsWay(settings: { readonly now?: () => number } = {}) {
+    const [out, answer] = [gate(), gate<unknown>()];
+    const { api, bookings } = clientOf({ book: () => out.open() ?? answer.opened });
+    const journal = memoryJournal();
+    const trip = checkout(api, search, { journal, now, ...settings });
+    await trip.quote();
+    const saved = JSON.stringify(trip);
+    const booking = trip.book({ passengers });
+    await out.opened;
+    const [row] = await journal.pending();
+    if (row === undefined) throw new Error("nothing is pending");
+    return { api, journal, trip, saved, booking, answer, row, bookings };
+  }
+
+  it("refuses a row whose response may still come, so that the loop of the morning frees nothing", async () => {
+    const { api, journal, saved, booking, answer, row, bookings } = await onItsWay();
+    expect(isOverdue(row, day)).toBe(false);
+    const error = await fails(reconcile(journal, row, "notBooked", { now }));
+    expect(error).toBeInstanceOf(BookingInFlightError);
+    expect(error).toMatchObject({ kind: "booking_in_flight", clientReferenceId: row.clientReferenceId, row });
+    expect(error.message).toContain(new Date(row.answerBy).toISOString());
+    expect(await fails(reconcile(journal, row, { pnr: "P" }, { now }))).toBeInstanceOf(BookingInFlightError);
+    expect(await fails(resumeCheckout(api, saved, { journal, now }).book({ passengers }))).toMatchObject({
+      name: "BookingAlreadySentError",
+    });
+    answer.open(booked("PNR001"));
+    expect((await booking).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("closes it once that time is over, or when told so explicitly", async () => {
+    for (const options of [{ now: () => day + 270_000 }, { now, force: true }]) {
+      const { journal, row, answer, booking } = await onItsWay();
+      expect(await reconcile(journal, row, "notBooked", options)).toMatchObject({ state: "rejected" });
+      answer.open(refused("gone"));
+      await fails(booking);
+      expect(await journal.get(row.attemptId)).toMatchObject({ state: "rejected" });
+    }
+  });
+
+  it("does not touch a row that was settled meanwhile, and shows it", async () => {
+    const { journal, booking, answer, row } = await onItsWay();
+    answer.open(booked("PNR001"));
+    await booking;
+    const error = await fails(reconcile(journal, row, "notBooked", { now, force: true }));
+    expect(error).toBeInstanceOf(BookingAlreadySettledError);
+    expect(error).toMatchObject({ kind: "booking_already_settled", row: { state: "booked", pnr: "PNR001" } });
+    expect(JSON.stringify(error)).not.toContain(row.token);
+    const current = (await journal.get(row.attemptId)) as JournalRow;
+    expect(await fails(reconcile(journal, current, "notBooked"))).toBeInstanceOf(BookingAlreadySettledError);
+    expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr: "PNR001" });
+  });
+
+  it("of two at the same moment, one wins and the other is told", async () => {
+    const { journal, row } = await onItsWay();
+    const results = await Promise.allSettled(
+      ["A", "B"].map((pnr) => reconcile(journal, row, { pnr }, { now, force: true })),
+    );
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  const unknown = (journal: BookingJournal, changes: Partial<JournalRow> = {}): Promise<JournalRow> => {
+    const id = crypto.randomUUID();
+    const row: JournalRow = {
+      attemptId: id,
+      clientReferenceId: id,
+      traceId: id,
+      searchToken: "S",
+      token: id,
+      result: 0,
+      fingerprint: "",
+      state: "unknown",
+      at: day,
+      sentAt: day,
+      answerBy: day,
+      ...changes,
+    };
+    return journal.claim(row, {}).then(() => row);
+  };
+
+  it.each<[unknown]>([
+    [{ pnr: "" }],
+    [{ pnr: "  " }],
+    [{}],
+    [{ pnr: "", bookingId: 0 }],
+    [{ bookingId: "000" }],
+    [{ pnr: null }],
+    [{ pnr: 5 }],
+    [{ PNR: "ABC123" }],
+    [{ bookingId: -1 }],
+    [{ bookingId: Number.NaN }],
+    [null],
+    [undefined],
+    ["booked"],
+    [true],
+  ])("%j names no booking: the row stays open", async (found) => {
+    const journal = memoryJournal();
+    const row = await unknown(journal);
+    expect(await fails(reconcile(journal, row, found as Found))).toMatchObject({ name: "ConfigurationError" });
+    expect(await journal.pending()).toEqual([row]);
+  });
+
+  it.each<[Found, Partial<JournalRow>]>([
+    [{ pnr: " ABC123 " }, { pnr: "ABC123" }],
+    [{ bookingId: 900_001 }, { bookingId: "900001" }],
+    [
+      { pnr: "ABC123", bookingId: "7" },
+      { pnr: "ABC123", bookingId: "7" },
+    ],
+    [{ pnr: "ABC123", bookingId: 0 }, { pnr: "ABC123" }],
+  ])("%j is recorded by what it names", async (found, expected) => {
+    const journal = memoryJournal();
+    const { attemptId, ...row } = await unknown(journal);
+    const closed = await reconcile(journal, { attemptId, ...row }, found, { now: () => day + 1 });
+    expect(closed).toEqual({ attemptId, ...row, state: "booked", at: day + 1, ...expected });
+    expect(await journal.get(attemptId)).toEqual(closed);
+  });
+
+  it("lets a booking turn up behind a row that was closed", async () => {
+    const journal = memoryJournal();
+    const closed = await reconcile(journal, await unknown(journal), "notBooked");
+    expect(await fails(reconcile(journal, closed, "notBooked"))).toBeInstanceOf(BookingAlreadySettledError);
+    expect(await reconcile(journal, closed, { pnr: "FOUND1" })).toMatchObject({ state: "booked", pnr: "FOUND1" });
+  });
+
+  it("refuses a row that the journal does not hold, what is no row or journal, and unknown options", async () => {
+    const journal = memoryJournal();
+    const row = await unknown(memoryJournal());
+    expect(await fails(reconcile(journal, row, "notBooked"))).toMatchObject({
+      message: expect.stringContaining("does not hold this row"),
+    });
+    expect(await fails(reconcile(journal, null as never, "notBooked"))).toMatchObject({ name: "ConfigurationError" });
+    expect(await fails(reconcile({} as BookingJournal, row, "notBooked"))).toMatchObject({
+      name: "ConfigurationError",
+    });
+    expect(await fails(reconcile(journal, row, "notBooked", { forced: true } as object))).toMatchObject({
+      message: expect.stringContaining('did you mean "force"'),
+    });
+  });
+
+  it("gives the failure of a journal a type", async () => {
+    const journal = { ...memoryJournal(), get: () => Promise.reject(new Error("no database")) };
+    expect(await fails(reconcile(journal, await unknown(journal), "notBooked"))).toMatchObject({
+      name: "JournalError",
+      cause: { message: "no database" },
+    });
+  });
+
+  it("of a journal counts, not what a saved trip says", async () => {
+    const { api } = clientOf({ book: () => Response.error() });
+    const journal = memoryJournal();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await fails(trip.book({ passengers }));
+    const saved = JSON.stringify(trip);
+    for (const row of await journal.pending()) await reconcile(journal, row, "notBooked");
+    const again = clientOf();
+    const resumed = resumeCheckout(again.api, saved, { journal, now });
+    expect((await resumed.book({ passengers })).pnr).toBe("PNR001");
+    expect(resumed.attempts.map(({ state }) => state)).toEqual(["rejected", "booked"]);
+    expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
+      message: expect.stringContaining("no such booking"),
+    });
+  });
+});
+
+describe("a new search after a booking, for the same flights and passengers", () => {
+  const [first] = passengers;
+  const again = (journal: BookingJournal, changes: object = {}, quote = quoteOf()) => {
+    const { api, bookings } = clientOf({ quote: () => quote });
+    const trip: Checkout = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now });
+    const people = [{ ...first, ...changes }] as typeof passengers;
+    const book = async (more: object = {}) => {
+      await trip.quote();
+      return trip.book({ passengers: people, ...more });
+    };
+    return { book, bookings };
+  };
+  const elsewhere = { token: "Q2" };
+
+  async function unknownBooking() {
+    const journal = memoryJournal();
+    const { api } = clientOf({ book: () => Response.error() });
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await fails(trip.book({ passengers }));
+    return journal;
+  }
+
+  it("is noticed, whatever the spelling, and force passes it", async () => {
+    const journal = await unknownBooking();
+    const spelled = { fname: ` ${first?.fname.toLowerCase()} `, lname: first?.lname.toLowerCase() };
+    for (const changes of [{}, spelled]) {
+      const { book, bookings } = again(journal, changes, quoteOf(elsewhere));
+      const error = await fails(book({ acceptIssues: ["name_characters", "invalid_field"] }));
+      expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "passengers" });
+      expect(error.message).toMatch(/same flights for the same passengers was sent already/);
+      expect(bookings()).toEqual([]);
+    }
+    const { book } = again(journal, {}, quoteOf(elsewhere));
+    expect((await book({ force: true })).pnr).toBe("PNR001");
+  });
+
+  it.each([
+    ["another passenger", { lname: "OTHER" }, {}],
+    ["another date of birth", { dob: "1970-01-01" }, {}],
+    ["another flight", {}, { flight_number: "999" }],
+  ])("is another journey with %s", async (_case, person, segment) => {
+    const journal = await unknownBooking();
+    const [offer] = quoteOf().data.result;
+    const segments = offer?.segments.map((one) => ({ ...one, ...segment }));
+    const { book } = again(journal, person, quoteOf({ ...elsewhere, segments }));
+    expect((await book()).pnr).toBe("PNR001");
+  });
+
+  it("is not noticed where the quote does not name its flights", async () => {
+    const journal = memoryJournal();
+    const unnamed = quoteOf({ ...elsewhere, segments: [] });
+    await again(journal, {}, quoteOf({ segments: [] })).book();
+    const { api } = clientOf({ quote: () => unnamed });
+    const trip = checkout(api, { trace_id: "T3", token: "S3" }, { journal, now });
+    await trip.quote();
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+    expect(trip.attempts).toMatchObject([{ fingerprint: "" }]);
+  });
+
+  it("the hash is short, and no name is in it", async () => {
+    const journal = await unknownBooking();
+    const [row] = await journal.pending();
+    expect(row?.fingerprint).toMatch(/^[0-9a-f]{8}$/);
+    expect(JSON.stringify(row)).not.toContain(first?.lname);
+  });
+});
+
+describe("the quote that is booked on", () => {
+  it("is a fresh one whatever the clocks say: one from the future is an old one", async () => {
+    for (const request of [{ maxTotal: inr("7600") }, { requoteIfOlderThan: 60_000 }]) {
+      const ahead = clientOf();
+      const quotePage = checkout(ahead.api, search, { now: () => day + 120_000 });
+      await quotePage.quote();
+      const dearer = clientOf({ quote: () => quoteAt(9_999) });
+      const paymentPage = resumeCheckout(dearer.api, JSON.stringify(quotePage), { now });
+      expect(await fails(paymentPage.book({ passengers, ...request }))).toMatchObject({
+        name: "PriceAboveLimitError",
+        total: inr("9999"),
+      });
+      expect(dearer.bookings()).toEqual([]);
+    }
+  });
+
+  it("is shown by a resumed trip too, and carries on what was agreed to", async () => {
+    let total = 7_480;
+    const { api, bookings } = clientOf({ quote: () => quoteAt(total) });
+    const trip = checkout(api, search, { now });
+    expect(trip.shown).toBeNull();
+    await trip.quote();
+    let session = JSON.stringify(trip);
+    expect(resumeCheckout(api, session).shown).toEqual(trip.shown);
+    total = 7_980;
+    // The payment page of the guide: saved whatever came of it.
+    const pay = async () => {
+      const resumed = resumeCheckout(api, session, { now });
+      try {
+        return await resumed.book({ passengers, requoteIfOlderThan: 0 });
+      } finally {
+        session = JSON.stringify(resumed);
+      }
+    };
+    expect(await fails(pay())).toMatchObject({ name: "PriceAboveLimitError", total: inr("7980"), limit: inr("7480") });
+    expect((await pay()).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("is the one that the user agreed to, if it is named: a retry books no flights that nobody has seen", async () => {
+    const [offer] = quoteOf().data.result;
+    const segments = offer?.segments.map((one) => ({ ...one, flight_number: "999" }));
+    let quote = quoteOf();
+    const { api, bookings } = clientOf({ quote: () => quote });
+    const trip = checkout(api, search, { now });
+    const agreed = await trip.quote();
+    quote = quoteOf({ segments });
+    const ask = { passengers, agreed, maxTotal: inr("8000") };
+    const changed = await fails(trip.book(ask));
+    expect(changed).toMatchObject({ name: "OfferChangedError" });
+    expect(await fails(trip.book(ask))).toMatchObject({ name: "OfferChangedError", quote });
+    expect(bookings()).toEqual([]);
+    expect((await trip.book({ ...ask, agreed: changed.quote as typeof agreed })).pnr).toBe("PNR001");
+    expect(await fails(trip.book({ passengers, agreed: {} as typeof agreed }))).toMatchObject({
+      name: "ConfigurationError",
+    });
+  });
+
+  it("and the agreement ends where the price rises", async () => {
+    let total = 7_480;
+    const { api, bookings } = clientOf({ quote: () => quoteAt(total) });
+    const trip = checkout(api, search, { now });
+    const agreed = await trip.quote();
+    total = 7_980;
+    await trip.quote(); // by another tab
+    expect(await fails(trip.book({ passengers, agreed }))).toMatchObject({
+      name: "PriceAboveLimitError",
+      limit: inr("7480"),
+    });
+    expect(bookings()).toEqual([]);
+  });
+});

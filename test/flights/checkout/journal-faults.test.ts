@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest";
+import { type BookingJournal, checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import { booked, clientOf, day, fails, gate, inr, passengers } from "./support.ts";
+
+const now = () => day;
+const search = { trace_id: "T", token: "S" };
+const never = () => new Promise<never>(() => {});
+
+/** A trip on a journal, some of whose methods are replaced. */
+async function tripOn(faults: object, options = {}) {
+  const kept = memoryJournal();
+  const journal = { ...kept, ...faults } as BookingJournal;
+  const { api, bookings } = clientOf({}, options);
+  const trip = checkout(api, search, { journal, now });
+  await trip.quote();
+  return { trip, kept, bookings, api };
+}
+
+describe("a journal that fails before a booking is sent: JournalError, and nothing is sent", () => {
+  it.each<[string, object]>([
+    ["claim rejects", { claim: () => Promise.reject(new Error("disk full")) }],
+    [
+      "claim throws",
+      {
+        claim: () => {
+          throw new Error("disk full");
+        },
+      },
+    ],
+    [
+      "conflict throws",
+      {
+        conflict: () => {
+          throw new TypeError("x is not a function");
+        },
+      },
+    ],
+    ["claim returns true", { claim: async () => true }],
+    ["claim returns rows of a database", { claim: async () => ({ rows: [] }) }],
+    ["conflict returns a list", { conflict: async () => [] }],
+    ["claim returns a row of an unknown state", { claim: async () => ({ state: "open" }) }],
+  ])("%s", async (_case, faults) => {
+    const { trip, bookings } = await tripOn(faults);
+    const error = await fails(trip.book({ passengers }));
+    expect(error).toMatchObject({ name: "JournalError", kind: "journal", outcome: "notSent" });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(bookings()).toEqual([]);
+    expect(trip.attempts).toEqual([]);
+  });
+
+  it("null, as databases say it, and undefined are both no row in the way", async () => {
+    const { trip } = await tripOn({ conflict: async () => null, claim: async () => null, get: async () => null });
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+  });
+
+  it("a method that answers at once instead of later is fine", async () => {
+    const { trip } = await tripOn({ conflict: () => undefined, claim: () => undefined });
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+  });
+
+  it.each(["conflict", "claim"])("%s hangs: the deadline of the call ends it", async (method) => {
+    const { trip, bookings } = await tripOn({ [method]: never }, { totalTimeout: 40 });
+    const error = await fails(trip.book({ passengers }));
+    expect(error).toMatchObject({
+      name: "JournalError",
+      cause: { message: "The journal did not respond within 40 ms." },
+    });
+    expect(bookings()).toEqual([]);
+  });
+
+  it.each(["conflict", "claim"])("%s hangs: the signal ends it", async (method) => {
+    const [asked, aborter] = [gate(), new AbortController()];
+    const { trip, bookings } = await tripOn({ [method]: () => asked.open() ?? never() });
+    const booking = fails(trip.book({ passengers }, { signal: aborter.signal }));
+    await asked.opened;
+    aborter.abort(new Error("the user left"));
+    expect(await booking).toMatchObject({ name: "JournalError", cause: { message: "the user left" } });
+    expect(bookings()).toEqual([]);
+  });
+
+  it("a signal that was aborted before asks nothing of the journal", async () => {
+    const { trip, kept } = await tripOn({ conflict: never });
+    const signal = AbortSignal.abort(new Error("the user left"));
+    expect(await fails(trip.book({ passengers }, { signal }))).toMatchObject({
+      name: "AbortError",
+      outcome: "notSent",
+    });
+    expect(await kept.pending()).toEqual([]);
+  });
+
+  it("a claim that comes through after it was given up is withdrawn: it stands in nobody's way", async () => {
+    const late = gate();
+    const kept = memoryJournal();
+    const claim: BookingJournal["claim"] = async (row, options) => {
+      await late.opened;
+      return kept.claim(row, options);
+    };
+    const { api, bookings } = clientOf({}, { totalTimeout: 40 });
+    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
+    await trip.quote();
+    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    late.open();
+    await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected", reason: "journal" }]);
+    expect(bookings()).toEqual([]);
+    expect((await trip.book({ passengers, client_referenceId: "order-17" })).pnr).toBe("PNR001");
+  });
+
+  it("a claim whose response is lost is withdrawn too", async () => {
+    const kept = memoryJournal();
+    const claim: BookingJournal["claim"] = async (row, options) => {
+      await kept.claim(row, options);
+      throw new Error("the connection broke");
+    };
+    const { api } = clientOf();
+    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
+    await trip.quote();
+    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected" }]);
+  });
+
+  it("a process that was suspended over its claim does not send any more", async () => {
+    let time = day;
+    const kept = memoryJournal();
+    const claim: BookingJournal["claim"] = async (row, options) => {
+      const other = await kept.claim(row, options);
+      time += 3_600_000; // the lid is shut for an hour
+      return other;
+    };
+    const { api, bookings } = clientOf();
+    const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "JournalError" });
+    expect(bookings()).toEqual([]);
+    await expect.poll(() => kept.pending()).toEqual([]);
+  });
+});
+
+describe("a journal that fails after a booking was sent never costs the PNR, nor hides an error", () => {
+  const warned = (booking: { readonly warnings: readonly { path: unknown; message: string }[] }) =>
+    booking.warnings.filter(({ path }) => Array.isArray(path) && path[0] === "journal").map(({ message }) => message);
+
+  it.each<[string, object]>([
+    ["rejects", { settle: () => Promise.reject(new Error("disk full")) }],
+    [
+      "throws",
+      {
+        settle: () => {
+          throw new Error("disk full");
+        },
+      },
+    ],
+    ["returns false for a row that it does not hold any more", { settle: async () => false, get: async () => null }],
+    ["returns nothing, and has recorded nothing", { settle: async () => undefined }],
+  ])("settle %s", async (_case, faults) => {
+    const { trip } = await tripOn(faults);
+    const booking = await trip.book({ passengers });
+    expect(booking.pnr).toBe("PNR001");
+    expect(warned(booking)).toEqual([expect.stringContaining("settle it by hand")]);
+    expect(trip.attempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+  });
+
+  it("a settle that returns nothing, but recorded the booking, is taken at its deed", async () => {
+    const kept = memoryJournal();
+    const settle: BookingJournal["settle"] = async (row, from) => {
+      await kept.settle(row, from);
+      return undefined as unknown as boolean;
+    };
+    const { trip } = await tripOn({ ...kept, settle });
+    expect(warned(await trip.book({ passengers }))).toEqual([]);
+  });
+
+  it("a settle that hangs gives way to the PNR after a few seconds", { timeout: 15_000 }, async () => {
+    const { trip, bookings } = await tripOn({ settle: never }, { timeout: 300, totalTimeout: 500 });
+    const booking = await trip.book({ passengers });
+    expect(booking.pnr).toBe("PNR001");
+    expect(warned(booking)).toHaveLength(1);
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("a clock that fails by then neither", async () => {
+    let time = day;
+    const { api } = clientOf({
+      book: () => {
+        time = Number.NaN;
+        return booked("PNR001");
+      },
+    });
+    const trip = checkout(api, search, { now: () => time });
+    await trip.quote();
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+  });
+});
+
+describe("a saved trip", () => {
+  it("of version 0.1.0 is read: its bookings stand until the journal knows better", async () => {
+    const { api } = clientOf();
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    const old = { traceId: "T", searchToken: "S", token: "Q", result: 0, at: day };
+    const attempts = [
+      { ...old, clientReferenceId: "order-1", state: "unknown" },
+      { ...old, clientReferenceId: "order-2", state: "intent" },
+    ];
+    const saved = { ...trip.toJSON(), version: 1, attempts };
+    const resumed = resumeCheckout(api, saved, { now });
+    expect(resumed.attempts).toMatchObject([{ attemptId: "order-1", state: "unknown" }]);
+    expect(await fails(resumed.book({ passengers }))).toMatchObject({
+      name: "BookingAlreadySentError",
+      row: { clientReferenceId: "order-1" },
+    });
+    await resumed.reconcile("notBooked");
+    expect((await resumed.book({ passengers })).pnr).toBe("PNR001");
+    expect(resumed.toJSON()).toMatchObject({ version: 2, attempts: [{ state: "rejected" }, { state: "booked" }] });
+  });
+
+  it.each<[string, (trip: Record<string, unknown>) => unknown]>([
+    ["an unknown state", (trip) => ({ ...trip, attempts: [{ clientReferenceId: "a", state: "sEnt" }] })],
+    ["a row that is none", (trip) => ({ ...trip, attempts: [null] })],
+    ["a quote without a result", (trip) => ({ ...trip, shown: { at: day, body: { data: { result: [] } } } })],
+    ["a version of the future", (trip) => ({ ...trip, version: 3 })],
+  ])("is refused with %s", async (_case, change) => {
+    const { api } = clientOf();
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    expect(() => resumeCheckout(api, change({ ...trip.toJSON() }))).toThrow(/This is not a saved checkout/);
+  });
+
+  it("can be resumed after every booking", async () => {
+    const { api } = clientOf();
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers, result: "0" as unknown as number }))).toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringContaining("`result` must be an integer"),
+    });
+    await trip.book({ passengers, result: 0, maxTotal: inr("7480") });
+    expect(resumeCheckout(api, JSON.stringify(trip)).attempts).toEqual(trip.attempts);
+  });
+});

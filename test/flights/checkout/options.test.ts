@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import { clientOf, day, fails, inr, passengers } from "./support.ts";
+
+const now = () => day;
+const search = { trace_id: "T", token: "S" };
+const anyValue = (value: unknown) => value as never;
+
+describe("a checkout refuses what it cannot use, before anything is sent", () => {
+  it.each<[string, unknown]>([
+    ["an unknown option", { jornal: memoryJournal() }],
+    ["a journal of version 0.1.0", { journal: { claim() {}, settle() {}, find() {}, pending() {} } }],
+    ["an empty journal", { journal: {} }],
+    ["a journal that is null", { journal: null }],
+    ["NaN minutes", { sessionMinutes: Number.NaN }],
+    ["negative minutes", { sessionMinutes: -1 }],
+    ["minutes as a string", { sessionMinutes: "15" }],
+    ["an unknown limit", { limits: { adultsFrom: 12 } }],
+    ["an age that is NaN", { limits: { adultFrom: Number.NaN } }],
+    ["a zone that nobody knows", { deadlineZone: "Asia/Nowhere" }],
+    ["a zone that is no string", { deadlineZone: 5 }],
+    ["a clock that is a number", { now: day }],
+    ["a reference instead of a function", { createReference: "order-1" }],
+    ["null", null],
+    ["a list", []],
+  ])("options: %s", (_case, options) => {
+    const { api } = clientOf();
+    expect(() => checkout(api, search, anyValue(options))).toThrow(/^(checkout|limits): /);
+    expect(() => resumeCheckout(api, JSON.stringify(checkout(api, search)), anyValue(options))).toThrow(
+      /^(checkout|limits): /,
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ["no trace", { token: "S" }],
+    ["an empty token", { trace_id: "T", token: " " }],
+    ["an unknown field", { ...search, traceId: "T" }],
+    ["null", null],
+  ])("params: %s", (_case, params) => {
+    expect(() => checkout(clientOf().api, anyValue(params))).toThrow(/^checkout: /);
+  });
+
+  it.each([null, {}, { flights: {} }, { flights: { book() {} } }])("the client %j", (api) => {
+    expect(() => checkout(anyValue(api), search)).toThrow(/`flights` of the client must be an object with/);
+  });
+
+  it.each<[string, object | null | undefined]>([
+    ["nothing", undefined],
+    ["null", null],
+    ["no passengers", {}],
+    ["passengers that are null", { passengers: null }],
+    ["a passenger that is null", { passengers: [null] }],
+    ["a hole among passengers", { passengers: new Array(1) }],
+    ["a misspelt limit", { passengers, maxtotal: inr("1") }],
+    ["another misspelt limit", { passengers, maxTotl: inr("1") }],
+    ["a limit that is null", { passengers, maxTotal: null }],
+    ["a limit as a number", { passengers, maxTotal: 7_600 }],
+    ["a limit of NaN", { passengers, maxTotal: { amount: "NaN", currency: "INR" } }],
+    ["an age of NaN", { passengers, requoteIfOlderThan: Number.NaN }],
+    ["a negative age", { passengers, requoteIfOlderThan: -1 }],
+    ["a result as a string", { passengers, result: "0" }],
+    ["half a result", { passengers, result: 0.5 }],
+    ["a result that there is none of", { passengers, result: 1 }],
+    ["force as a string", { passengers, force: "false" }],
+    ["an empty reference", { passengers, client_referenceId: "" }],
+    ["undefined among codes", { passengers, acceptIssues: [undefined] }],
+    ["an agreement that is no quote", { passengers, agreed: { data: {} } }],
+  ])("book: %s", async (_case, request) => {
+    const journal = memoryJournal();
+    const { api, bookings, sent } = clientOf();
+    const trip = checkout(api, search, { now, journal });
+    await trip.quote();
+    expect(await fails(trip.book(anyValue(request)))).toMatchObject({ name: "ConfigurationError", outcome: "notSent" });
+    expect(bookings()).toEqual([]);
+    expect(sent).toHaveLength(1);
+    expect(await journal.pending()).toEqual([]);
+  });
+
+  it.each(["client_referenceId", "trace_id", "token", "result"])(
+    "book: `extraBody` with %s, which would send another booking than the journal records",
+    async (field) => {
+      const { api, bookings } = clientOf();
+      const trip = checkout(api, search, { now });
+      await trip.quote();
+      const error = await fails(trip.book({ passengers }, { extraBody: { [field]: "OTHER" } }));
+      expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining(`"${field}"`) });
+      expect(bookings()).toEqual([]);
+      expect((await trip.book({ passengers }, { extraBody: { user: "a" } })).pnr).toBe("PNR001");
+    },
+  );
+
+  it.each<[string, unknown]>([
+    ["an unknown option", { timeuot: 5 }],
+    ["NaN", { timeout: Number.NaN }],
+    ["null", null],
+  ])("book: call options with %s", async (_case, options) => {
+    const { api, sent } = clientOf();
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers, maxTotal: inr("7480") }, anyValue(options)))).toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringMatching(/^trip\.book: /),
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each<[unknown, unknown]>([
+    [passengers, { acceptIssue: [] }],
+    [passengers, { result: "0" }],
+    [passengers, null],
+    [undefined, {}],
+    [[null], {}],
+  ])("validate: %#", async (people, options) => {
+    const trip = checkout(clientOf().api, search, { now });
+    await trip.quote();
+    expect(() => trip.validate(anyValue(people), anyValue(options))).toThrow(/^trip\.validate: /);
+  });
+
+  it.each([
+    { type: "Cancellation", at: new Date(day), zonee: "Asia/Kolkata" },
+    { type: "Cancellation" },
+    { result: "0" },
+    null,
+    undefined,
+  ])("fees: %j", async (question) => {
+    const trip = checkout(clientOf().api, search, { now });
+    await trip.quote();
+    expect(() => trip.fees(anyValue(question))).toThrow(/^trip\.fees: /);
+  });
+
+  it.each(["", " ", undefined, 5])("a `createReference` that returns %j", async (reference) => {
+    const { api, bookings } = clientOf();
+    const trip = checkout(api, search, { now, createReference: () => anyValue(reference) });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
+    expect(bookings()).toEqual([]);
+  });
+
+  it("a clock that tells no time", async () => {
+    const { api, sent } = clientOf();
+    const trip = checkout(api, search, { now: () => Number.NaN });
+    expect(await fails(trip.quote())).toMatchObject({ name: "ConfigurationError" });
+    expect(sent).toEqual([]);
+  });
+});

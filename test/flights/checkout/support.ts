@@ -1,0 +1,86 @@
+import { ServiceApi } from "../../../src/client.ts";
+import type { ServiceApiError } from "../../../src/errors/base.ts";
+import type { FareQuote, Passenger } from "../../../src/flights/types.ts";
+import type { ClientOptions } from "../../../src/options.ts";
+import { samplePassengers, sampleQuote } from "../offers.ts";
+
+/** The day for which the samples were written. */
+export const day = Date.UTC(2026, 10, 20, 6);
+
+const [adult] = samplePassengers("oneway-adult");
+if (adult === undefined) throw new Error("the sample has no passenger");
+export const passengers: readonly Passenger[] = [adult];
+export const inr = (amount: string) => ({ amount, currency: "INR" });
+
+/** The service, as far as a test needs it: what each operation answers, and what was sent to it. */
+export interface Service {
+  quote(): FareQuote | Promise<FareQuote>;
+  book(body: Record<string, unknown>, signal: AbortSignal | undefined): unknown;
+}
+
+export interface Sent {
+  readonly operation: string;
+  readonly body: Record<string, unknown>;
+}
+
+/** A client of a service that answers as told: by a body, a `Response`, or a rejection. */
+export function clientOf(service: Partial<Service> = {}, options: ClientOptions = {}) {
+  const sent: Sent[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const operation =
+      String(input instanceof Request ? input.url : input)
+        .split("/")
+        .at(-1) ?? "";
+    const body = JSON.parse(String(init?.body));
+    sent.push({ operation, body });
+    const answer =
+      operation === "book"
+        ? await (service.book ?? (() => booked("PNR001")))(body, init?.signal ?? undefined)
+        : await (service.quote ?? quoteOf)();
+    return answer instanceof Response ? answer : Response.json(answer);
+  };
+  const settings = {
+    baseUrl: "https://api.example.com",
+    clientId: "a",
+    clientSecret: "a-secret",
+    maxRetries: 0,
+    fetch,
+  };
+  const bookings = () => sent.filter(({ operation }) => operation === "book").map(({ body }) => body);
+  return { api: new ServiceApi({ ...settings, ...options }), sent, bookings };
+}
+
+/** The sample quote, with what is to differ in its first result. */
+export function quoteOf(changes: object = {}): FareQuote {
+  const quote = sampleQuote("domestic-oneway-full-service");
+  return { ...quote, data: { ...quote.data, result: quote.data.result.map((one) => ({ ...one, ...changes })) } };
+}
+
+/** The sample quote at another price. */
+export function quoteAt(total_fare: number): FareQuote {
+  const [first] = quoteOf().data.result;
+  return quoteOf({ fare: { ...first?.fare, total_fare } });
+}
+
+export function booked(pnr: string): unknown {
+  return { status: "SUCCESS", status_code: "200", message: "", data: { trace_id: "T", result: { pnr } } };
+}
+
+export function refused(message: string): unknown {
+  return { status: "FAILED", status_code: "400", message };
+}
+
+/** A promise that a test settles. */
+export function gate<T = void>() {
+  let open: (value: T) => void = () => {};
+  const opened = new Promise<T>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+export const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Record<string, unknown>> =>
+  promise.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );

@@ -1,0 +1,249 @@
+import { fork } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { appendFile, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { JournalRow } from "../../../src/flights/index.ts";
+import { fileJournal } from "../../../src/flights/journal/file.ts";
+import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
+import { other, row } from "./rows.ts";
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "journal-"));
+  path = join(folder, "bookings.jsonl");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** The rows that stand in a file, without the marks of their steps. */
+async function written(): Promise<unknown[]> {
+  const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+  return lines.map((line) => {
+    const { step: _step, ...rest } = JSON.parse(line);
+    return rest;
+  });
+}
+
+describe("fileJournal", () => {
+  for (const { name, run } of journalSuite(() => fileJournal(path))) it(name, run);
+});
+
+describe("fileJournal outlives its process", () => {
+  it("after a crash the next one sees what was sent and is still open", async () => {
+    await fileJournal(path).claim(row(), {});
+    expect(await fileJournal(path).pending()).toEqual([row()]);
+    expect(await fileJournal(path).claim(row({ attemptId: "9", clientReferenceId: "order-9" }), {})).toEqual(row());
+  });
+
+  it("forgets a row that a crash left unfinished, and goes on behind it", async () => {
+    await fileJournal(path).claim(row(), {});
+    await appendFile(path, `\n${JSON.stringify(other()).slice(0, 40)}`);
+    const journal = fileJournal(path);
+    expect(await journal.pending()).toEqual([row()]);
+    await journal.claim(other(), {});
+    expect(await fileJournal(path).pending()).toHaveLength(2);
+  });
+
+  it("counts a last row that lacks its line break alone", async () => {
+    await writeFile(path, JSON.stringify(row()));
+    const journal = fileJournal(path);
+    expect(await journal.pending()).toEqual([row()]);
+    await journal.claim(other(), {});
+    expect(await journal.pending()).toHaveLength(2);
+  });
+
+  it("writes a row to the disk before it is claimed or settled", async () => {
+    const handle = await open(path, "a");
+    const sync = vi.spyOn(Object.getPrototypeOf(handle), "sync");
+    await handle.close();
+    try {
+      const journal = fileJournal(path);
+      await journal.claim(row(), {});
+      const afterClaim = sync.mock.calls.length;
+      await journal.settle(row({ state: "booked" }), "sent");
+      expect([afterClaim > 0, sync.mock.calls.length > afterClaim]).toEqual([true, true]);
+      sync.mockRejectedValueOnce(new Error("the disk is gone"));
+      await expect(journal.claim(other(), {})).rejects.toThrow("the disk is gone");
+    } finally {
+      sync.mockRestore();
+    }
+  });
+
+  it("sees what another process writes while this one takes over", async () => {
+    const [older, newer] = [fileJournal(path), fileJournal(path)];
+    expect(await newer.pending()).toEqual([]);
+    await older.claim(row(), {});
+    expect(await newer.claim(row({ attemptId: "9", clientReferenceId: "order-9" }), {})).toEqual(row());
+    expect(await newer.settle(row({ state: "rejected" }), "sent")).toBe(true);
+    expect(await older.settle(row({ state: "booked" }), "sent")).toBe(false);
+    const again = row({ attemptId: "attempt-3", at: 3, sentAt: 3 });
+    expect(await older.claim(again, {})).toBeUndefined();
+    expect(await newer.pending()).toEqual([again]);
+  });
+
+  it("is for its owner's eyes only, and holds no more than rows", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(row({ state: "unknown" }), "sent");
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await written()).toEqual([row(), { ...row({ state: "unknown" }), from: "sent" }]);
+  });
+});
+
+describe("several processes on one file", () => {
+  it("of two that claim the same offer at the same moment, one is granted: who is first in the file", async () => {
+    for (let n = 0; n < 50; n += 1) {
+      await rm(path, { force: true });
+      const rows = ["a", "b", "c"].map((id) => row({ attemptId: id, clientReferenceId: id }));
+      const taken = await Promise.all(rows.map((one) => fileJournal(path).claim(one, {})));
+      const winners = rows.filter((_, i) => taken[i] === undefined);
+      expect(winners).toHaveLength(1);
+      expect((await written())[0]).toEqual(winners[0]);
+      expect(await fileJournal(path).pending()).toEqual(winners);
+    }
+  });
+
+  it("a row that another writes between the look and the line counts", async () => {
+    const journal = fileJournal(path);
+    const first = row({ attemptId: "first", clientReferenceId: "first" });
+    const handle = await open(path, "a");
+    const write = vi.spyOn(Object.getPrototypeOf(handle), "write");
+    await handle.close();
+    write.mockImplementationOnce(function (this: typeof handle, ...data: unknown[]) {
+      appendFileSync(path, `\n${JSON.stringify({ step: "theirs", ...first })}\n`);
+      return Reflect.apply(this.write, this, data);
+    });
+    try {
+      expect(await journal.claim(row(), {})).toEqual(first);
+      expect(await written()).toHaveLength(2);
+      expect(await journal.pending()).toEqual([first]);
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it("of one settlement in each of two, one is granted", async () => {
+    for (let n = 0; n < 20; n += 1) {
+      const id = `attempt-${n}`;
+      const sent = other({ attemptId: id, clientReferenceId: id, token: id, traceId: id, fingerprint: "" });
+      await fileJournal(path).claim(sent, {});
+      const settle = (pnr: string) => fileJournal(path).settle({ ...sent, state: "booked", pnr }, "sent");
+      const results = await Promise.all([settle("A"), settle("B")]);
+      expect(results.filter((isOurs) => isOurs)).toHaveLength(1);
+      expect((await fileJournal(path).get(id))?.pnr).toBe(results[0] ? "A" : "B");
+    }
+  });
+
+  it("real processes: each offer is granted once", async () => {
+    const rounds = 40;
+    const program = fileURLToPath(new URL("claims.ts", import.meta.url));
+    const children = ["a", "b", "c"].map((name) =>
+      fork(program, [path, name, String(rounds)], {
+        execArgv: ["--import", "tsx"],
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      }),
+    );
+    const said = children.map((child) => {
+      const messages: unknown[] = [];
+      child.on("message", (message) => messages.push(message));
+      return () => vi.waitUntil(() => messages.shift(), { timeout: 30_000 });
+    });
+    // All begin at once, and only when all are there.
+    await Promise.all(said.map((next) => next()));
+    for (const child of children) child.send("go");
+    const granted = (await Promise.all(said.map((next) => next()))) as number[][];
+    const times = Array.from({ length: rounds }, (_, n) => granted.flat().filter((round) => round === n).length);
+    expect(times).toEqual(Array.from({ length: rounds }, () => 1));
+    expect(await fileJournal(path).pending()).toHaveLength(rounds);
+  }, 60_000);
+});
+
+describe("a file that is no journal, or a damaged one, is refused: nothing is booked", () => {
+  const text = JSON.stringify(row());
+  it.each([
+    ["not a journal", "not a journal"],
+    ["a list", "[1,2]"],
+    ["another JSON", '{"name":"package"}'],
+    ["a string", '"text"'],
+    ["null", "null"],
+    ["a quote lost", text.replace('"state":"sent"', '"state":"sent')],
+    ["an unknown state", text.replace('"sent"', '"sEnt"')],
+    ["two rows on a line", text + JSON.stringify(other())],
+    ["a row without its time", text.replace('"sentAt":1,', "")],
+    ["zeros of a disk that lost power", "\0\0\0\0"],
+  ])("%s", async (_case, content) => {
+    await writeFile(path, `\n${JSON.stringify(other())}\n\n${content}\n`);
+    const journal = fileJournal(path);
+    for (const step of [journal.claim(row({ attemptId: "9", clientReferenceId: "9" }), {}), journal.pending()]) {
+      await expect(step).rejects.toThrow(/^Line 4 of .* is no row of a booking journal/);
+    }
+    await writeFile(path, "");
+    expect(await journal.claim(row(), {})).toBeUndefined();
+  });
+
+  it("also as the last line, without a line break", async () => {
+    await writeFile(path, `\n${text}\nnot a journal`);
+    await expect(fileJournal(path).pending()).rejects.toThrow(/^Line 3 /);
+  });
+
+  it("a disk that cannot be written to refuses the claim, and the row does not count", async () => {
+    const journal = fileJournal(join(folder, "missing", "bookings.jsonl"));
+    await expect(journal.claim(row(), {})).rejects.toThrow(/ENOENT/);
+    expect(await journal.pending()).toEqual([]);
+  });
+
+  it("a path that cannot be read is an error, not an empty journal", async () => {
+    await expect(fileJournal(folder).pending()).rejects.toThrow(/EISDIR/);
+  });
+
+  it.each(["", " ", 5, null])("%j is no path", (value: unknown) => {
+    expect(() => fileJournal(value as string)).toThrow(/`path` must be a non-empty string/);
+  });
+});
+
+describe("a file that is replaced", () => {
+  it("is read anew", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await rm(path);
+    await writeFile(path, `${JSON.stringify(other())}\n`.repeat(3));
+    expect(await journal.pending()).toEqual([other()]);
+    await rm(path);
+    expect(await journal.pending()).toEqual([]);
+  });
+});
+
+describe("a file of version 0.1.0", () => {
+  const old = { clientReferenceId: "order-1", traceId: "T", searchToken: "S", token: "Q", result: 0, at: 5 };
+  const lines = (...rows: object[]) => writeFile(path, rows.map((one) => `\n${JSON.stringify(one)}\n`).join(""));
+
+  it("is read on: what was sent is pending, by its reference", async () => {
+    await lines({ ...old, state: "intent" }, { ...old, state: "sent", at: 7, sentAt: 7 });
+    const [pending] = await fileJournal(path).pending();
+    expect(pending).toMatchObject({
+      attemptId: "order-1",
+      state: "sent",
+      sentAt: 7,
+      answerBy: 240_007,
+      fingerprint: "",
+    });
+    const again = row({ traceId: "T", searchToken: "S" });
+    expect(await fileJournal(path).claim(again, {})).toEqual(pending);
+  });
+
+  it("and settled", async () => {
+    await lines({ ...old, state: "sent" }, { ...old, state: "unknown" });
+    const journal = fileJournal(path);
+    const unknown = (await journal.get("order-1")) as JournalRow;
+    expect(await journal.settle({ ...unknown, state: "booked", pnr: "P" }, "unknown")).toBe(true);
+    expect(await fileJournal(path).find("order-1")).toMatchObject([{ state: "booked", pnr: "P" }]);
+  });
+
+  it("an intent over a row that may be booked does not hide it", async () => {
+    await lines({ ...old, state: "unknown" }, { ...old, state: "intent" });
+    expect(await fileJournal(path).pending()).toMatchObject([{ state: "unknown" }]);
+  });
+});

@@ -1,0 +1,25 @@
+import pg from "pg";
+import { afterAll, describe } from "vitest";
+import { describePostgresJournal } from "./postgres.suite.ts";
+
+const { SERVICEAPI_TEST_POSTGRES: url = "" } = process.env;
+
+describe.skipIf(url === "")("on a real Postgres (left out without one: npm run test:stores)", () => {
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  const clients: pg.PoolClient[] = [];
+  afterAll(async () => {
+    for (const client of clients) client.release();
+    await pool.end();
+  });
+  let first = true;
+  describePostgresJournal("postgresJournal by pg", async () => {
+    // The first is the journal's own: a pool, as in production. The others are for transactions.
+    if (first) {
+      first = false;
+      return pool;
+    }
+    const client = await pool.connect();
+    clients.push(client);
+    return client;
+  });
+});
