@@ -159,7 +159,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
 
   "no-credential-printed": [
     "prints no secret",
-    "never show a credential, a request or an answer",
+    "never show a credential, a request or a body",
     "never puts a credential on an error",
     "never a body, a header or a credential",
     "credentials are never written",
@@ -173,7 +173,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "nothing is sent there",
   ],
   "personal-data-masked": [
-    "every other text of a body are replaced",
     "sizes, never a body",
     "sizes, never bodies",
     "told of every request, retry",
@@ -247,7 +246,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   ],
   "emulator-same-every-run": ["issues the same tokens on every run"],
   "emulator-books-once": ["the same token or the same client_referenceid books once"],
-  "emulator-log": ["never with a secret or personal data", "told of every answered request"],
+  "emulator-log": ["never with a secret or personal data", "told of every request, answered or dropped"],
   "emulator-history": ["the delivery history: every attempt", "sends one notification once"],
   "emulator-clock": ["whatever falls due", "forgets everything but the options", "cuts every connection"],
   "emulator-lists": ["lists every further magic value and scenario", "every one has a default"],
