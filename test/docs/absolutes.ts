@@ -48,7 +48,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "notsent if it never came about",
     "a lost connection is always unknown",
     "workerd cannot tell a refused connection",
-    "only where the request was certainly not worked on",
+    "the request was certainly not worked on",
   ],
   "request-checked-first": [
     "before anything is sent where the request itself is wrong",
@@ -59,7 +59,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "booking-returned": [
     "its answer is never thrown away for its shape",
     "is returned, whatever else it says",
-    "is returned, whatever its status says",
+    "whatever its status says",
   ],
   "offer-booked-once": [
     "nothing is booked twice",
@@ -81,7 +81,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "passengers-checked": [
     "a warning never stops anything",
     "a warning never does",
-    "and tells everything at once",
+    "everything at once",
     "lists every code",
     "every issue, in the order",
     "the age at every departure is in the issue",
@@ -201,7 +201,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "slow-reader": ["never taken for a stall", "nothing is read ahead"],
   "silence-ends": ["hold a caller for ever", "hold nobody"],
   "any-framing": ["whatever the chunks", "every one of them is read", "from wherever it starts"],
-  "gaps-hold-nothing": ["where numbers prove not to be contiguous, nothing is held back"],
+  "gaps-hold-nothing": ["contiguous, nothing is held back"],
   "relay-honest": [
     "a cut never passes for an end",
     "nothing is sent before somebody reads",
