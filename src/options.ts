@@ -33,7 +33,7 @@ export interface RefusedAnswer {
   readonly body: unknown;
 }
 
-/** Options of `new ServiceApi(options)`. Every default but the safety lines of docs/assumptions.md can be changed here. */
+/** Options of `new ServiceApi(options)`. docs/assumptions.md says what each default assumes and which lines have no option. */
 export interface ClientOptions {
   /** Address of the service, https. @default `SERVICEAPI_BASE_URL` */
   readonly baseUrl?: string | undefined;

@@ -1,7 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { createResponse, streamResponse } from "../src/ai/operations.ts";
 import * as errors from "../src/errors.ts";
+import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
+import { findVpas } from "../src/verification/operations.ts";
 import { runProgram } from "./support/program.ts";
 
 const folder = fileURLToPath(new URL("../examples/", import.meta.url));
@@ -24,6 +27,12 @@ describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
 
   it("are all known here", () => {
     expect(files.sort()).toEqual(Object.keys(tells));
+  });
+
+  it("have a program for each operation", () => {
+    const programs = files.map((file) => readFileSync(`${folder}${file}`, "utf8")).join("\n");
+    const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book].map(({ name }) => name);
+    expect(operations.filter((name) => !programs.includes(`api.${name}(`))).toEqual([]);
   });
 
   it.each(files)("%s runs as it stands, without a service and without a secret on the screen", async (file) => {

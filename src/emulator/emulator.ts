@@ -30,7 +30,7 @@ export type * from "./types.ts";
 
 /**
  * The service of the interface document, stateful and deterministic, in memory: for tests and demonstrations without
- * credentials. It is built from the operations that the client sends, so it cannot drift from them.
+ * credentials. It is built from the operations that the client sends.
  *
  * Any credentials do. The secret `wrong-secret` fails to authenticate (§5) and the client id `blocked-ip` is refused;
  * docs/emulator.md lists every further magic value and scenario.

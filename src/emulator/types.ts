@@ -31,7 +31,7 @@ export interface EmulatorOptions {
   readonly scenario?: string | undefined;
   /** Where webhooks go, how they are signed, and when they are tried again. */
   readonly webhook?: WebhookSettings | undefined;
-  /** Told of every answered request, for a log: names and times, no body. */
+  /** Told of every request, answered or dropped, for a log: names and times, no body. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
 }
 

@@ -86,7 +86,8 @@ const brand = Symbol.for("serviceapi.error");
 /**
  * The base of every error that this library throws.
  *
- * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or an answer.
+ * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or a body. `message` may quote the
+ * message of the service.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } f
 
 /**
  * Takes one flight of a search result to a PNR without losing money: what the user saw is what is booked, or an error says what
- * differs; nothing is booked twice; nothing that may be booked is forgotten.
+ * differs; as far as its journal reaches, nothing is booked twice and nothing that may be booked is forgotten.
  *
  * Usable step by step, across processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the payment page.
  *

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator, type RequestLine } from "../../src/emulator/emulator.ts";
+import { baseUrl, caught, lookUp, now, post } from "./helpers.ts";
+
+describe("onRequest of the emulator", () => {
+  it("is told of every request, answered or dropped, by names and times alone", async () => {
+    const lines: RequestLine[] = [];
+    const emulator = createEmulator({ now, pace: 0, onRequest: (line) => lines.push(line) });
+    const path = "verification/upimobile_multiple";
+    await post(emulator, path, lookUp("9876540001"));
+    await emulator.fetch(`${baseUrl}/nowhere?vpa_mobile=9876540001`);
+    await caught(post(emulator, path, lookUp("9876540001"), { "X-Emulator-Scenario": "reset" }));
+
+    const durationMs = expect.any(Number);
+    expect(lines).toEqual([
+      { method: "POST", operation: "verification.findVpas", status: 200, durationMs },
+      { method: "GET", operation: "/nowhere", status: 404, durationMs },
+      { method: "POST", operation: "verification.findVpas", status: undefined, durationMs },
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import { readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const { paths } = JSON.parse(readFileSync(`${root}tsconfig.json`, "utf8")).compilerOptions as {
+  paths: Record<string, [string]>;
+};
+
+/** The modules of Node that are loaded together with an entry point, not those that it asks for later. */
+async function nodeModulesOf(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [entry],
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    outdir: "out",
+    write: false,
+    metafile: true,
+    external: ["node:*", ...builtinModules, "msw"],
+    logLevel: "silent",
+  });
+  const outputs = new Map(Object.entries(metafile.outputs));
+  const seen = new Set<string>();
+  const visit = (name: string) => {
+    seen.add(name);
+    for (const { path, kind } of outputs.get(name)?.imports ?? [])
+      if (kind === "import-statement" && !seen.has(path)) visit(path);
+  };
+  for (const [name, { entryPoint }] of outputs) if (entryPoint === entry.replace("./", "")) visit(name);
+  expect(seen.size).toBeGreaterThan(0);
+  return [...seen].filter((name) => name.startsWith("node:") || builtinModules.includes(name));
+}
+
+describe("an entry point loads no module of Node", () => {
+  it.each(Object.entries(paths).filter(([name]) => name !== "serviceapi/flights/node"))(
+    "%s",
+    async (_name, [entry]) => {
+      expect(await nodeModulesOf(entry)).toEqual([]);
+    },
+  );
+
+  it("but serviceapi/flights/node, which is for Node", async () => {
+    expect(await nodeModulesOf(paths["serviceapi/flights/node"]?.[0] ?? "")).toContain("node:fs/promises");
+  });
+});
