@@ -34,5 +34,6 @@ export default defineConfig([
     dts: { resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
     clean: true,
   },
-  { ...shared, entry: { "cli/main": "src/cli/main.ts" }, format: "esm", platform: "node", outDir: "dist" },
+  // In a folder of its own: both builds write a metafile-esm.json.
+  { ...shared, entry: ["src/cli/main.ts"], format: "esm", platform: "node", outDir: "dist/cli" },
 ]);

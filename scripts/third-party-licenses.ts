@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const metafiles = globSync("dist/metafile-*.json");
+const metafiles = globSync("dist/{,cli/}metafile-*.json");
 const inputs = metafiles.flatMap((file) => Object.keys(JSON.parse(readFileSync(file, "utf8")).inputs));
 /** Its types are built in; of types the metafiles say nothing. */
 const typesOnly = ["node_modules/@standard-schema/spec"];

@@ -179,8 +179,7 @@ export class Attempt {
 /** Once sent, only what the service or the runtime rules out is a no. */
 function endingOf(error: unknown): Pick<JournalRow, "state" | "reason" | "pnr" | "bookingId"> {
   if (!ServiceApiError.isInstance(error)) return { state: "unknown", reason: "unknown" };
-  // A duplicate is booked already, perhaps by this very attempt.
-  if (error.outcome !== "unknown" && error.kind !== "duplicate") return { state: "rejected", reason: error.kind };
+  if (error.outcome !== "unknown") return { state: "rejected", reason: error.kind };
   return { state: "unknown", reason: error.kind, ...nameIn(error, "pnr"), ...nameIn(error, "bookingId") };
 }
 
