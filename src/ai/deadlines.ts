@@ -46,7 +46,9 @@ export class Deadlines {
   }
 
   /** How long the network was waited for so far. */
-  readonly clock = (): number => this.#waited;
+  get now(): number {
+    return this.#waited;
+  }
 
   /** So long the network was waited for. */
   waited(milliseconds: number): void {
@@ -63,7 +65,7 @@ export class Deadlines {
     this.#eventLeft = this.lengths.event;
   }
 
-  /** @param since - When the chunk came that is held back for longest, by {@link clock}; `undefined` if none is. */
+  /** @param since - When the chunk came that is held back for longest, by {@link now}; `undefined` if none is. */
   hold(since: number | undefined): void {
     this.#holdLeft = since === undefined ? Number.POSITIVE_INFINITY : since + this.lengths.hold - this.#waited;
   }

@@ -56,7 +56,7 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
     this.#source = new ByteSource(response.body);
     this.#deadlines = new Deadlines(options, call.startedAt);
-    this.#order = new ChunkOrder(this, this.#deadlines.clock);
+    this.#order = new ChunkOrder(this, this.#deadlines);
     this.#framing = framingFor(response.headers.get("content-type"), this.#maxEventBytes, this);
   }
 

@@ -7,6 +7,11 @@ export interface ChunkSink {
   warn(issue: Issue): void;
 }
 
+/** Tells how long the network was waited for so far, in milliseconds. */
+export interface Clock {
+  readonly now: number;
+}
+
 /** How many chunks are held back for missing ones (docs/assumptions.md, I2). */
 const mostHeld = 32;
 /** How many gaps are remembered, to tell a late chunk from one that was sent twice. */
@@ -29,7 +34,7 @@ interface Held {
  */
 export class ChunkOrder {
   readonly #sink: ChunkSink;
-  readonly #clock: () => number;
+  readonly #clock: Clock;
   // Most streams are in order and never make either of these two.
   /** In the order of arrival. */
   #held: Map<number, Held> | undefined;
@@ -42,8 +47,8 @@ export class ChunkOrder {
   #steps = 0;
   #jumps = 0;
 
-  /** @param clock - Tells how long the network was waited for so far, for {@link heldSince}. */
-  constructor(sink: ChunkSink, clock: () => number = () => 0) {
+  /** @param clock - By which {@link heldSince} is told. */
+  constructor(sink: ChunkSink, clock: Clock) {
     this.#sink = sink;
     this.#clock = clock;
   }
@@ -86,7 +91,7 @@ export class ChunkOrder {
 
   #hold(event: ResponseOutput): void {
     this.#held ??= new Map();
-    this.#held.set(event.sequence_no, { event, since: this.#clock() });
+    this.#held.set(event.sequence_no, { event, since: this.#clock.now });
     if (this.#jumps > this.#steps) this.flush();
     // What is behind a second gap goes on waiting for it.
     else if (this.#held.size > mostHeld) this.#releaseUpTo(Math.min(...this.#held.keys()));

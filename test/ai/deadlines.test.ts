@@ -17,17 +17,17 @@ describe("docs/assumptions.md, I2: how long chunks are held back for a missing o
     [{ reorderTimeout: false }, "idle", 60_000],
   ])("%j: %s after %d ms", (options, limit, left) => {
     const deadlines = new Deadlines(options, 0);
-    deadlines.hold(deadlines.clock());
+    deadlines.hold(deadlines.now);
     expect(deadlines.next(0)).toEqual({ limit, left });
   });
 
   it("each chunk has its own time, of which only waiting for the network counts", () => {
     const deadlines = new Deadlines({ reorderTimeout: 250 }, 0);
     deadlines.waited(1_000);
-    const first = deadlines.clock();
+    const first = deadlines.now;
     deadlines.hold(first);
     deadlines.waited(100);
-    const second = deadlines.clock();
+    const second = deadlines.now;
     deadlines.hold(first);
     expect(deadlines.next(0)).toEqual({ limit: "hold", left: 150 });
     deadlines.hold(second);

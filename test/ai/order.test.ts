@@ -10,10 +10,13 @@ type Step = number | "|" | ".";
 function order(...steps: Step[]): { given: number[]; warnings: string[]; holding: boolean } {
   const given: number[] = [];
   const warnings: string[] = [];
-  const chunks = new ChunkOrder({
-    deliver: (event) => given.push(event.sequence_no),
-    warn: (issue) => warnings.push(`${issue.code.replace("sequence_", "")}: ${issue.message}`),
-  });
+  const chunks = new ChunkOrder(
+    {
+      deliver: (event) => given.push(event.sequence_no),
+      warn: (issue) => warnings.push(`${issue.code.replace("sequence_", "")}: ${issue.message}`),
+    },
+    { now: 0 },
+  );
   for (const step of steps) {
     if (step === "|") chunks.giveUpOldest();
     else if (step === ".") chunks.flush();

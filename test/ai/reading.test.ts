@@ -292,19 +292,19 @@ describe("order over a connection (policy 19)", () => {
     const { stream } = await open(
       async (response) => {
         response.write(sse(markdown[0]) + chunk(1) + chunk(3));
-        for (let n = 3; n < 13; n += 2) {
-          await new Promise((resolve) => setTimeout(resolve, 80));
+        for (let n = 3; n < 23; n += 2) {
+          await new Promise((resolve) => setTimeout(resolve, 60));
           // The one that is awaited, and one behind the next gap.
           response.write(chunk(n - 1) + chunk(n + 2));
         }
-        response.end(chunk(12) + sse(markdown.at(-1)));
+        response.end(chunk(22) + sse(markdown.at(-1)));
       },
-      { reorderTimeout: 300 },
+      { reorderTimeout: 500 },
     );
     const numbers = (await collect(stream)).flatMap((event) =>
       event.event === "response_output" ? [event.sequence_no] : [],
     );
-    expect(numbers).toEqual(Array.from({ length: 13 }, (_, i) => i + 1));
+    expect(numbers).toEqual(Array.from({ length: 23 }, (_, i) => i + 1));
     expect(stream.warnings).toEqual([]);
   });
 
