@@ -9,7 +9,7 @@ import { build } from "esbuild";
 /** Kilobytes. Of "serviceapi", ky, zod/mini with its compiler and eventsource-parser are 26. */
 const budgets: ReadonlyArray<{ readonly entry: string; readonly limit: number; readonly without: readonly string[] }> =
   [
-    { entry: "serviceapi", limit: 61, without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"] },
+    { entry: "serviceapi", limit: 69, without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"] },
     { entry: "serviceapi/verification", limit: 24, without: ["parse5", "htmlparser2"] },
     { entry: "serviceapi/flights", limit: 52, without: ["htmlparser2"] },
     { entry: "serviceapi/webhooks", limit: 16, without: ["globalThis.fetch", "NetworkError", "ipaddr"] },

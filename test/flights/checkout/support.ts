@@ -37,7 +37,7 @@ export function clientOf(service: Partial<Service> = {}, options: ClientOptions 
       operation === "book"
         ? await (service.book ?? (() => booked("PNR001")))(body, init?.signal ?? undefined)
         : await (service.quote ?? quoteOf)();
-    return answer instanceof Response ? answer : Response.json(answer);
+    return answer instanceof Response ? answer : Response.json(echoing(body.trace_id, answer));
   };
   const settings = {
     baseUrl: "https://api.example.com",
@@ -48,6 +48,12 @@ export function clientOf(service: Partial<Service> = {}, options: ClientOptions 
   };
   const bookings = () => sent.filter(({ operation }) => operation === "book").map(({ body }) => body);
   return { api: new ServiceApi({ ...settings, ...options }), sent, bookings };
+}
+
+/** A service answers under the trace that it was asked about (§4.4). */
+function echoing(trace_id: unknown, answer: unknown): unknown {
+  const { data } = Object(answer);
+  return data === undefined ? answer : { ...Object(answer), data: { ...data, trace_id } };
 }
 
 /** The sample quote, with what is to differ in its first result. */
