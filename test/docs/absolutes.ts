@@ -15,6 +15,7 @@ export function isAbsolute(sentence: string): boolean {
 /** By the id of a row of docs/promises.md: fragments of the sentences that make this promise, around their absolute words. */
 export const promised: Readonly<Record<string, readonly string[]>> = {
   "booking-sent-once": [
+    "its body can be read only once everywhere but in workerd and browsers",
     "never sends a booking twice",
     "a booking never is",
     "a booking is sent once",
@@ -29,15 +30,16 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "an operation of your own is sent once",
   ],
   "outcome-never-guessed": [
+    "the body is read under every http status, redirects included",
+    '"already exists" comes before every other kind',
+    '"already booked", whatever else it says',
     "is said, never guessed",
     "its outcome is never guessed",
     "whatever the class",
     "none of them means that anything was booked",
     "rejected: nothing was done",
-    "rejected: nothing is booked",
     "refused it: nothing is booked",
     "nothing is booked",
-    "nobody knows: in progress",
     "nothing that came back says for certain whether it exists",
     "proves that nothing was done",
     "cannot make a booking's outcome better known",
@@ -96,13 +98,20 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   ],
   "changes-computed": ["computed, whatever the flags say"],
   "fee-never-guessed": ["never a number", "unreadable, never a guess"],
-  "no-zone-invented": ["no time zone is ever invented", "no time zone is invented", "the same in every time zone"],
+  "no-zone-invented": [
+    "serves every journey that begins in the same city",
+    "only if it is the same in every zone",
+    "no time zone is ever invented",
+    "no time zone is invented",
+    "the same in every time zone",
+  ],
   "session-warns": [
     "warns and never blocks",
     "mayhaveexpired is true, and nothing is refused",
     "nothing is refused for it",
   ],
   "passengers-checked": [
+    "nobody is born before 1900 or after today",
     "a warning never stops anything",
     "a warning never does",
     "everything at once",
@@ -166,6 +175,8 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "called at least once for each such status",
   ],
   "every-check-passes": [
+    "so that [secret && hmac(…)] cannot open the door",
+    "proves nothing about the sender, so it cannot be the only check",
     "the checks that every delivery must pass",
     "the peer's own address is trusted and nothing else",
   ],
@@ -201,9 +212,10 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "call-sent-once": ["it is sent when it is made, once"],
 
   "no-credential-printed": [
+    "no credential is on an error",
+    "every header of yours that is a credential by its name",
     "prints no secret",
     "never show a credential, a request or a body",
-    "never puts a credential on an error",
     "never a body, a header or a credential",
     "credentials are never written",
     "credentials are never shown",
@@ -369,6 +381,16 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "heed init.signal, for the headers and for the body, and reject with whatever it likes",
   ],
   "a description of a case": [
+    "one that a function cannot supply counts as a failure of ours",
+    "if nothing is said",
+    "throws if it cannot begin",
+    "and never where it has no finalizationregistry",
+    "and whatever navigator says there",
+    "and never overlap",
+    "one header for everything",
+    "when nothing that was checked is wrong",
+    "nothing is printed if nobody listens",
+    "never throws: the booking exists",
     "cannot be read",
     "cannot be computed",
     "cannot be done",
