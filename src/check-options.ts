@@ -3,7 +3,6 @@ import type { Area } from "./operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
 import {
   anyOf,
-  anything,
   boolean,
   func,
   group,
@@ -11,6 +10,7 @@ import {
   listOf,
   millisecondsOrFalse,
   nonEmptyString,
+  object,
   objectWith,
   oneOf,
   type Rules,
@@ -18,6 +18,7 @@ import {
   string,
 } from "./shared/options.ts";
 
+const credential = anyOf("must be a string, or a function that returns one", string, func);
 const validation = group<ValidationOptions>({
   request: oneOf("strict", "off"),
   response: oneOf("essential", "strict", "off"),
@@ -41,11 +42,11 @@ export const requestRules: Rules<RequestOptions> = {
 /** What the options of a stream must be. */
 export const streamRules: Rules<StreamOptions> = { ...requestRules, ...streamDurations, maxEventBytes: integer(0) };
 const clientRules: Rules<ClientOptions> = {
-  // These four are checked where they are read: a function or the environment may give them later.
-  baseUrl: anything,
-  clientId: anything,
-  clientSecret: anything,
-  webhooks: anything,
+  // What these hold is checked where it is read: a function or the environment may supply it later.
+  baseUrl: string,
+  clientId: credential,
+  clientSecret: credential,
+  webhooks: object,
   ...durations,
   maxRetries: integer(0),
   retryDelay: func,

@@ -1,11 +1,19 @@
 import { HttpResponse, http, type RequestHandler } from "msw";
+import { nonEmptyString, readOptions } from "../shared/options.ts";
 import type { Emulator } from "./types.ts";
+
+/** Options of {@link emulatorHandlers}. */
+export interface EmulatorHandlersOptions {
+  /** The base URL that the client is given. */
+  readonly baseUrl: string;
+}
 
 /**
  * The emulator as handlers of Mock Service Worker 3 (an optional peer dependency).
  *
  * @param emulator - Made by `createEmulator()`.
- * @param options - `baseUrl`: the base address that the client is given.
+ * @param options - See {@link EmulatorHandlersOptions}.
+ * @throws {@link ConfigurationError} for an unknown or missing option.
  *
  * @example
  * ```ts
@@ -19,9 +27,12 @@ import type { Emulator } from "./types.ts";
  */
 export function emulatorHandlers(
   emulator: Pick<Emulator, "fetch">,
-  options: { readonly baseUrl: string },
+  options: EmulatorHandlersOptions,
 ): RequestHandler[] {
-  const address = `${options.baseUrl.replace(/\/+$/, "")}/*`;
+  const { baseUrl } = readOptions<EmulatorHandlersOptions>("emulatorHandlers", options, { baseUrl: nonEmptyString }, [
+    "baseUrl",
+  ]);
+  const address = `${baseUrl.replace(/\/+$/, "")}/*`;
   return [
     http.all(address, async ({ request }) => {
       try {

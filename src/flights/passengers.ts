@@ -1,5 +1,5 @@
 import { RequestValidationError } from "../errors/request.ts";
-import { anything, listOf, number, object, oneOf, type Rules, readOptions } from "../shared/options.ts";
+import { listOf, number, object, oneOf, type Rules, readOptions } from "../shared/options.ts";
 import { checkAges } from "./passengers/ages.ts";
 import { type CheckContext, type PassengerLimits, passengerLimitRules, tripDays } from "./passengers/context.ts";
 import { checkCounts } from "./passengers/counts.ts";
@@ -23,7 +23,7 @@ export interface ValidateOptions extends PassengerLimits {
   /** Codes of errors that are known and wanted; they are reported as warnings. @default [] */
   readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
   /** What goes to `book` as `extraBody`: passport and PAN are looked for in it. */
-  readonly extraBody?: unknown;
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   /** All offers that are travelled together, when this one is a part of the trip. @default this offer alone */
   readonly trip?: readonly FareQuoteResult[] | undefined;
   /**
@@ -38,7 +38,7 @@ export interface ValidateOptions extends PassengerLimits {
 const optionRules: Rules<ValidateOptions> = {
   ...passengerLimitRules,
   acceptIssues: listOf(oneOf(...Object.keys(severities)), 0),
-  extraBody: anything,
+  extraBody: object,
   trip: listOf(object),
   now: number(0, Date.UTC(9999, 0)),
   deadlineZone: timeZone,

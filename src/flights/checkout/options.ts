@@ -16,22 +16,22 @@ import {
   readOptions,
 } from "../../shared/options.ts";
 import { journalMethods } from "../journal/journal.ts";
-import type { PassengerLimits } from "../passengers.ts";
+import { passengerLimitRules } from "../passengers/context.ts";
+import { timeZone } from "../times.ts";
 import type { CheckoutBookRequest, CheckoutFeeQuestion, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
 
-const age = integer(0);
 const optionRules: Rules<CheckoutOptions> = {
   journal: objectWith(...journalMethods),
   deadlineZone: timeZone,
   sessionMinutes: number(0),
-  limits: group<PassengerLimits>({ maxPassengers: integer(1), infantUnder: age, adultFrom: age, seniorFrom: age }),
+  limits: group(passengerLimitRules),
   createReference: func,
   now: func,
 };
 const validateRules: Rules<CheckoutValidateOptions> = {
   result: integer(0),
   acceptIssues: listOf(nonEmptyString, 0),
-  extraBody: anything,
+  extraBody: object,
 };
 // The question itself is checked by `fees`.
 const feeRules: Rules<CheckoutFeeQuestion> = {
@@ -85,16 +85,6 @@ export function readBookOptions(options: RequestOptions): RequestOptions {
   throw new ConfigurationError(
     `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`client_referenceId` in the request" : "it to the checkout"}.`,
   );
-}
-
-/** An unknown zone must come to light before anything is booked, not when its deadline is read. */
-function timeZone(value: unknown): string | undefined {
-  try {
-    if (typeof value === "string" && new Intl.DateTimeFormat("en", { timeZone: value })) return undefined;
-  } catch {
-    // Not a zone.
-  }
-  return "must be a time zone that the runtime knows, such as Asia/Kolkata";
 }
 
 function quote(value: unknown): string | undefined {

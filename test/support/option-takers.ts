@@ -1,0 +1,187 @@
+import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
+import { createEmulator } from "serviceapi/emulator";
+import {
+  checkout,
+  fees,
+  type JournalRow,
+  memoryJournal,
+  reconcile,
+  resumeCheckout,
+  validatePassengers,
+} from "serviceapi/flights";
+import { postgresJournal } from "serviceapi/flights/postgres";
+import { fareRuleText } from "serviceapi/flights/rule-text";
+import { emulatorHandlers } from "serviceapi/msw";
+import {
+  basic,
+  checkAcknowledgement,
+  freshness,
+  hmac,
+  memoryStore,
+  sign,
+  standardWebhooks,
+  Webhooks,
+} from "serviceapi/webhooks";
+import { postgresStore } from "serviceapi/webhooks/postgres";
+import { redisStore } from "serviceapi/webhooks/redis";
+import { defineOperation, findVpas, quoteToken, ServiceApi, ServiceApiError } from "../../src/index.ts";
+import { passengers, quoteOf } from "../flights/checkout/support.ts";
+
+/** A public function or method that takes an object of options. */
+interface Taker {
+  /** Calls it with these options. A refusal comes before the call has any effect. */
+  readonly call: (options: never) => unknown;
+  /** What it cannot do without. */
+  readonly base?: object;
+  /** Options that may be `NaN` or `null`, with the reason. */
+  readonly lenient?: Readonly<Record<string, string>>;
+}
+
+const emulator = createEmulator({ pace: 0 });
+const api = new ServiceApi({
+  baseUrl: "https://emulator.example",
+  clientId: "any",
+  clientSecret: "any-secret",
+  fetch: emulator.fetch,
+});
+const query = async () => ({ rows: [] });
+const secrets = ["a secret of the panel"];
+const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
+const event = { status: "DUPLICATE", client_referenceId: "order-1" };
+const question = { type: "Cancellation", at: new Date(0) };
+const search = { trace_id: "T", token: "S" };
+const person = { user: { text: "Hello" } };
+
+/** A trip that is quoted, on a service of its own: each call may book. */
+async function trip() {
+  const quoted = checkout(api, emulator.seedSearch());
+  await quoted.quote();
+  return quoted;
+}
+
+const [offer] = quoteOf().data.result;
+const request = { consent: "Y", vpa_mobile: "6000000001" } as const;
+const booking = { ...search, token: quoteToken("Q"), passengers };
+const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
+/** A booking that nobody knows of: it may be reconciled at once. */
+const row: JournalRow = {
+  attemptId: "attempt-1",
+  clientReferenceId: "order-1",
+  traceId: "T",
+  searchToken: "S",
+  token: "Q",
+  result: 0,
+  fingerprint: "",
+  forced: false,
+  state: "unknown",
+  at: 1,
+  sentAt: 1,
+  answerBy: 2,
+};
+
+/** An emulator whose deliveries somebody takes. */
+function deliverable() {
+  const receiving = createEmulator();
+  receiving.deliverTo(async () => new Response("{}"));
+  return receiving;
+}
+
+/** What the service says to the made-up booking; a refusal of the options is passed on. */
+function ignoreAnswer(error: unknown): void {
+  if (ServiceApiError.isInstance(error) && error.kind !== "configuration") return;
+  throw error;
+}
+
+/** By entry point and name, as they are exported; methods by the object that has them. */
+export const takers: Readonly<Record<string, Taker>> = {
+  "serviceapi ServiceApi": { call: (options) => new ServiceApi(options) },
+  "serviceapi defineOperation": {
+    call: (options) => defineOperation(options),
+    base: { name: "n", area: "flight", path: "p", params: schema, body: schema },
+  },
+  "api.withOptions": { call: (options) => api.withOptions(options) },
+  "api.send": { call: (options) => api.send(findVpas, request, options) },
+  "api.verification.findVpas": { call: (options) => api.verification.findVpas(request, options) },
+  "api.ai.createResponse": { call: (options) => api.ai.createResponse(person, options) },
+  "api.ai.stream": { call: (options) => api.ai.stream(person, options).finalText() },
+  "api.flights.fareQuote": { call: (options) => api.flights.fareQuote(emulator.seedSearch(), options) },
+  "api.flights.fareRule": { call: (options) => api.flights.fareRule(emulator.seedSearch(), options) },
+  "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
+  "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
+  "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },
+  "conversation.send": { call: (options) => api.ai.conversation().send("Hello", options) },
+  "conversation.stream": { call: (options) => api.ai.conversation().stream("Hello", options).finalText() },
+  "serviceapi/flights checkout": { call: (options) => checkout(api, search, options) },
+  "serviceapi/flights resumeCheckout": {
+    call: (options) => resumeCheckout(api, JSON.stringify(checkout(api, search)), options),
+  },
+  "serviceapi/flights fees": { call: (options) => fees(offer as never, options), base: question },
+  "serviceapi/flights validatePassengers": {
+    call: (options) => validatePassengers(offer as never, passengers, options),
+  },
+  "serviceapi/flights reconcile": {
+    call: (options) => reconcile(memoryJournal([row]), row, "notBooked", options),
+  },
+  "serviceapi/flights/rule-text fareRuleText": { call: (options) => fareRuleText("", options) },
+  "serviceapi/flights/postgres postgresJournal": { call: (options) => postgresJournal({ query }, options) },
+  "trip.quote": { call: async (options) => (await trip()).quote(options) },
+  "trip.rules": { call: async (options) => (await trip()).rules(options) },
+  "trip.validate": { call: async (options) => (await trip()).validate(passengers, options) },
+  "trip.fees": { call: async (options) => (await trip()).fees(options), base: question },
+  "trip.book": { call: async (options) => (await trip()).book(options), base: { passengers } },
+  "serviceapi/webhooks Webhooks": { call: (options) => new Webhooks(options) },
+  "serviceapi/webhooks hmac": { call: (options) => hmac(options), base: { header: "x-signature", secrets } },
+  "serviceapi/webhooks basic": {
+    call: (options) => basic(options),
+    base: { credentials: [{ username: "u", password: "a password" }] },
+  },
+  "serviceapi/webhooks freshness": { call: (options) => freshness(options), base: { timestampHeader: "x-sent-at" } },
+  "serviceapi/webhooks standardWebhooks": {
+    call: (options) => standardWebhooks(options),
+    base: { secrets: ["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"] },
+  },
+  "serviceapi/webhooks memoryStore": { call: (options) => memoryStore(options) },
+  "serviceapi/webhooks sign": { call: (options) => sign(event, "none", options) },
+  "serviceapi/webhooks checkAcknowledgement": {
+    call: (options) => checkAcknowledgement(options, "order-1"),
+    base: { status: 200, body: "{}" },
+    lenient: { body: "what a receiver sends is judged, not refused" },
+  },
+  "serviceapi/webhooks/redis redisStore": { call: (options) => redisStore({ eval: query } as never, options) },
+  "serviceapi/webhooks/postgres postgresStore": { call: (options) => postgresStore({ query } as never, options) },
+  "webhooks.handler": { call: (options) => webhooks.handler(options), base: work },
+  "webhooks.process": { call: (options) => webhooks.process(event, options), base: work },
+  "webhooks.sign": { call: (options) => webhooks.sign(event, "none", options) },
+  "serviceapi/callback-url checkCallbackUrl": {
+    call: (options) => checkCallbackUrl("https://example.in/hook", options),
+    base: { brandDomain: "example.in" },
+  },
+  "serviceapi/callback-url checkCallbackUrlLive": {
+    call: (options) => checkCallbackUrlLive("http://example.in/hook", options),
+    base: { brandDomain: "example.in" },
+  },
+  "serviceapi/emulator createEmulator": { call: (options) => createEmulator(options) },
+  "serviceapi/msw emulatorHandlers": {
+    call: (options) => emulatorHandlers(emulator, options),
+    base: { baseUrl: "https://api.example.com" },
+  },
+  "emulator.listen": { call: async (options) => (await createEmulator().listen(options)).close() },
+  "emulator.use": { call: (options) => createEmulator().use("html-502", options) },
+  "emulator.deliverTo": { call: (options) => createEmulator().deliverTo(async () => new Response(), options) },
+  "emulator.payout": { call: (options) => deliverable().payout(options) },
+  "emulator.fire": { call: (options) => deliverable().fire("SUCCESS", options) },
+};
+
+/** The objects whose methods are public, by the name under which their methods stand in the tables. */
+export const ownersOfMethods: Readonly<Record<string, () => object | Promise<object>>> = {
+  api: () => api,
+  "api.verification": () => api.verification,
+  "api.ai": () => api.ai,
+  "api.flights": () => api.flights,
+  stream: () => api.ai.stream(person),
+  conversation: () => api.ai.conversation(),
+  trip,
+  webhooks: () => webhooks,
+  emulator: () => createEmulator(),
+};
