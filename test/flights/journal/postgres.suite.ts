@@ -19,9 +19,9 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
     for (const { name: promise, run } of journalSuite(() => postgresJournal(client, { table }))) it(promise, run);
 
     it("creates its schema as often as asked, also at the same moment", async () => {
-      const journal = postgresJournal(client, { table: "made_often" });
+      const journal = postgresJournal(client, { table: "journal_made_often" });
       await Promise.all(Array.from({ length: 5 }, () => journal.createSchema()));
-      expect(journal.schema).toContain('"made_often"');
+      expect(journal.schema).toContain('"journal_made_often"');
     });
 
     it("of fifty claims with force on one offer, those that are granted stand beside each other", async () => {
