@@ -47,6 +47,7 @@ export class ServiceApi {
     // A copy: what was checked is what is used, whatever becomes of the object.
     this.#options = checkClientOptions(options);
     if (this.#options.baseUrl !== undefined) checkBaseUrl(this.#options.baseUrl, this.#options);
+    if (this.#options.webhooks !== undefined) this.#webhooks = new Webhooks(this.#options.webhooks);
     this.#transport = new Transport(this.#options);
     this.verification = new Verification(this.#transport);
     this.ai = new Ai(this.#transport);

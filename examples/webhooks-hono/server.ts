@@ -5,7 +5,7 @@ import { hmac, Webhooks } from "serviceapi/webhooks";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [process.env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
+  auth: [hmac({ header: "x-signature", secrets: [() => process.env.SERVICEAPI_WEBHOOK_SECRET ?? ""] })],
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),

@@ -12,7 +12,7 @@ let handler: WebhookHandler | undefined;
 function makeHandler(env: Env): WebhookHandler {
   const balances = new Map<string, number>();
   const webhooks = new Webhooks({
-    auth: [hmac({ header: "x-signature", secrets: [env.SERVICEAPI_WEBHOOK_SECRET ?? "example secret"] })],
+    auth: [hmac({ header: "x-signature", secrets: [() => env.SERVICEAPI_WEBHOOK_SECRET ?? ""] })],
     expectedPayout: "none",
     onRefused: (error) => console.error(error.message),
     onError: (error) => console.error(error),

@@ -7,7 +7,8 @@ import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts"
 import { eventOf } from "../support.ts";
 import { createGateway } from "./gateway.ts";
 
-const check = hmac({ header: "x-signature", secrets: ["example secret"] });
+const secret = "the secret of the panel";
+const check = hmac({ header: "x-signature", secrets: [secret] });
 
 async function findPort(): Promise<number> {
   const server = createServer().listen(0);
@@ -41,7 +42,10 @@ const examples: Record<string, (port: number) => Promise<unknown>> = {
   },
   workers: async (port) => {
     const { default: worker } = await import("../../../examples/webhooks-workers/worker.ts");
-    serve({ fetch: (request) => worker.fetch(request, {}, { waitUntil: () => {} }), port });
+    serve({
+      fetch: (request) => worker.fetch(request, { SERVICEAPI_WEBHOOK_SECRET: secret }, { waitUntil: () => {} }),
+      port,
+    });
   },
   deno: async () => {
     const Deno = {
@@ -77,9 +81,9 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
     }
     port = await findPort();
     vi.stubEnv("PORT", String(port));
+    vi.stubEnv("SERVICEAPI_WEBHOOK_SECRET", secret);
     await start(port);
     await whenListening(port);
-    vi.unstubAllEnvs();
     url = `http://127.0.0.1:${port}/webhooks/payouts`;
     success = await sign(eventOf("SUCCESS", { client_referenceId: `po-${name}`, description: "₹ नमस्ते" }), check);
   });

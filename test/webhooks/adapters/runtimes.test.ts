@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hmac, sign } from "../../../src/webhooks/index.ts";
 import { eventOf } from "../support.ts";
 
-const check = hmac({ header: "x-signature", secrets: ["example secret"] });
+const secret = "the secret of the panel";
+const check = hmac({ header: "x-signature", secrets: [secret] });
 const modules = "test/runtimes/node_modules";
 const directory = mkdtempSync(join(tmpdir(), "serviceapi-runtimes-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -53,7 +54,7 @@ describe.each(Object.entries(runtimes))(
         const port = await findPort();
         url = `http://127.0.0.1:${port}/webhooks/payouts`;
         const child = spawn(binary, options(outfile, port), {
-          env: { ...process.env, PORT: String(port) },
+          env: { ...process.env, PORT: String(port), SERVICEAPI_WEBHOOK_SECRET: secret },
           stdio: "ignore",
         });
         stop = () => child.kill();
@@ -95,6 +96,7 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "${file.split("/").at(-1)}")],
+  bindings = [(name = "SERVICEAPI_WEBHOOK_SECRET", text = "${secret}")],
   compatibilityDate = "2025-01-01",
 );
 `,
