@@ -37,22 +37,35 @@ async function evaluate(code: string, type: "module" | "commonjs" = "module"): P
 }
 
 /** Whether TypeScript, as strict as it gets, takes every entry point from where it is installed. */
-async function compile(type: "module" | "commonjs", options: object): Promise<string> {
+async function compile(type: "module" | "commonjs", options: object, compiler = "typescript"): Promise<string> {
   const folder = mkdtempSync(join(app, "types-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
-  const imports = standalone.map(({ name }, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`);
-  const use = `
+  // An adapter to Node's own server needs Node's types, which want a newer TypeScript than the oldest.
+  const compiled = standalone.filter(({ name }) => compiler === "typescript" || name !== "serviceapi/webhooks/node");
+  const imports = compiled.map(({ name }, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`);
+  const withZod = `
     import * as z from "zod/mini";
-    import { defineOperation, ServiceApi } from "serviceapi";
+    import { defineOperation } from "serviceapi";
     const body = z.looseObject({ status: z.string(), utr: z.optional(z.string()) });
     const status = defineOperation({ name: "s", area: "verification", path: "s", params: z.object({ a: z.string() }), body });
     export const utr: Promise<string | undefined> = new ServiceApi().send(status, { a: "1" }).then((answer) => answer.utr);
     // @ts-expect-error: the params are typed too
     new ServiceApi().send(status, { a: 1 });`;
-  writeFileSync(join(folder, "main.ts"), [...imports, use].join("\n"));
+  const use = `
+    import { ServiceApi } from "serviceapi";
+    export async function read(): Promise<string> {
+      let text = "";
+      for await (const event of new ServiceApi().ai.stream({ user: { text: "x" } })) {
+        // @ts-expect-error: an event of a stream is not any
+        const wrong: number = event;
+        if (event.event === "response_output") text += event.system.text_chunk;
+      }
+      return text;
+    }`;
+  writeFileSync(join(folder, "main.ts"), [...imports, use, ...(compiler === "typescript" ? [withZod] : [])].join("\n"));
   const compilerOptions = { strict: true, noEmit: true, target: "es2022", types: ["node"], ...options };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
-  const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+  const tsc = createRequire(import.meta.url).resolve(`${compiler}/bin/tsc`);
   try {
     return (await run(process.execPath, [tsc, "-p", folder])).stdout;
   } catch (error) {
@@ -90,6 +103,16 @@ describe("the published package", () => {
     "its types stand alone: %s, %j",
     async (type, options) => {
       expect(await compile(type, options)).toBe("");
+    },
+    60_000,
+  );
+
+  it.each([["module"], ["commonjs"]] as const)(
+    "its types are read by the oldest TypeScript that is supported: %s",
+    async (type) => {
+      // zod's own types and those of Node want a newer one.
+      const options = { module: "nodenext", lib: ["es2022", "dom", "dom.iterable"], types: [] };
+      expect(await compile(type, options, "typescript-oldest")).toBe("");
     },
     60_000,
   );
