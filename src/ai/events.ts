@@ -43,7 +43,7 @@ export function readFrame(frame: Frame, isFirst: boolean, validation: "essential
     return verdict === "failed" ? { kind: "failed", body } : damaged(body, "it has no `event` and is no whole answer");
   }
   const shape = shapeOf(named.event);
-  // An unknown event ends nothing (policy 21) unless it says so in the document's own word.
+  // An unknown event ends nothing (docs/assumptions.md, A6) unless it says so in the document's own word.
   if (verdict === "failed" && (shape !== undefined || isFailed(body.status))) return { kind: "failed", body };
   if (verdict === "pending" && named.event === "response_completed") {
     return damaged(body, "it is a response_completed whose status is not SUCCESS");
@@ -97,7 +97,7 @@ function isWholeAnswer({ status, system }: Fields): boolean {
   return typeof text === "string" && typeof status === "string" && status.toUpperCase() === "SUCCESS";
 }
 
-/** Read as on every other operation (policy 10); what most events say is known without. */
+/** Read as on every other operation (docs/assumptions.md, A1); what most events say is known without. */
 function verdictOf(body: Fields): Envelope["verdict"] {
   return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }

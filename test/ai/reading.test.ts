@@ -162,7 +162,7 @@ describe("text", () => {
     expect(stream.contextToken).toBe("svc_660ee05a705a4b965f2dd7b28065999c6da55ad2");
   });
 
-  it("the completed text is authoritative: textMismatch says that the chunks differ (policy 19)", async () => {
+  it("the completed text is authoritative: textMismatch says that the chunks differ", async () => {
     const { stream } = await whole(sample("stream-final-text-differs.events.json"));
     expect((await collect(stream.textStream)).join("")).toBe("Hello world.");
     expect(await stream.finalText()).toBe("Hello world.");
@@ -253,7 +253,7 @@ describe("textStream read by hand", () => {
   });
 });
 
-describe("order over a connection (policy 19)", () => {
+describe("order over a connection", () => {
   it("swapped chunks are put right", async () => {
     const { stream } = await whole(sample("stream-out-of-order.events.json"));
     expect((await collect(stream.textStream)).join("")).toBe("alpha beta gamma delta");
@@ -408,7 +408,7 @@ describe("a body that goes on after a complete answer", () => {
   });
 });
 
-describe("events are pulled (policy 20)", () => {
+describe("events are pulled", () => {
   it("a consumer who pauses pauses the server", async () => {
     const chunk = sse({ ...markdown[1], system: { msg_id: "m", text_chunk: "x".repeat(64 * 1024) } });
     let written = 0;

@@ -11,7 +11,7 @@ import {
 } from "../../src/webhooks/index.ts";
 import { eventOf, faultyStore, gate, receiver, reference } from "./support.ts";
 
-describe("there is no default authentication and no default look-up (policy 34)", () => {
+describe("there is no default authentication and no default look-up", () => {
   const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   it("refuses to make a handler without auth", () => {
     expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
@@ -73,7 +73,7 @@ describe("handler({…}) is held to its names when it is made", () => {
   });
 });
 
-describe("§6.2 each event runs its handler, and is acknowledged for our processing (policy 41)", () => {
+describe("§6.2 each event runs its handler, and is acknowledged for our processing", () => {
   it.each(["SUCCESS", "FAILED", "REJECTED"])("%s, handled well, is answered SUCCESS", async (status) => {
     const { send, ran } = receiver();
     const { ack, http, headers } = await send(eventOf(status));
@@ -209,7 +209,7 @@ describe("§6.5.2 what is refused at once", () => {
   });
 });
 
-describe("policy 42: every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", () => {
+describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", () => {
   const check = hmac({ header: "x-signature", secrets: ["the secret"] });
   const refusals: [string, unknown, WebhooksOptions, string][] = [
     ["no signature", eventOf("SUCCESS"), { auth: [check] }, reference],
@@ -257,7 +257,7 @@ describe("policy 42: every refusal is HTTP 200 with the JSON of §6.3, and shows
   });
 });
 
-describe("failures are answered FAILED and told of (policy 41)", () => {
+describe("failures are answered FAILED and told of", () => {
   const failing = () => {
     throw new Error("postgres://user:hunter2@db is down");
   };
@@ -346,7 +346,7 @@ describe("failures are answered FAILED and told of (policy 41)", () => {
   });
 });
 
-describe("a nonce is used up by SUCCESS and DUPLICATE alone (policy 35)", () => {
+describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
   const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: ["s"] });
   it("lets the redelivery of what failed pass, and refuses the replay of what was done", async () => {
     let calls = 0;
@@ -393,7 +393,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone (policy 35)", () => 
   });
 });
 
-describe("a delivery that finds another at work (policy 43)", () => {
+describe("a delivery that finds another at work", () => {
   it("waits, and is DUPLICATE once the other has committed", async () => {
     const { opened, open } = gate();
     const { statusOf, ran } = receiver({ SUCCESS: () => opened.then(() => ran.push("done")) });
@@ -450,7 +450,7 @@ describe("a delivery that finds another at work (policy 43)", () => {
   });
 });
 
-describe("the deadline is over the whole of it (policy 43)", () => {
+describe("the deadline is over the whole of it", () => {
   const never = () => new Promise<never>(() => {});
   const slow: [string, Parameters<typeof receiver>][] = [
     ["a slow handler", [{ SUCCESS: never }]],
