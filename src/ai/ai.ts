@@ -1,4 +1,4 @@
-import { checkRequestOptions } from "../check-options.ts";
+import { readStreamOptions } from "../check-options.ts";
 import type { Operation } from "../operation.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
@@ -72,7 +72,7 @@ export class Ai {
    * ```
    */
   stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
-    const taken = takeOptions(() => checkRequestOptions(streamResponse.name, options, true));
+    const taken = takeOptions(() => readStreamOptions(streamResponse.name, options));
     return this.#stream({ signal: taken.signal }, () => [params, taken.read()]);
   }
 

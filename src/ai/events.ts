@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { formatPath } from "../errors/request.ts";
 import { standardSchema } from "../schema.ts";
+import { isObject } from "../shared/json.ts";
 import { type Envelope, readEnvelope } from "../transport/envelope.ts";
 import { essentialIssues, validate } from "../transport/validate.ts";
 import type { Frame } from "./frame.ts";
@@ -76,9 +77,7 @@ function parseObject(text: string): Fields | string {
     // The runtime's own message quotes the text.
     return notJson;
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : "it is no JSON object";
+  return isObject(value) ? value : "it is not a JSON object";
 }
 
 /**
