@@ -1,6 +1,7 @@
-import type { RelayOptions, RelayResponseOptions } from "./ai/relay.ts";
 import type { Area } from "./operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
+import { plainHeaders } from "./shared/headers.ts";
+import { isObject } from "./shared/json.ts";
 import {
   anyOf,
   boolean,
@@ -70,12 +71,6 @@ const clientRules: Rules<ClientOptions> = {
   logPersonalData: boolean,
   onEvent: func,
 };
-const relayRules: Rules<RelayOptions> = {
-  format: oneOf("sse", "text", "ui-message"),
-  heartbeat: millisecondsOrFalse(1),
-  errorText: func,
-};
-const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: headers };
 
 const reservedHeaders: Record<string, string> = {
   "client-id": "set `clientId` instead",
@@ -88,13 +83,19 @@ export function checkClientOptions(options: ClientOptions): ClientOptions {
   return withOwnGroups(readOptions("ServiceApi", options, clientRules));
 }
 
-/** Checks the options of one call and returns a copy of them. */
-export function checkRequestOptions<Options extends RequestOptions | StreamOptions>(
-  operation: string,
-  options: Options,
-  stream: boolean,
-): Options {
-  return withOwnGroups(readOptions<RequestOptions>(operation, options, stream ? streamRules : requestRules) as Options);
+/** Checks the options of one call that is answered whole and returns a copy of them. */
+export function readRequestOptions(operation: string, options: RequestOptions): RequestOptions {
+  return withOwnGroups(readOptions(operation, options, requestRules));
+}
+
+/** Checks the options of one stream and returns a copy of them. */
+export function readStreamOptions(operation: string, options: StreamOptions): StreamOptions {
+  return withOwnGroups(readOptions(operation, options, streamRules));
+}
+
+/** {@link readRequestOptions}, by the name that the checkout calls it. */
+export function checkRequestOptions(operation: string, options: RequestOptions, _stream: false): RequestOptions {
+  return readRequestOptions(operation, options);
 }
 
 /** Groups of options, too, as copies without a prototype: a polluted `Object.prototype` adds nothing to them. */
@@ -104,16 +105,6 @@ function withOwnGroups<Options extends ClientOptions & RequestOptions>(options: 
     if (options[name] !== undefined) Object.assign(copy, { [name]: { __proto__: null, ...options[name] } });
   }
   return copy;
-}
-
-/** Checks the options of a relay to a screen and returns a copy of them. */
-export function checkRelayOptions(owner: string, options: RelayOptions): RelayOptions {
-  return readOptions(owner, options, relayRules);
-}
-
-/** Checks the options of a relay that is a whole response and returns a copy of them. */
-export function checkRelayResponseOptions(owner: string, options: RelayResponseOptions): RelayResponseOptions {
-  return readOptions(owner, options, relayResponseRules);
 }
 
 function regExp(value: unknown): string | undefined {
@@ -126,31 +117,12 @@ function signal(value: unknown): string | undefined {
 }
 
 function fields(value: unknown): string | undefined {
-  return isObject(value) && !Array.isArray(value) ? undefined : "must be an object of fields";
+  return isObject(value) ? undefined : "must be an object of fields";
 }
 
 function requestHeaders(value: unknown): string | undefined {
-  const complaint = headers(value);
+  const complaint = plainHeaders(value);
   if (complaint !== undefined) return complaint;
   const reserved = Object.keys(Object(value)).find((header) => reservedHeaders[header.toLowerCase()] !== undefined);
   return reserved && `cannot set "${reserved}": ${reservedHeaders[reserved.toLowerCase()]}`;
-}
-
-function headers(value: unknown): string | undefined {
-  // The entries of a `Headers` are not properties: it would be taken for an empty object.
-  if (!isObject(value) || Symbol.iterator in value) return "must be a plain object of names and string values";
-  for (const [header, text] of Object.entries(value)) {
-    if (typeof text !== "string") return `has a value that is not a string: "${header}"`;
-    try {
-      new Headers().set(header, text);
-    } catch {
-      // The runtime's own message quotes the value.
-      return `has a name or value that HTTP does not allow: "${header.slice(0, 60)}"`;
-    }
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -1,4 +1,4 @@
-import { checkRequestOptions } from "../check-options.ts";
+import { readStreamOptions } from "../check-options.ts";
 import type { Operation } from "../operation.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
@@ -26,7 +26,7 @@ export interface AiTransport {
   ): Promise<OpenCall>;
 }
 
-/** Every framing that is read (policy 18). */
+/** Every framing that is read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
 
 /** AI response generation (§4.2): `api.ai`. */
@@ -72,7 +72,7 @@ export class Ai {
    * ```
    */
   stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
-    const taken = takeOptions(() => checkRequestOptions(streamResponse.name, options, true));
+    const taken = takeOptions(() => readStreamOptions(streamResponse.name, options));
     return this.#stream({ signal: taken.signal }, () => [params, taken.read()]);
   }
 
@@ -117,7 +117,7 @@ export class Ai {
   }
 }
 
-/** A token that a conversation carries on came from the service and is not checked (policy 22): `extraBody` is not. */
+/** A token that a conversation carries on came from the service and is not checked (docs/assumptions.md, I6): `extraBody` is not. */
 function goingOn<Options extends RequestOptions>({ contextToken }: TurnRequest, options: Options): Options {
   const context_token = contextToken();
   return context_token === undefined ? options : { ...options, extraBody: { context_token, ...options.extraBody } };

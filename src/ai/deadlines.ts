@@ -1,6 +1,6 @@
 import type { StreamOptions } from "../options.ts";
 
-/** The deadlines of a stream that end it (policy 6). */
+/** The deadlines of a stream that end it (docs/assumptions.md, D2 and D3). */
 export type StreamDeadline = "idle" | "event" | "stream";
 
 /** What is awaited until when: a deadline, or the missing chunk for which others are held back (docs/assumptions.md, I2). */

@@ -29,7 +29,7 @@ export const stateAfter = {
   aborted: "aborted",
 } as const satisfies Record<Ending["end"], StreamState>;
 
-/** The error of a stream that did not complete (policy 20). No message shows anything of what was received. */
+/** The error of a stream that did not complete (docs/assumptions.md, I4). No message shows anything of what was received. */
 export function streamError(ending: Unhappy, context: StreamContext, reason: unknown): ServiceApiError {
   const start = `${context.operation}: after ${context.events} ${context.events === 1 ? "event" : "events"},`;
   const kept = "partialText and contextToken hold what was received.";

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { formatPath } from "../errors/request.ts";
 import { standardSchema } from "../schema.ts";
+import { isObject } from "../shared/json.ts";
 import { type Envelope, readEnvelope } from "../transport/envelope.ts";
 import { essentialIssues, validate } from "../transport/validate.ts";
 import type { Frame } from "./frame.ts";
@@ -43,7 +44,7 @@ export function readFrame(frame: Frame, isFirst: boolean, validation: "essential
     return verdict === "failed" ? { kind: "failed", body } : damaged(body, "it has no `event` and is no whole answer");
   }
   const shape = shapeOf(named.event);
-  // An unknown event ends nothing (policy 21) unless it says so in the document's own word.
+  // An unknown event ends nothing (docs/assumptions.md, A6) unless it says so in the document's own word.
   if (verdict === "failed" && (shape !== undefined || isFailed(body.status))) return { kind: "failed", body };
   if (verdict === "pending" && named.event === "response_completed") {
     return damaged(body, "it is a response_completed whose status is not SUCCESS");
@@ -76,9 +77,7 @@ function parseObject(text: string): Fields | string {
     // The runtime's own message quotes the text.
     return notJson;
   }
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : "it is no JSON object";
+  return isObject(value) ? value : "it is not a JSON object";
 }
 
 /**
@@ -97,7 +96,7 @@ function isWholeAnswer({ status, system }: Fields): boolean {
   return typeof text === "string" && typeof status === "string" && status.toUpperCase() === "SUCCESS";
 }
 
-/** Read as on every other operation (policy 10); what most events say is known without. */
+/** Read as on every other operation (docs/assumptions.md, A1); what most events say is known without. */
 function verdictOf(body: Fields): Envelope["verdict"] {
   return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }

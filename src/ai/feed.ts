@@ -11,7 +11,7 @@ import { defaultMaxEventBytes } from "./partial-text.ts";
 import type { AiEvent } from "./types.ts";
 import { InvalidUtf8, Utf8Decoder } from "./utf8.ts";
 
-/** How a stream ended: the five of policy 20, and the answer that was no stream. */
+/** How a stream ended: one of its five endings (docs/assumptions.md, I4), or a response that is not a stream. */
 export type Ending =
   | { readonly end: "completed" }
   | { readonly end: "failed"; readonly refusal: ServiceApiError }

@@ -3,7 +3,7 @@ import { jsonFraming } from "./framing-json.ts";
 import { sseFraming } from "./framing-sse.ts";
 
 /**
- * Recognises the framing, which the document does not show (§6.1, policy 18), and cuts the body by it.
+ * Recognises the framing, which the document does not show (§6.1; docs/assumptions.md, I1), and cuts the body by it.
  *
  * The content type is asked first; the first characters overrule it where no body of that type can begin so, because
  * gateways are known to label one as another.

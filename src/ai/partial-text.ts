@@ -1,4 +1,4 @@
-/** The largest event in bytes, unless `maxEventBytes` says otherwise (policy 7). */
+/** The largest event in bytes, unless `maxEventBytes` says otherwise (docs/assumptions.md, D4). */
 export const defaultMaxEventBytes = 1_048_576;
 
 /**

@@ -35,7 +35,7 @@ interface Waiting {
 export class Reading {
   state: StreamState = "idle";
   textMismatch = false;
-  /** What the completed text, which is authoritative (policy 19), has beyond the chunks; empty where it differs otherwise. */
+  /** What the completed text, which is authoritative (docs/assumptions.md, I3), has beyond the chunks; empty where it differs otherwise. */
   remainder = "";
   contextToken: string | undefined;
   response: ResponseCompleted | undefined;

@@ -1,42 +1,8 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import type { EventReader } from "./event-reader.ts";
-import { type RelayFormatName, relayFormats } from "./relay-formats.ts";
+import { relayFormats } from "./relay-formats.ts";
+import type { RelayOptions, RelayResponseOptions } from "./relay-options.ts";
 import type { AiEvent } from "./types.ts";
-
-/** How a stream is passed on to a screen. */
-export interface RelayOptions {
-  /**
-   * - `sse`: the events of §6.1 as server-sent events, each under its own name. A failure is a last event
-   *   `stream_error` with `kind` and `message`.
-   * - `text`: the text alone. A failure breaks the body off, so that a cut never passes for an end.
-   * - `ui-message`: the UI message stream of the Vercel AI SDK, as `useChat` reads it.
-   *
-   * Text is cut between whole characters in each of them.
-   *
-   * @default "sse"
-   */
-  readonly format?: RelayFormatName | undefined;
-  /**
-   * Milliseconds without a byte after which a comment is sent, lest a proxy gives up; `false` for never. The format
-   * `text` has no comments.
-   *
-   * @default 15_000
-   */
-  readonly heartbeat?: number | false | undefined;
-  /**
-   * What a person is told of a failure, where the format has words for it. One that throws, or gives no text, leaves it
-   * to the default.
-   *
-   * @default () => "The answer could not be completed."
-   */
-  readonly errorText?: ((error: ServiceApiError) => string) | undefined;
-}
-
-/** Options of {@link AiStream.toResponse}. */
-export interface RelayResponseOptions extends RelayOptions {
-  /** Further headers of the response. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
 
 /**
  * The bytes of a relay. Nothing is read ahead of the reader, and one who leaves ends the call upstream.

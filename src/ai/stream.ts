@@ -1,10 +1,15 @@
-import { checkRelayOptions, checkRelayResponseOptions } from "../check-options.ts";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { StreamState } from "./endings.ts";
 import { EventReader } from "./event-reader.ts";
 import { Reading, type StreamSource, withoutWarning } from "./reading.ts";
-import { type RelayOptions, type RelayResponseOptions, relayBody, relayResponse } from "./relay.ts";
+import { relayBody, relayResponse } from "./relay.ts";
+import {
+  type RelayOptions,
+  type RelayResponseOptions,
+  readRelayOptions,
+  readRelayResponseOptions,
+} from "./relay-options.ts";
 import { TextIterator } from "./text-iterator.ts";
 import { textOf } from "./text-parts.ts";
 import type { AiEvent, ResponseCompleted } from "./types.ts";
@@ -128,7 +133,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * @throws {@link ConfigurationError} for an unknown option or an impossible value, and when the stream is read already.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
-    const checked = checkRelayOptions(`${this.#operation}: toReadableStream`, options);
+    const checked = readRelayOptions(`${this.#operation}: toReadableStream`, options);
     return relayBody(this.#take(), checked);
   }
 
@@ -147,7 +152,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   toResponse(options: RelayResponseOptions = {}): Response {
-    const checked = checkRelayResponseOptions(`${this.#operation}: toResponse`, options);
+    const checked = readRelayResponseOptions(`${this.#operation}: toResponse`, options);
     return relayResponse(this.#take(), checked);
   }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { isObject } from "../shared/json.ts";
 import { type Answer, statusOf } from "./webhook-verdict.ts";
 
 /** How the deliveries of one payout are sent, and what their acknowledgements must come to together (§6.5.1). */
@@ -57,7 +58,7 @@ export function referenceOf(body: string): string {
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isObject(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

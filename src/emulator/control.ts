@@ -1,8 +1,9 @@
+import { field, isObject } from "../shared/json.ts";
 import { refuseUnknownNames } from "../shared/unknown-names.ts";
 import { type Answer, json } from "./answer.ts";
 import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
-import { field, own } from "./objects.ts";
+import { own } from "./objects.ts";
 import type { Emulator } from "./types.ts";
 
 /** In front of the emulator's own routes, which steer it from another process. */
@@ -67,7 +68,7 @@ function fire(emulator: Steered, input: Input): unknown {
 }
 
 function requireObject(value: unknown, name: string): object {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  if (isObject(value)) return value;
   throw new RangeError(`${name} must be a JSON object.`);
 }
 

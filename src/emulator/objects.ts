@@ -3,11 +3,6 @@ export function own<T>(table: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** A field of a value that may be anything. */
-export function field(value: unknown, name: string): unknown {
-  return new Map(Object.entries(asObject(value))).get(name);
-}
-
 /** The value where it is an object, else an empty one. */
 export function asObject(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};

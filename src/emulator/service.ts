@@ -1,4 +1,5 @@
 import type { Area } from "../operation.ts";
+import { field } from "../shared/json.ts";
 import { aiStream, aiWhole } from "./ai.ts";
 import { type Answer, json } from "./answer.ts";
 import type { Behaviour, Malformed, Settings } from "./behaviour.ts";
@@ -6,7 +7,7 @@ import type { Clock } from "./clock.ts";
 import { type FaultContext, faults } from "./faults.ts";
 import { quoting, ruling } from "./flights.ts";
 import { booking } from "./flights-book.ts";
-import { asObject, field } from "./objects.ts";
+import { asObject } from "./objects.ts";
 import { type Refused, refusal } from "./refusals.ts";
 import { chooseScenario, resolveScenario } from "./scenarios.ts";
 import type { State } from "./state.ts";

@@ -1,10 +1,10 @@
+import { field } from "../shared/json.ts";
 import { findVpas } from "../verification/operations.ts";
 import type { FindVpasParams } from "../verification/types.ts";
 import { type Answer, forever, json } from "./answer.ts";
 import { type Call, defineBehaviour } from "./behaviour.ts";
 import type { Sample } from "./catalogue/sample.ts";
 import { verificationSamples } from "./catalogue/verification.ts";
-import { field } from "./objects.ts";
 import { refusal } from "./refusals.ts";
 
 /** The last four digits of `vpa_mobile` choose a sample. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { elementsOf, field, textOf } from "../shared/json.ts";
 import { comparePassengers, type PassengerChange } from "./changes/passengers.ts";
-import { field, flag, list, textOf } from "./changes/read.ts";
+import { flag } from "./changes/read.ts";
 import { summarizeChanges } from "./changes/summary.ts";
 import { compareRefundable, compareTerms, identity, type TermChange } from "./changes/terms.ts";
 import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "./money.ts";
@@ -103,12 +104,12 @@ export function compareBooking(
   const price = comparePrice(offer, booked);
   const segments = readableSegments.safeParse(field(booked, "segments"));
   const flights = segments.success ? compareFlights(quoted, segments.data) : [];
-  const people = comparePassengers(list(passengers), field(booked, "passengers"));
+  const people = comparePassengers(elementsOf(passengers), field(booked, "passengers"));
   const terms = [
     ...(segments.success ? compareTerms(quoted, segments.data) : []),
     ...compareRefundable(refundable, nonRefundable === undefined ? undefined : !nonRefundable),
   ];
-  const missingSeats = findMissingSeats(booked, list(passengers));
+  const missingSeats = findMissingSeats(booked, elementsOf(passengers));
   const timeFlagged = flag(field(booked, "time_changed")) === true;
   const notCompared = [
     ...(price.difference === null ? (["price"] as const) : []),
@@ -193,11 +194,11 @@ function minutesLater(before: string, after: string): number | null {
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
   const noneBooked = flag(field(booked, "seats_booked")) === false;
-  const assigned = list(field(booked, "passengers")).flatMap((passenger) =>
-    list(field(passenger, "seat")).map(seatKey),
+  const assigned = elementsOf(field(booked, "passengers")).flatMap((passenger) =>
+    elementsOf(field(passenger, "seat")).map(seatKey),
   );
   return passengers.flatMap((one, passenger) =>
-    list(field(one, "seat"))
+    elementsOf(field(one, "seat"))
       .filter((choice) => noneBooked || !assigned.includes(seatKey(choice)))
       .map((choice) => ({
         code: textOf(field(choice, "code")),

@@ -1,4 +1,5 @@
 import { RequestValidationError } from "../errors/request.ts";
+import { isObject } from "../shared/json.ts";
 import { listOf, number, object, oneOf, type Rules, readOptions } from "../shared/options.ts";
 import { checkAges } from "./passengers/ages.ts";
 import { type CheckContext, type PassengerLimits, passengerLimitRules, tripDays } from "./passengers/context.ts";
@@ -122,7 +123,7 @@ function makeContext(offer: FareQuoteResult, given: readonly unknown[], options:
   return {
     offer: sound,
     given,
-    passengers: given.map((passenger) => (isObject(passenger) ? passenger : {}) as Passenger),
+    passengers: given.map((passenger) => (isObject(passenger) ? passenger : {}) as Partial<Passenger> as Passenger),
     quotedCounts: isReadable
       ? tallyTypes(sound.fare_breakdown.map((row) => [row.passenger_type, row.passenger_count]))
       : null,
@@ -138,10 +139,6 @@ function makeContext(offer: FareQuoteResult, given: readonly unknown[], options:
     now: options.now,
     deadlineZone,
   };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEmptyList(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { elementsOf, isObject } from "../shared/json.ts";
 import { type Money, readMoney } from "./money.ts";
 import type { FareBreakdownEntry, FareQuoteResult, QuotedFare, Segment, SegmentPlace } from "./types.ts";
 
@@ -12,7 +13,7 @@ export function soundOffer(offer: FareQuoteResult): SoundOffer {
     segments: soundSegments(offer.segments),
     fare: soundFare(offer.fare),
     fare_breakdown: soundBreakdown(offer.fare_breakdown),
-    mini_fare_rules: list(offer.mini_fare_rules),
+    mini_fare_rules: elementsOf(offer.mini_fare_rules),
   };
 }
 
@@ -35,7 +36,7 @@ export type SoundOffer = Omit<FareQuoteResult, "fare" | "mini_fare_rules"> & {
 
 /** Segments that have both ends, with empty texts where something is missing: an empty time reads as "not known". */
 export function soundSegments(segments: unknown): readonly Segment[] {
-  return list(segments).map((value) => {
+  return elementsOf(segments).map((value) => {
     const { origin, destination, baggage, flight_class = null } = objectOr<Segment>(value, {});
     return {
       ...repair(value, blankSegment),
@@ -80,7 +81,7 @@ const blankSegment: Omit<Segment, "origin" | "destination" | "baggage" | "flight
 
 /** All of it or nothing: with a row that cannot be read, the others no longer say who was quoted. */
 export function soundBreakdown(entries: unknown): readonly FareBreakdownEntry[] {
-  const read = list(entries).map(soundEntry);
+  const read = elementsOf(entries).map(soundEntry);
   return read.every((entry) => entry !== undefined) ? read : [];
 }
 
@@ -111,14 +112,10 @@ export function tallyTypes(
 
 /** Refuses an argument that is not an object, before a property of it is read. */
 export function requireObject(owner: string, name: string, value: unknown, what: string): void {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  if (isObject(value)) return;
   throw new ConfigurationError(`${owner}: \`${name}\` must be ${what}.`);
 }
 
 function objectOr<T extends object>(value: unknown, otherwise: Partial<T>): Partial<T> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : otherwise;
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return isObject(value) ? (value as Partial<T>) : otherwise;
 }

@@ -1,9 +1,9 @@
 import { type Issue, ServiceApiError } from "../errors/base.ts";
 import type { UnexpectedResponseReason } from "../errors/request.ts";
 import type { OperationResponse } from "../operation.ts";
+import { isObject } from "../shared/json.ts";
 import { type ReadBody, readJson } from "./body.ts";
 import type { AskWant, WithResponse } from "./call.ts";
-import { isObject } from "./envelope.ts";
 import * as failures from "./failures.ts";
 import { endingWith } from "./fetch.ts";
 import type { PreparedCall } from "./prepare.ts";

@@ -1,4 +1,5 @@
 import type { UnexpectedResponseReason } from "../errors/request.ts";
+import { joinChunks } from "../shared/bytes.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** A body that was read to its end, or why it could not be. */
@@ -52,30 +53,19 @@ async function readBytes(response: Response, maxBytes: number, lifetime: Lifetim
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return { bytes: join(chunks, size) };
+      if (done) return { bytes: joinChunks(chunks) };
       chunks.push(value);
       size += value.byteLength;
       if (size > maxBytes) {
         cancel();
-        return { bytes: join(chunks, size), problem: "tooLarge" };
+        return { bytes: joinChunks(chunks), problem: "tooLarge" };
       }
     }
   } catch (cause) {
-    return { bytes: join(chunks, size), problem: "cut", cause };
+    return { bytes: joinChunks(chunks), problem: "cut", cause };
   } finally {
     forget();
   }
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
 }
 
 function lenient(bytes: Uint8Array): string {

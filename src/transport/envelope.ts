@@ -1,3 +1,4 @@
+import { isObject } from "../shared/json.ts";
 /** What the body of a response says of the call. */
 export type Verdict = "success" | "failed" | "pending" | "none";
 
@@ -35,11 +36,6 @@ function messageOf(body: Record<string, unknown>): string | undefined {
   const { message, error, error_message, description } = body;
   const nested = isObject(error) ? error.message : error;
   return [message, nested, error_message, description].find((text) => typeof text === "string");
-}
-
-/** True for a JSON object, as every body of this service is. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function codeText(value: unknown): string | undefined {

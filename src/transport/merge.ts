@@ -1,4 +1,4 @@
-import { isObject } from "./envelope.ts";
+import { isObject } from "../shared/json.ts";
 
 /** `extra` laid over `base`: objects merge by key and lists by position; anything else of `extra` wins. */
 export function merge(base: unknown, extra: unknown): unknown {

@@ -11,10 +11,10 @@ import {
   type StreamOptions,
 } from "../options.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
+import { isObject } from "../shared/json.ts";
 import { version } from "../version.ts";
 import { checkBaseUrl, operationUrl } from "./address.ts";
 import type { Credentials } from "./credentials.ts";
-import { isObject } from "./envelope.ts";
 import type { SendOnce } from "./fetch.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { Reporter } from "./log.ts";

@@ -1,5 +1,5 @@
 import ky, { type KyInstance } from "ky";
-import { checkRequestOptions } from "../check-options.ts";
+import { readRequestOptions, readStreamOptions } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { Received } from "../errors/stream.ts";
@@ -107,7 +107,8 @@ export class Transport {
     mode: CallMode,
   ): Promise<PreparedCall> {
     const startedAt = performance.now();
-    const callOptions = given === undefined ? undefined : checkRequestOptions(operation.name, given, mode.stream);
+    const readOptions = mode.stream ? readStreamOptions : readRequestOptions;
+    const callOptions = given === undefined ? undefined : readOptions(operation.name, given);
     refuseBrowser(this.#options);
     const options = layer(this.#options, callOptions);
     const fields = prepareParams(operation, params, options);

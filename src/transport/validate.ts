@@ -3,7 +3,7 @@ import type { Issue } from "../errors/base.ts";
 import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../errors/request.ts";
 import type { Operation } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
-import { isObject } from "./envelope.ts";
+import { isObject } from "../shared/json.ts";
 
 /** Refuses params that break a rule of the document, before anything is sent. */
 export function checkParams<P extends object>(

@@ -4,7 +4,7 @@ import type { FindVpasParams, VpaResult } from "./types.ts";
 /** §4.1. The number's own form is checked in `operations.ts`, where `mobile: "asGiven"` can switch it off. */
 export const findVpasParamsSchema: z.ZodMiniType<FindVpasParams, FindVpasParams> = z.strictObject({
   vpa_mobile: z.string(),
-  consent: z.literal("Y", { error: 'must be "Y", given by the account holder (§4.1); it is never filled in for you' }),
+  consent: z.literal("Y", { error: 'must be "Y", given by the account holder; it is never filled in for you' }),
   clientData: z.optional(z.strictObject({ client_id: z.string().check(z.minLength(1)) })),
 });
 

@@ -1,7 +1,7 @@
 import type { Acknowledgement, AcknowledgementStatus } from "./events.ts";
 import { statusCodes } from "./status-codes.ts";
 
-/** The body of §6.3 for a reference. It speaks of our processing, not of the payout's fate (policy 41). */
+/** The body of §6.3 for a reference. It speaks of our processing, not of the payout's fate (docs/assumptions.md, W12). */
 export function acknowledge(reference: string, status: AcknowledgementStatus): Acknowledgement {
   return {
     http_status: true,
@@ -12,7 +12,7 @@ export function acknowledge(reference: string, status: AcknowledgementStatus): A
   };
 }
 
-/** A refusal's answer echoes the reference when it is a fit one, and an empty text otherwise (policy 42). */
+/** A refusal's answer echoes the reference when it is a fit one, and an empty text otherwise (docs/assumptions.md, W14). */
 export function acknowledgeRefusal(body: unknown): Acknowledgement {
   return acknowledge(referenceIn(body) ?? "", "FAILED");
 }

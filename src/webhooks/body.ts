@@ -1,4 +1,5 @@
 import { WebhookPayloadError, type WebhookPayloadReason } from "../errors/webhook.ts";
+import { joinChunks } from "../shared/bytes.ts";
 
 /** How much of a body is taken, and how long it may take. */
 export interface BodyLimits {
@@ -90,7 +91,7 @@ async function collect(source: ByteSource, limits: BodyLimits, declared: number 
     timer.stop();
   }
   if (declared !== undefined && length < declared) throw cut();
-  return join(chunks, length);
+  return joinChunks(chunks);
 }
 
 function isBytes(chunk: unknown): chunk is Uint8Array {
@@ -121,18 +122,6 @@ function startTimer(bodyTimeout: number): Timer {
       }),
     stop: () => clearTimeout(timer),
   };
-}
-
-function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return first;
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
 }
 
 /** A signature is over bytes; what a parser made of them cannot be turned back. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { isObject } from "../shared/json.ts";
 import { integer, type Rules, readOptions, string } from "../shared/options.ts";
 import type { AcknowledgementStatus } from "./events.ts";
 import { statusCodes } from "./status-codes.ts";
@@ -109,8 +110,7 @@ function statusOf(body: Body | undefined): AcknowledgementStatus | undefined {
 function parse(text: string): Body | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? new Map(Object.entries(value)) : undefined;
+    return isObject(value) ? new Map(Object.entries(value)) : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { toHex } from "../shared/bytes.ts";
 import type { Rule } from "../shared/options.ts";
 
 /**
@@ -29,8 +30,7 @@ export function payoutKey(reference: string): string | Promise<string> {
 /** Its prefix keeps it apart from every plain reference. */
 async function digestKey(reference: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(reference));
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `payout#sha256:${hex}`;
+  return `payout#sha256:${toHex(new Uint8Array(digest))}`;
 }
 
 /** The key of a nonce in the store. */

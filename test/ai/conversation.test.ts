@@ -64,7 +64,7 @@ async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] 
 
 const tokens = (sent: readonly Sent[]) => sent.map(({ context_token }) => context_token);
 
-describe("a conversation (§4.2 context_token, policy 24)", () => {
+describe("a conversation (§4.2 context_token)", () => {
   it("goes on from each answer, whole or streamed", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
@@ -250,7 +250,7 @@ describe("a conversation (§4.2 context_token, policy 24)", () => {
     expect(resume).not.toThrow("secret text");
   });
 
-  it("carries on a token of any form: it came from the service (policy 22)", async () => {
+  it("carries on a token of any form: it came from the service", async () => {
     const { api, sent } = await service();
     const turn = { user: { text: "one" }, text: "re: one", context_token: "ctx/42" };
     await api.ai.conversation({ version: 1, turns: [turn] }).send("two");

@@ -37,7 +37,7 @@ describe("docs/assumptions.md, I2: how long chunks are held back for a missing o
   });
 });
 
-describe("policy 6: streamTimeout is that of the whole stream, from the call on", () => {
+describe("streamTimeout is that of the whole stream, from the call on", () => {
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 

@@ -28,7 +28,7 @@ function cut(body: string, contentType: string, size: number, maxEventBytes = me
 
 const values = (frames: readonly Frame[]) => frames.map(({ data }) => JSON.parse(data));
 
-describe.each(Object.entries(framings))("policy 18: %s", (_name, { contentType, encode }) => {
+describe.each(Object.entries(framings))("the framing %s", (_name, { contentType, encode }) => {
   it.each([
     ["Markdown", markdown],
     ["Devanagari and emoji, one code point a chunk", hindi],
@@ -47,7 +47,7 @@ describe.each(Object.entries(framings))("policy 18: %s", (_name, { contentType, 
   });
 });
 
-describe("policy 18: what begins a body decides where its label does not fit", () => {
+describe("what begins a body decides where its label does not fit", () => {
   const reasonOf = (body: string, contentType: string, size = 7) => {
     try {
       return cut(body, contentType, size);
@@ -97,7 +97,7 @@ describe("policy 18: what begins a body decides where its label does not fit", (
   });
 });
 
-describe("policy 7: an event is bounded", () => {
+describe("an event is bounded", () => {
   const event = (bytes: number) => [{ t: "x".repeat(bytes - '{"t":""}'.length) }];
 
   it.each(Object.entries(framings).filter(([name]) => !/many lines|several lines/.test(name)))(

@@ -190,7 +190,7 @@ describe("the options of a stream are checked before anything is sent", () => {
   });
 });
 
-describe("a context_token in a request (policy 22)", () => {
+describe("a context_token in a request", () => {
   const message =
     "context_token must be the `context_token` of an earlier response: `svc_` followed by letters and digits";
 

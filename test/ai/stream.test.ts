@@ -94,7 +94,7 @@ describe("what is sent (§4.2)", () => {
   });
 });
 
-describe("every framing over a real connection (policy 18)", () => {
+describe("every framing over a real connection", () => {
   it.each(Object.entries(framings))("%s", async (_name, { contentType, encode }) => {
     for (const events of [markdown, hindi, surrogates]) {
       const server = await start((response) => {
@@ -127,7 +127,7 @@ describe("every framing over a real connection (policy 18)", () => {
   });
 });
 
-describe("the five endings (policy 20)", () => {
+describe("the five endings", () => {
   it("completed: ends at response_completed, and lets go of a connection that the server keeps open", async () => {
     const { stream, server } = await streamFrom((response) => response.write(markdown.map(sse).join("")));
     expect(await collect(stream)).toEqual(markdown);
@@ -406,7 +406,7 @@ describe("an answer that is no stream", () => {
   });
 });
 
-describe("damage (policy 21)", () => {
+describe("damage", () => {
   const endOf = async (bytes: Buffer | string, options: StreamOptions = {}) => {
     const { stream } = await streamFrom((response) => {
       response.write(sse(initiated) + sse(first));

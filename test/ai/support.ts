@@ -79,7 +79,7 @@ const sse = (end: string, before = "", after = "") => ({
     before + events.map((event) => `data: ${JSON.stringify(event)}${end}${end}`).join("") + after,
 });
 
-/** Every framing of policy 18, as a server might write it. */
+/** Every framing that is read (docs/assumptions.md, I1), as a server might write it. */
 export const framings: Readonly<Record<string, FramingSample>> = {
   "SSE with LF": sse("\n"),
   "SSE with CRLF": sse("\r\n"),

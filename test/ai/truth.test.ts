@@ -112,7 +112,7 @@ describe("only the first event of a body may be a whole answer without a name", 
   });
 });
 
-describe("the status of an event is read as on every other operation (policy 10)", () => {
+describe("the status of an event is read as on every other operation", () => {
   it.each([
     ["ERROR", "500"],
     ["FAILED", "500"],

@@ -22,26 +22,60 @@ export function promiseRows(): Row[] {
     return {
       id,
       places: places.split(",").map((place) => plain(place)),
-      tests: links.map(([, title = "", file = ""]) => ({ title: titleOf(title), file: join(dirname(page), file) })),
+      tests: links.map(([, title = "", file = ""]) => ({ title: plain(title), file: join(dirname(page), file) })),
     };
   });
 }
 
-/** The strings of a test file, any of which may be the title of a test, of a group, or of a case in a table. */
-export function titlesIn(file: string): ReadonlySet<string> {
+/**
+ * The titles that run: of the tests and groups of a test file, with `.each`, `.skipIf` and the like, and of the promises that
+ * a suite of ours holds each store or journal to. One that is skipped, left to do or run alone holds nothing.
+ *
+ * @throws Error for a test or group that is skipped, left to do or run alone.
+ */
+export function titlesIn(file: string, code = read(file)): ReadonlySet<string> {
+  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteralLike(node)) found.add(titleOf(node.text));
-    if (ts.isTemplateExpression(node)) found.add(titleOf(node.getText().slice(1, -1)));
+    const title = /-suite\.ts$/.test(file) ? suiteTitle(node) : testTitle(node);
+    if (title !== undefined) found.add(plain(title.replaceAll("\\", "")));
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
+  visit(source);
   return found;
 }
 
-/** A title as it is compared: without markup, and without the "policy 8:" that some begin with. */
-function titleOf(text: string): string {
-  return plain(text.replaceAll("\\", ""))
-    .replaceAll(/\(?\bpolic(?:y|ies) \d+(?:(?:,| and) \d+)*\)?:?/g, "")
-    .trim();
+/** What keeps a test from running, or from having to pass, and what keeps the others from it. */
+const idlers = new Set(["skip", "todo", "only", "fails"]);
+
+/** `it("…")`, `describe.each(…)("…")`, `test.skipIf(…)("…")`. */
+function testTitle(node: ts.Node): string | undefined {
+  if (!ts.isCallExpression(node)) return undefined;
+  const [title, options] = node.arguments;
+  if (title === undefined) return undefined;
+  const [runner = "", ...modifiers] = chainOf(node.expression);
+  if (!["it", "test", "describe"].includes(runner)) return undefined;
+  const given = options !== undefined && ts.isObjectLiteralExpression(options) ? options.properties : [];
+  const idle = [...modifiers, ...given.map(({ name }) => name?.getText() ?? "")].find((name) => idlers.has(name));
+  if (idle !== undefined) throw new Error(`${node.getSourceFile().fileName}: ${runner}.${idle}(${title.getText()})`);
+  const isTable = ["each", "for", "skipIf", "runIf"].includes(modifiers.at(-1) ?? "");
+  return isTable && !ts.isCallExpression(node.expression) ? undefined : textOf(title);
+}
+
+/** The names of a chain: `describe`, `skipIf` and `each` of `describe.skipIf(isWorkerd).each(rows)`. */
+function chainOf(node: ts.Expression): string[] {
+  if (ts.isIdentifier(node)) return [node.text];
+  if (ts.isPropertyAccessExpression(node)) return [...chainOf(node.expression), node.name.text];
+  return ts.isCallExpression(node) ? chainOf(node.expression) : [];
+}
+
+/** `"a promise": async (store) => …` in the table of a suite. */
+function suiteTitle(node: ts.Node): string | undefined {
+  const isPromise = ts.isPropertyAssignment(node) && ts.isArrowFunction(node.initializer);
+  return isPromise && ts.isStringLiteral(node.name) ? node.name.text : undefined;
+}
+
+function textOf(node: ts.Expression): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  return ts.isTemplateExpression(node) ? node.getText().slice(1, -1) : undefined;
 }

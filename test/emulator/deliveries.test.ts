@@ -169,7 +169,7 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "Failed Delivery", attempts: [{}, {}] });
   });
 
-  it("do not come after FAILED where that is set to be final (policy 41)", async () => {
+  it("do not come after FAILED where that is set to be final", async () => {
     const { to } = client("FAILED");
     const emulator = setUp(to, { failedAnswer: "final" });
     const delivery = await emulator.payout({});

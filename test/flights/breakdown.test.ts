@@ -5,7 +5,7 @@ import { sampleOffer } from "./offers.ts";
 
 const inr = (amount: string) => ({ amount, currency: "INR" });
 
-describe("policy 32: fare_breakdown is read by arithmetic", () => {
+describe("fare_breakdown is read by arithmetic", () => {
   it.each([
     [
       "domestic-roundtrip-one-token",

@@ -329,7 +329,7 @@ describe("the price is held before anything is booked", () => {
   });
 });
 
-describe("policy 31: what was booked against what was shown, computed", () => {
+describe("what was booked against what was shown, computed", () => {
   it("a changed price", async () => {
     const { trip } = await setUp();
     await trip.quote();
@@ -388,7 +388,7 @@ describe("policy 31: what was booked against what was shown, computed", () => {
   });
 });
 
-describe("policy 30: a booking whose answer is lost is neither repeated nor forgotten", () => {
+describe("a booking whose answer is lost is neither repeated nor forgotten", () => {
   it.each([
     ["dropped after it was booked", "TIMEOUTBOOKED", 1],
     ["dropped before it was booked", "TIMEOUTNOTBOOKED", 0],

@@ -34,7 +34,7 @@ function readEverything(one: FareQuoteResult) {
   };
 }
 
-describe("policy 13: a quote that has drifted is read as far as it goes", () => {
+describe("a quote that has drifted is read as far as it goes", () => {
   it.each([
     ["segments", { legs: [], fee: { kind: "indeterminate", reason: "unknownJourney" } }],
     ["fare", { breakdown: { reading: "unknown" } }],

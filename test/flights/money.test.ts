@@ -5,7 +5,7 @@ import { compareMoney, multiplyMoney, readMoney, subtractMoney, sumMoney } from 
 
 const inr = (amount: number | string) => readMoney(amount, "INR") ?? { amount: "unreadable", currency: "" };
 
-describe("policy 32: money is decimal text, as received", () => {
+describe("money is decimal text, as received", () => {
   it.each([
     [7480, "7480"],
     [3967.75, "3967.75"],

@@ -22,7 +22,7 @@ describe("§4.3–§4.5 the three operations", () => {
   });
 });
 
-describe("policy 30: an unknown outcome is an error that a help desk can act on", () => {
+describe("an unknown outcome is an error that a help desk can act on", () => {
   const call = {
     body: { trace_id: "trace-1", token: "FQ1[DEMO]", client_referenceId: "order-17", passengers: [{ fname: "ASHA" }] },
     sentAt: Date.UTC(2026, 10, 21, 5, 30, 1),

@@ -6,7 +6,7 @@ import { sample, samples } from "./samples.ts";
 
 const rulesOf = (name: string) => (sample(name) as FareRule).data.result.map((rule) => fareRuleText(rule.fare_rules));
 
-describe("policy 33: fare rules as plain text", () => {
+describe("fare rules as plain text", () => {
   it("keeps headings, rows and lists readable", () => {
     const [text = ""] = rulesOf("fare_rule/success-roundtrip");
     expect(text.split("\n")).toEqual([

@@ -10,7 +10,7 @@ import {
   wallClockIn,
 } from "../../src/flights/times.ts";
 
-describe("policy 28: times on the wall", () => {
+describe("times on the wall", () => {
   it.each([
     ["2026-11-23 23:59:00", "2026-11-23 23:59:00"],
     ["2026-11-23T23:59:00", "2026-11-23 23:59:00"],

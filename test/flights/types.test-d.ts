@@ -12,7 +12,7 @@ import {
   type SearchToken,
 } from "../../src/flights/types.ts";
 
-describe("policy 26: a search token and a quote token cannot be confused", () => {
+describe("a search token and a quote token cannot be confused", () => {
   const text: string = "from a search result";
   const quoted = quoteToken("from a quote");
 

@@ -30,7 +30,7 @@ export function made(definition: Partial<OperationDefinition<Fields, Fields>> = 
   });
 }
 
-/** One operation for each class of policy 8. */
+/** One operation for each class of retries (docs/assumptions.md, D5, D7 and D8). */
 export const safe = made({ name: "test.safe", retry: "safe" });
 export const ifNotProcessed = made({ name: "test.ifNotProcessed", retry: "ifNotProcessed" });
 export const never = made({ name: "test.never", retry: "never" });

@@ -5,7 +5,7 @@ import { checkBaseUrl, operationUrl } from "../../src/transport/address.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 
-describe("policy 2: https only", () => {
+describe("https only", () => {
   it.each([
     ["https://api.example.com", "https://api.example.com"],
     ["https://api.example.com/", "https://api.example.com"],
@@ -69,7 +69,7 @@ describe("policy 2: https only", () => {
   });
 });
 
-describe("policy 1: base address + prefix of the area + path of §4", () => {
+describe("base address + prefix of the area + path of §4", () => {
   const base = "https://api.example.com";
 
   it.each([

@@ -23,7 +23,7 @@ import { answers, outcomeOf } from "../support/outcome.ts";
 import { secret } from "../support/secrets.ts";
 import { type Answer, startServer } from "../support/server.ts";
 
-describe("policy 10: the body's status wins when it can be read", () => {
+describe("the body's status wins when it can be read", () => {
   it.each([
     ["upper case", { status: "FAILED", status_code: "404", message: "gone" }],
     ["lower case", { status: "failed", statusCode: "404", message: "gone" }],
@@ -86,7 +86,7 @@ describe("policy 10: the body's status wins when it can be read", () => {
   });
 });
 
-describe("policy 11: one class for each kind", () => {
+describe("one class for each kind", () => {
   it.each([
     [400, InvalidRequestError, "invalid"],
     [401, AuthenticationError, "authentication"],
@@ -177,7 +177,7 @@ describe("what is no harm to an answer", () => {
   });
 });
 
-describe("policy 13: nothing is transformed", () => {
+describe("nothing is transformed", () => {
   it("what came is what the caller gets, unknown fields and odd values included", async () => {
     const text =
       '{"status":"SUCCESS","unknown":{"deep":[1,null,"x"]},"e-ticket_available":true,"zero":0,"empty":"","list":[],"n":null,"decimal":0.1,"big":12345678901234567890}';

@@ -29,7 +29,7 @@ describe("functions of the application that the client calls", () => {
     expect(error).toMatchObject({ kind: "rate_limited", httpStatus: 400 });
   });
 
-  it("classifyError cannot close what a pending booking leaves open (policy 30)", async () => {
+  it("classifyError cannot close what a pending booking leaves open", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "PENDING", status_code: "102" }));
     const passengers: Passenger[] = [];
     const call = clientOf(server, { classifyError: () => "invalid" }).flights.book(

@@ -9,7 +9,7 @@ import { sample } from "../support/client.ts";
 const kindOf = (httpStatus: number, statusCode?: string, serviceMessage?: string): ApiErrorKind =>
   classify({ httpStatus, statusCode, serviceMessage });
 
-describe("policy 11: one table from (HTTP status, service code, message) to the kind", () => {
+describe("one table from (HTTP status, service code, message) to the kind", () => {
   const byCode: readonly [number, ApiErrorKind][] = [
     [400, "invalid"],
     [401, "authentication"],

@@ -65,7 +65,7 @@ describe("§5: the headers of every request", () => {
   });
 });
 
-describe("policy 4: a credential is visible ASCII", () => {
+describe("a credential is visible ASCII", () => {
   it.each([
     ["a newline at its end", `${secret}\n`, /begins or ends with white space.*read from a file/],
     ["a blank before it", ` ${secret}`, /begins or ends with white space/],
@@ -96,7 +96,7 @@ describe("policy 4: a credential is visible ASCII", () => {
   });
 });
 
-describe("policy 4: functions are read at each call, so that rotation needs no restart", () => {
+describe("functions are read at each call, so that rotation needs no restart", () => {
   it("sends what the function gives at that moment", async () => {
     const server = await startServer((response) => reply(response, 200, success));
     let generation = 0;

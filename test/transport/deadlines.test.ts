@@ -9,7 +9,7 @@ import { watchTimers } from "../support/timers.ts";
 const stalls = () => startServer(() => {});
 const once = { maxRetries: 0 };
 
-describe("policy 6: the deadline of one attempt covers headers and body", () => {
+describe("the deadline of one attempt covers headers and body", () => {
   it("runs out when no headers come", async () => {
     const server = await stalls();
     const error = await failureOf(clientOf(server).send(never, {}, { timeout: 200 }), TimeoutError);
@@ -80,7 +80,7 @@ describe("policy 6: the deadline of one attempt covers headers and body", () => 
   });
 });
 
-describe("policy 6: the deadline of the whole call", () => {
+describe("the deadline of the whole call", () => {
   it("covers all attempts", async () => {
     const server = await stalls();
     const api = clientOf(server);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isObject, readEnvelope } from "../../src/transport/envelope.ts";
+import { isObject } from "../../src/shared/json.ts";
+import { readEnvelope } from "../../src/transport/envelope.ts";
 
-describe("§1: both response styles are read on every operation (policy 10)", () => {
+describe("§1: both response styles are read on every operation", () => {
   it.each([
     ["the style of verification", { status: "success", statusCode: "101" }, "success", "101"],
     ["the style of AI and flights", { status: "SUCCESS", status_code: "200" }, "success", "200"],

@@ -39,7 +39,7 @@ describe("headers", () => {
   });
 });
 
-describe("policy 47: User-Agent", () => {
+describe("User-Agent", () => {
   it("names the package and its version", async () => {
     const server = await succeeds();
     await clientOf(server).send(safe, {});
@@ -60,7 +60,7 @@ describe("policy 47: User-Agent", () => {
   });
 });
 
-describe("policy 5: browsers", () => {
+describe("browsers", () => {
   it("are refused, because anyone can read the secret there", async () => {
     vi.stubGlobal("window", {});
     vi.stubGlobal("document", {});

@@ -11,7 +11,7 @@ afterEach(() => {
 
 const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"आशा"}' };
 
-describe("policy 8: what may not be repeated is sent once", () => {
+describe("what may not be repeated is sent once", () => {
   it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node repeats", async (retry) => {
     const received: { readonly body: string; readonly length: string | undefined }[] = [];
     const server = createServer(async (request, response) => {

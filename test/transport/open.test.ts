@@ -188,7 +188,7 @@ describe("a refusal never becomes an open call", () => {
   });
 });
 
-describe("policy 8: a stream is begun again only where nothing was worked on", () => {
+describe("a stream is begun again only where nothing was worked on", () => {
   it("after 429, and after 503 with Retry-After", async () => {
     const { server, open } = await opening((response, request, n) => {
       if (n === 1) reply(response, 429, {});

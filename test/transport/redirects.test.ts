@@ -5,7 +5,7 @@ import { made, never, safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
 
-describe("policy 3: a redirect is never followed, because the credentials would travel with it", () => {
+describe("a redirect is never followed, because the credentials would travel with it", () => {
   it.each([301, 302, 303, 307, 308])(
     "HTTP %i to another host is an ApiError, and the other host receives nothing",
     async (status) => {

@@ -15,7 +15,7 @@ import { type Answer, deadAddress, reply, reset, startServer } from "../support/
 const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
 
-describe("policy 8: what is repeated, by class", () => {
+describe("what is repeated, by class", () => {
   const rows: readonly [Failure, readonly boolean[]][] = [
     //                                                         safe, ifNotProcessed, never
     [{ type: "connection", sent: false }, [true, true, true]],
@@ -44,7 +44,7 @@ describe("policy 8: what is repeated, by class", () => {
   });
 });
 
-describe("policy 8: the exact number of requests, counted at the server", () => {
+describe("the exact number of requests, counted at the server", () => {
   const faults: Record<string, Answer> = {
     reset: (response) => reset(response),
     "reset in mid-body": (response) => {
@@ -162,7 +162,7 @@ describe("policy 8: the exact number of requests, counted at the server", () => 
   });
 });
 
-describe("policy 8: `never` is sent once, whatever the connection does", () => {
+describe("`never` is sent once, whatever the connection does", () => {
   it("on a kept-alive connection that dies after the request was received", async () => {
     const server = await startServer((response, _request, n) =>
       n === 1 ? reply(response, 200, success) : reset(response),
@@ -183,7 +183,7 @@ describe("policy 8: `never` is sent once, whatever the connection does", () => {
   });
 });
 
-describe("policy 8: a retry repeats the same request", () => {
+describe("a retry repeats the same request", () => {
   it("byte for byte, with the same client_referenceId", async () => {
     const server = await startServer((response, _request, n) => reply(response, n < 3 ? 503 : 200, success));
     const params: Fields = { trace_id: "t-1", note: "नमस्ते" };

@@ -8,7 +8,7 @@ import { reply, startServer } from "../support/server.ts";
 
 const success = { status: "SUCCESS", status_code: "200" };
 
-describe("policy 8: the pause before a retry", () => {
+describe("the pause before a retry", () => {
   it("grows exponentially from 500 ms to 8 s, with full jitter", () => {
     const random = vi.spyOn(Math, "random").mockReturnValue(1);
     expect([1, 2, 3, 4, 5, 6, 60].map(defaultRetryDelay)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);

@@ -49,7 +49,7 @@ describe("§4: every operation is a POST with a JSON body", () => {
   });
 });
 
-describe("policy 9: references", () => {
+describe("references", () => {
   it("one is generated where none is given: a ULID of 26 characters", async () => {
     const server = await succeeds();
     const { clientReferenceId } = await clientOf(server).send(safe, {}).withResponse();

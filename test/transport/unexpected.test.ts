@@ -7,7 +7,7 @@ import { answers, outcomeOf } from "../support/outcome.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
 import { type Answer, reply, reset, startServer, startTcpServer } from "../support/server.ts";
 
-describe("policy 12: what is no answer of this service", () => {
+describe("what is no answer of this service", () => {
   const html = "<html><body>Bad gateway</body></html>";
   const rows: readonly [string, Answer, string][] = [
     ["a web page", answers(200, html, { "content-type": "text/html" }), "html"],
@@ -95,7 +95,7 @@ describe("policy 12: what is no answer of this service", () => {
   });
 });
 
-describe("policy 7: an answer is at most `maxResponseBytes` long, after decompression", () => {
+describe("an answer is at most `maxResponseBytes` long, after decompression", () => {
   const bodyOf = (bytes: number) => `{"status":"SUCCESS","x":"${"x".repeat(bytes - 27)}"}`;
 
   it("is taken at the limit and refused one byte beyond it", async () => {

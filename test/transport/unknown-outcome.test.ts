@@ -34,7 +34,7 @@ const pay = made({
   toUnknownOutcomeError,
 });
 
-describe("policy 30: what an operation that is sent once comes to, first match", () => {
+describe("what an operation that is sent once comes to, first match", () => {
   it.each<[string, Answer]>([
     ["under HTTP 200", (response) => reply(response, 200, { status: "SUCCESS", receipt: "R1" })],
     ["under HTTP 400", (response) => reply(response, 400, { status: "SUCCESS", receipt: "R1" })],
@@ -204,7 +204,7 @@ describe("what the operation is told of the call", () => {
   });
 });
 
-describe("policies 8 and 30 for §4.3 itself: a booking is sent once, whatever happens", () => {
+describe("§4.3: a booking is sent once, whatever happens", () => {
   const { token, trace_id, passengers } = sample("flight/book/request-oneway-adult");
   const params = { token, trace_id, passengers } as unknown as BookParams;
 

@@ -108,7 +108,7 @@ describe("a request is checked before anything leaves the machine", () => {
   });
 });
 
-describe("policy 13: an answer that lacks what the caller came for is refused", () => {
+describe("an answer that lacks what the caller came for is refused", () => {
   it.each([
     [
       "the token of one offer",
@@ -138,7 +138,7 @@ describe("policy 13: an answer that lacks what the caller came for is refused", 
   });
 });
 
-describe("policy 13: any other difference is reported and harms nobody", () => {
+describe("any other difference is reported and harms nobody", () => {
   it("the answer passes as it came, with warnings and a drift event", async () => {
     const { call, drifts } = await answered(drifted);
     const { data, warnings } = await call.withResponse();

@@ -82,7 +82,7 @@ describe("§4.3 what a booking must be given", () => {
     api.flights.book({ trace_id: "t", token });
   });
 
-  it("policy 26: never a search token where a quote token is asked for, nor the other way round", () => {
+  it("never a search token where a quote token is asked for, nor the other way round", () => {
     // @ts-expect-error the token of the search does not book
     api.flights.book({ trace_id: "t", token: "from a search", passengers: [passenger] });
     api.flights.fareQuote({ trace_id: "t", token: "from a search" });

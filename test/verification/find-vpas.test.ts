@@ -80,7 +80,7 @@ describe("§4.1 POST verification/upimobile_multiple: the request", () => {
       },
     );
 
-    it("is sent as ten digits, however it was written (policy 15)", async () => {
+    it("is sent as ten digits, however it was written", async () => {
       const sent = answer(success);
       for (const vpa_mobile of ["+91 60000-00001", "0091 6000000001", "06000000001", "916000000001"]) {
         await api().verification.findVpas({ vpa_mobile, consent: "Y" });
@@ -184,7 +184,7 @@ describe("§2.2 the result", () => {
     expect(warnings.map(({ path }) => path)).toEqual([["statusCode"], ["count"]]);
   });
 
-  it("without `vpa` and `vpaList` it lacks what the caller came for (policy 13)", async () => {
+  it("without `vpa` and `vpaList` it lacks what the caller came for", async () => {
     answer(without(success, "vpa", "vpaList"));
     const error = await failureOf(api().verification.findVpas(params), ResponseValidationError);
     expect(error.body).toEqual(without(success, "vpa", "vpaList"));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { normalizeMobile } from "../../src/verification/mobile.ts";
 
-describe("normalizeMobile (policy 15)", () => {
+describe("normalizeMobile", () => {
   it.each([
     "6000000001",
     "+916000000001",

@@ -3,9 +3,9 @@ import type { VpaResult } from "../../src/index.ts";
 import { isUsable } from "../../src/verification/usable.ts";
 import { sample } from "../support/client.ts";
 
-describe("isUsable (policy 16)", () => {
+describe("isUsable", () => {
   const found = sample("verification/success-multiple") as unknown as VpaResult;
-  // An answer that lacks one of `vpa` and `vpaList` passes with a warning (policy 13).
+  // An answer that lacks one of `vpa` and `vpaList` passes with a warning (docs/assumptions.md, A4).
   const without = (changes: Readonly<Record<string, unknown>>) => ({ ...found, ...changes }) as VpaResult;
 
   it("holds for a VALID account with a VPA", () => {

@@ -19,7 +19,7 @@ async function* chunks(...values: unknown[]) {
   }
 }
 
-describe("the raw body (policy 38)", () => {
+describe("the raw body", () => {
   it("is nothing when there is none", async () => {
     expect(await read(undefined)).toBe("");
     expect(await read(null)).toBe("");

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
 import { eventOf, faultyStore, gate, receiver, reference } from "./support.ts";
@@ -23,14 +24,23 @@ async function settledWith(failures: number, options: Parameters<typeof receiver
 describe("a conflict is told at least once", () => {
   it("before the delivery is acknowledged", async () => {
     const { opened, open } = gate();
+    const called = gate();
     const store = memoryStore();
     await receiver({}, { store }).statusOf(eventOf("SUCCESS"));
-    const { statusOf } = receiver({ onConflict: () => opened }, { store });
-    const response = statusOf(eventOf("FAILED"));
-    const early = await Promise.race([response, new Promise((resolve) => setTimeout(resolve, 50, "still waiting"))]);
-    expect(early).toBe("still waiting");
+    const steps: string[] = [];
+    const onConflict = async () => {
+      called.open();
+      await opened;
+      steps.push("onConflict returned");
+    };
+    const { statusOf } = receiver({ onConflict }, { store });
+    const response = statusOf(eventOf("FAILED")).finally(() => steps.push("acknowledged"));
+    await called.opened;
+    // A response that did not wait would be there by now.
+    await turn();
     open();
     expect(await response).toBe("DUPLICATE");
+    expect(steps).toEqual(["onConflict returned", "acknowledged"]);
   });
 
   it("again at each delivery until onConflict returns, and FAILED until then", async () => {

@@ -53,7 +53,7 @@ describe("§6.2 events", () => {
   });
 });
 
-describe("policy 39: required fields", () => {
+describe("required fields", () => {
   it.each([
     ["SUCCESS", ["client_referenceId", "transactionId", "txn_amount", "utr"]],
     ["FAILED", ["client_referenceId", "transactionId", "txn_amount"]],
@@ -152,7 +152,7 @@ describe("policy 39: required fields", () => {
   );
 });
 
-describe("policy 38: bodies", () => {
+describe("bodies", () => {
   it.each([
     ["empty", ""],
     ["empty", " \n"],

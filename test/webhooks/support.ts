@@ -54,9 +54,25 @@ export function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open: () => open() };
 }
 
+/** A memory store, and what resolves when a delivery has found another at work. */
+export function watchedStore(): { readonly store: WebhookStore; readonly foundInFlight: Promise<void> } {
+  const store = memoryStore();
+  const { opened, open } = gate();
+  const claim: WebhookStore["claim"] = async (key, request) => {
+    const result = await store.claim(key, request);
+    if (result.kind === "inFlight") open();
+    return result;
+  };
+  return { store: faultyOf(store, { claim }), foundInFlight: opened };
+}
+
 /** A memory store, each of whose methods a test can replace. */
 export function faultyStore(faults: Partial<WebhookStore>): WebhookStore {
-  const store = memoryStore();
+  return faultyOf(memoryStore(), faults);
+}
+
+/** The same around a store of the test's own. */
+export function faultyOf(store: WebhookStore, faults: Partial<WebhookStore> = {}): WebhookStore {
   return {
     claim: faults.claim ?? store.claim.bind(store),
     complete: faults.complete ?? store.complete.bind(store),

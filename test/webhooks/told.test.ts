@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { custom, hmac, memoryStore, type WebhookStore, type WebhooksOptions } from "../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../src/webhooks/types.ts";
-import { eventOf, faultyStore, receiver, reference } from "./support.ts";
+import { eventOf, faultyOf, faultyStore, receiver, reference, watchedStore } from "./support.ts";
 
 const failing = () => {
   throw new Error("as planned");
@@ -157,17 +157,6 @@ const paths: Record<string, Path> = {
   },
 };
 
-function faultyOf(store: WebhookStore): WebhookStore {
-  return {
-    claim: (key, request) => store.claim(key, request),
-    complete: (claim) => store.complete(claim),
-    release: (claim) => store.release(claim),
-    recordConflict: (key, status) => store.recordConflict(key, status),
-    find: (key) => store.find(key),
-    forget: (key) => store.forget(key),
-  };
-}
-
 describe("no delivery is acknowledged FAILED without one hook being told why", () => {
   it.each(Object.entries(paths))("%s", async (_, { event = eventOf("SUCCESS"), handlers, options, ...expected }) => {
     const { send, told } = receiver(handlers, options);
@@ -190,13 +179,13 @@ describe("no delivery is acknowledged FAILED without one hook being told why", (
 
   it("nor while another delivery of it is at work, in flight or failing", async () => {
     let runs = 0;
-    const { statusOf, told } = receiver({
-      SUCCESS: async () => {
-        runs += 1;
-        await new Promise((resolve) => setTimeout(resolve, 60));
-        failing();
-      },
-    });
+    const { store, foundInFlight } = watchedStore();
+    const SUCCESS = async () => {
+      runs += 1;
+      await foundInFlight;
+      failing();
+    };
+    const { statusOf, told } = receiver({ SUCCESS }, { store });
     expect(await Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))])).toEqual([
       "FAILED",
       "FAILED",

@@ -1,17 +1,3 @@
-/** Readers for a booking that exists: whatever stands in it, nothing throws. */
-
-export function field(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? Array.from<unknown>(value) : [];
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** A flag as a boolean, also one that comes as text or as a number; undefined if it is neither. */
 export function flag(value: unknown): boolean | undefined {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;

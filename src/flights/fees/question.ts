@@ -1,3 +1,4 @@
+import { isObject } from "../../shared/json.ts";
 import { anyOf, func, nonEmptyString, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { timeZone, type WallClockTime } from "../times.ts";
 import type { PassengerType } from "../types.ts";
@@ -52,6 +53,5 @@ function isPassengerList(value: unknown): string | undefined {
 
 function isCounts(value: unknown): string | undefined {
   const isCount = (count: unknown) => count === undefined || (Number.isSafeInteger(count) && Number(count) >= 0);
-  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isRecord && Object.values(value).every(isCount) ? undefined : "must be counts";
+  return isObject(value) && Object.values(value).every(isCount) ? undefined : "must be counts";
 }

@@ -1,6 +1,7 @@
 import type { CalendarDateTime } from "@internationalized/date";
+import { textOf } from "../../shared/json.ts";
 import type { Passenger, PassengerType } from "../types.ts";
-import { type CheckContext, textOf, typeOf } from "./context.ts";
+import { type CheckContext, typeOf } from "./context.ts";
 import { isCalendarDate } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 

@@ -1,4 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
+import { textOf } from "../../shared/json.ts";
 import { integer, number, type Rules } from "../../shared/options.ts";
 import { type SoundOffer, soundSegments } from "../sound.ts";
 import { parseWallClock } from "../times.ts";
@@ -75,9 +76,4 @@ function sortTimes(texts: readonly string[]): CalendarDateTime[] {
 /** What a passenger counts as, in any case. */
 export function typeOf(passenger: Passenger | undefined): string {
   return textOf(passenger?.passenger_type).trim().toLowerCase();
-}
-
-/** A field of a passenger as text: a form hands over what it has, and the schema's own issue says what is no text. */
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -1,5 +1,6 @@
+import { textOf } from "../../shared/json.ts";
 import { requireObject, soundBreakdown, tallyTypes } from "../sound.ts";
-import { type CheckContext, textOf, typeOf } from "./context.ts";
+import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
 const root = ["passengers"];

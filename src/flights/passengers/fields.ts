@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { standardSchema } from "../../schema.ts";
+import { isObject } from "../../shared/json.ts";
 import { passengerSchema } from "../schemas.ts";
 import type { CheckContext } from "./context.ts";
 import { type FieldProblem, issue, type PassengerIssue } from "./issues.ts";
@@ -9,7 +10,7 @@ const schema = standardSchema(passengerSchema);
 /** What §4.3 says of each field, and what a form may get wrong beyond it: blank fields, mobile numbers, dates of birth. */
 export function checkFields(context: CheckContext): PassengerIssue[] {
   return context.given.flatMap((passenger, index) => {
-    if (!isRecord(passenger)) {
+    if (!isObject(passenger)) {
       const problem: FieldProblem = isBlank(passenger) ? "required" : "invalid_type";
       const message = "Enter the details of this passenger.";
       return [
@@ -34,7 +35,7 @@ function checkDocumented(passenger: object, index: number): PassengerIssue[] {
   return result.issues.flatMap((found) => {
     const path = (found.path ?? []).map((step) => toKey(typeof step === "object" ? step.key : step));
     const value = path.reduce<unknown>(
-      (holder, key) => (isRecord(holder) ? Reflect.get(holder, key) : undefined),
+      (holder, key) => (isObject(holder) ? Reflect.get(holder, key) : undefined),
       passenger,
     );
     // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
@@ -170,10 +171,6 @@ const sentences: Readonly<Record<FieldProblem, (label: string, known: readonly s
 /** Not filled in: nothing, or white space. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toKey(key: PropertyKey): string | number {

@@ -1,5 +1,6 @@
+import { textOf } from "../../shared/json.ts";
 import type { Gender, Title } from "../types.ts";
-import { type CheckContext, textOf, typeOf } from "./context.ts";
+import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
 /** Names are letters and spaces (docs/assumptions.md, F20). A better spelling is suggested, never put in. */

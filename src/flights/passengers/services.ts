@@ -1,6 +1,7 @@
+import { textOf } from "../../shared/json.ts";
 import { itinerary } from "../itinerary.ts";
 import type { Passenger, ServiceChoice } from "../types.ts";
-import { type CheckContext, textOf, typeOf } from "./context.ts";
+import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
 const kinds = ["seat", "baggage", "meal"] as const;

@@ -8,7 +8,7 @@ export interface NodeRequest extends IncomingMessage {
   rawBody?: unknown;
 }
 
-/** The raw body of a Node request, wherever a framework left it (policy 38). */
+/** The raw body of a Node request, wherever a framework left it. */
 export function rawBodyOf(request: NodeRequest, left: { body?: unknown; rawBody?: unknown } = request): unknown {
   if (isRaw(left.rawBody)) return left.rawBody;
   if (isRaw(left.body)) return left.body;

@@ -1,3 +1,4 @@
+import { concatBytes, toHex } from "../../shared/bytes.ts";
 import { nodeModule } from "../../shared/node-module.ts";
 
 /** How a digest is written. */
@@ -42,23 +43,13 @@ function webMac(secret: Uint8Array): Mac {
   return {
     async digest(encoding, ...parts) {
       key ??= crypto.subtle.importKey("raw", new Uint8Array(secret), algorithm, false, ["sign"]);
-      return encode(new Uint8Array(await crypto.subtle.sign(algorithm, await key, concat(parts))), encoding);
+      return encode(new Uint8Array(await crypto.subtle.sign(algorithm, await key, concatBytes(parts))), encoding);
     },
   };
 }
 
-function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
-}
-
 function encode(bytes: Uint8Array, encoding: DigestEncoding): string {
-  if (encoding === "hex") return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (encoding === "hex") return toHex(bytes);
   const base64 = btoa(String.fromCharCode(...bytes));
   return encoding === "base64" ? base64 : base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -14,7 +14,7 @@ const reasonOf = (headers: Record<string, string>, webhooks = new Webhooks({ aut
     (error: WebhookAuthError) => error.reason,
   );
 
-describe("Basic Authentication (RFC 7617, policy 36)", () => {
+describe("Basic Authentication (RFC 7617)", () => {
   it.each([
     ["accepted", authorization],
     ["accepted", authorization.replace("Basic", "bAsIc")],

@@ -14,7 +14,7 @@ function reasonOf(remoteAddress: string | undefined, forwarded?: string, trusted
   );
 }
 
-describe("the peer's address alone is trusted (policy 37)", () => {
+describe("the peer's address alone is trusted", () => {
   it.each([
     ["203.0.113.200", "accepted"],
     ["198.51.100.7", "accepted"],

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { elementsOf, field, isObject, textOf } from "../../src/shared/json.ts";
+
+const odd = [undefined, null, 0, "", "text", true, Number.NaN] as const;
+
+describe("readers of JSON that may be anything", () => {
+  it.each([...odd, []])("%j is not an object", (value) => {
+    expect(isObject(value)).toBe(false);
+  });
+
+  it("an object is one, also without a prototype", () => {
+    expect([isObject({}), isObject(Object.create(null))]).toEqual([true, true]);
+  });
+
+  it.each(odd)("%j has no field and no element", (value) => {
+    expect([field(value, "length"), elementsOf(value)]).toEqual([undefined, []]);
+  });
+
+  it("a field is the object's own", () => {
+    expect(field({ pnr: "ABC123" }, "pnr")).toBe("ABC123");
+    for (const name of ["constructor", "toString", "__proto__"]) expect(field({}, name)).toBeUndefined();
+    expect(field(JSON.parse('{"__proto__":1}'), "__proto__")).toBe(1);
+  });
+
+  it("a hole in a list is an element", () => {
+    const holed: unknown[] = [1];
+    holed[2] = 3;
+    expect(elementsOf(holed)).toEqual([1, undefined, 3]);
+  });
+
+  it("what is not a string is an empty one", () => {
+    expect([textOf("a"), textOf(1), textOf(null), textOf(["a"])]).toEqual(["a", "", "", ""]);
+  });
+});
