@@ -1,7 +1,8 @@
 import type { ApiErrorKind } from "../errors/base.ts";
 import type { OperationResponse } from "../operation.ts";
-import { classifiable, classify, effectiveCode } from "../transport/classify.ts";
-import { findBookingReference } from "./booking-reference.ts";
+import { classify, effectiveCode } from "../transport/classify.ts";
+import { type BookingReference, findBookingReference, mayNameBooking } from "./booking-reference.ts";
+import { type BookingWords, readWords } from "./booking-words.ts";
 
 /** What a response to `book` proves. Only `rejected` lets somebody book again. */
 export type BookingOutcome =
@@ -24,7 +25,9 @@ interface Facts {
   readonly kind: ApiErrorKind;
   /** The kind as the service's own words have it. */
   readonly saidKind: ApiErrorKind;
-  readonly isNamed: boolean;
+  /** The booking that the response names. */
+  readonly named: BookingReference | undefined;
+  readonly words: BookingWords;
 }
 
 /**
@@ -32,13 +35,16 @@ interface Facts {
  * `rejected` a second ticket: so whatever does not positively say "no" is unknown (docs/assumptions.md, F5).
  */
 const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] = [
-  ["booked", ({ isNamed, response }) => isNamed && !saysNotBooked(response)],
-  ["unknown", ({ isNamed }) => isNamed],
+  ["booked", ({ named, response }) => named !== undefined && !saysNotBooked(response, named)],
+  ["unknown", ({ named }) => named !== undefined],
   ["duplicate", ({ kind, saidKind }) => kind === "duplicate" || saidKind === "duplicate"],
   ["unknown", ({ response, saidKind }) => response.verdict === "pending" || saidKind === "in_progress"],
+  ["unknown", ({ response }) => mayNameBooking(response.body)],
+  ["unknown", ({ words }) => words.isUnderWay],
+  ["unknown", (facts) => isOpen(facts) && !refusals.has(Number(facts.response.statusCode))],
+  ["rejected", ({ kind, saidKind }) => saysNo.has(kind) && kind !== saidKind],
+  ["unknown", ({ words }) => words.isBroken],
   ["rejected", ({ kind, saidKind }) => saysNo.has(kind) && saysNo.has(saidKind)],
-  ["unknown", isOpen],
-  ["rejected", ({ kind }) => saysNo.has(kind)],
   ["rejected", (facts) => facts.kind === "invalid" && isInvalidRequest(facts)],
   ["rejected", ({ httpStatus, response }) => movedWithoutActing.has(httpStatus) && response.verdict === "none"],
 ];
@@ -57,7 +63,8 @@ export function bookingOutcome(response: OperationResponse, kind?: ApiErrorKind)
     code: effectiveCode(response),
     kind: kind ?? saidKind,
     saidKind,
-    isNamed: findBookingReference(response.body) !== undefined,
+    named: findBookingReference(response.body),
+    words: readWords(response),
   };
   return table.find(([, applies]) => applies(facts))?.[0] ?? "unknown";
 }
@@ -81,21 +88,43 @@ function isOpen({ httpStatus, code }: Facts): boolean {
 
 const movedWithoutActing: ReadonlySet<number> = new Set([301, 307, 308]);
 
-/** What a refused request never speaks of: something under way, or broken. */
-const underWayOrBroken =
-  /process|pending|progress|await|queue|time[ds]?[ -]?out|internal|system|unavailable|try again|supplier|\bdown\b|not respond|no response|status (is )?(unknown|not known)|on hold|something went wrong|network|gateway/i;
+/** Codes of a body that say "no" even under an HTTP status that leaves it open: a gateway sent the one, the service the other. */
+const refusals: ReadonlySet<number> = new Set([401, 402, 403, 404, 429]);
 
-function isInvalidRequest({ httpStatus, code, response }: Facts): boolean {
-  const isRefused = [httpStatus, code].some((status) => status === 400 || status === 422);
-  return isRefused && !underWayOrBroken.test(classifiable(response.serviceMessage ?? ""));
+/**
+ * The code 400 is the catch-all of this service, so it says "no" only with a message that names the fault. HTTP 400 and
+ * 422 without a word do, too: the request was not understood (RFC 9110, 15.5.1).
+ */
+function isInvalidRequest({ httpStatus, code, words }: Facts): boolean {
+  const isRefused = (status: number) => status === 400 || status === 422;
+  if (words.isSilent) return isRefused(httpStatus);
+  return (isRefused(httpStatus) || isRefused(code)) && words.namesFault;
 }
 
 /** A status of tomorrow ("CANCELLED") counts as well: a booking is returned only if nothing speaks against it. */
-function saysNotBooked({ verdict, body }: OperationResponse): boolean {
-  if (verdict !== "none") return verdict !== "success";
-  const { status } = Object(body);
-  return (
-    status === false ||
-    (typeof status === "string" && /fail|error|reject|cancel|declin|pend|process|progress|queue|wait/i.test(status))
-  );
+function saysNotBooked({ verdict, body, serviceMessage }: OperationResponse, { booking }: BookingReference): boolean {
+  if (verdict === "failed" || verdict === "pending") return true;
+  if ([body, Object(body).data, booking].some(isDenied)) return true;
+  return verdict === "none" && (failure.test(serviceMessage ?? "") || isError(Object(body).error));
+}
+
+/** Whether the object says of itself that it is no booking. */
+function isDenied(place: unknown): boolean {
+  if (typeof place !== "object" || place === null) return false;
+  return Object.entries(place).some(([key, value]) => {
+    const name = key.toLowerCase().replaceAll(/[_\- ]/g, "");
+    if (name === "success" || name === "issuccess") return value === false || value === "false";
+    if (name !== "status" && name !== "bookingstatus" && name !== "pnrstatus") return false;
+    return value === false || Number(value) >= 400 || (typeof value === "string" && denial.test(value));
+  });
+}
+
+const denial =
+  /not|\bno\b|(^|[^a-z])un|fail|error|reject|cancel|declin|den(y|ied)|refus|pend|process|progress|queue|wait|time[ _-]?d?[ _-]?out|expire|partial|invalid|abort|\bvoid|revers|initiat|request|submit|receiv|review/i;
+
+const failure =
+  /fail|error|reject|cancel|declin|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
+
+function isError(error: unknown): boolean {
+  return error === true || (typeof error === "string" && error !== "") || Object.keys(Object(error)).length > 0;
 }

@@ -15,55 +15,124 @@ export interface BookingReference {
  * A reservation that exists must never be lost because the response around it is odd.
  *
  * @param body - The parsed body.
- * @returns The reference, or undefined if the response names no booking: placeholders such as "NA", "pending", zeros and
- *   negative numbers name nothing.
+ * @returns The reference, or undefined if the response names no booking. Placeholders such as "NA", "pending", zeros and
+ *   negative numbers, sentences such as "PNR not generated", and what stands in an echoed request name none.
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
-  const data = field(body, "data");
-  // From the documented place outwards, then level by level. A loop: JSON may nest deeper than a stack.
-  const places: unknown[] = [field(data, "result"), data, field(body, "result"), body];
-  const seen = new Set<unknown>();
-  for (let i = 0; i < places.length && seen.size < maxPlaces; i++) {
-    const place = places[i];
-    if (typeof place !== "object" || place === null || seen.has(place)) continue;
-    seen.add(place);
-    const found = Array.isArray(place) ? undefined : namedBy(place);
+  for (const { value, isEcho } of places(body)) {
+    const found = isEcho ? undefined : namedBy(value);
     if (found !== undefined) return found;
-    places.push(...children(place));
   }
   return undefined;
+}
+
+/**
+ * Whether a body holds anything that may be the name of a booking, although {@link findBookingReference} does not trust
+ * it: a sentence where the PNR should be, a record locator under another name, the PNR of an echoed request. It proves
+ * no booking, and no refusal either.
+ *
+ * @param body - The parsed body.
+ */
+export function mayNameBooking(body: unknown): boolean {
+  let seen = 0;
+  for (const { value } of places(body)) {
+    if (++seen === maxPlaces) return true; // What was not looked through proves nothing.
+    if (Object.entries(value).some(([key, name]) => nameKeys.has(plain(key)) && !isPlaceholder(name))) return true;
+  }
+  return false;
+}
+
+/** An object of a body. */
+interface Place {
+  readonly value: object;
+  /** It stands in what the service repeats or refers to: a booking there is not the one that was asked for. */
+  readonly isEcho: boolean;
+}
+
+/** From the documented place outwards, then level by level. A loop: JSON may nest deeper than a stack. */
+function* places(body: unknown): Generator<Place> {
+  const data = field(body, "data");
+  const queue = [field(data, "result"), data, field(body, "result"), body].map((value) => ({ value, isEcho: false }));
+  const seen = new Set<unknown>();
+  for (let i = 0; i < queue.length && seen.size < maxPlaces; i++) {
+    const { value, isEcho } = queue[i] ?? {};
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    yield { value, isEcho: isEcho === true };
+    for (const [key, child] of Object.entries(value)) {
+      if (typeof child === "object") queue.push({ value: child, isEcho: isEcho === true || echo.test(key) });
+    }
+  }
 }
 
 /** More objects than any booking has: what lies beyond is no booking but a flood. */
 const maxPlaces = 20_000;
 
-function children(place: object): readonly unknown[] {
-  return Object.values(place).filter((value) => typeof value === "object" && value !== null);
-}
+const echo =
+  /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$|^(original|existing|previous|old[_a-z])/i;
 
 function namedBy(booking: object): BookingReference | undefined {
   let pnr = "";
   let bookingId = "";
   for (const [key, value] of Object.entries(booking)) {
-    const name = key.toLowerCase().replaceAll(/[_\- ]/g, "");
+    const name = plain(key);
     if (name === "pnr") pnr ||= nameIn(value);
     if (name === "bookingid") bookingId ||= nameIn(value);
   }
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
 
-/** What stands where a name should, and says that there is none; with zeros, dashes and negative numbers. */
-const placeholders = new Set(
-  "na n/a n.a. n.a nil null none undefined nan false true pending awaited awaiting processing inprocess unknown failed error tbd tba tbc notavailable notapplicable notassigned notgenerated".split(
-    " ",
-  ),
+/** Where other services put the name of a booking. None of these is documented, so none of them is returned as one. */
+const nameKeys = new Set(
+  (
+    "pnr pnrs pnrno pnrnumber airlinepnr gdspnr bookingid bookingids bookingno bookingnumber bookingcode bookingref " +
+    "bookingreference recordlocator locator confirmationno confirmationnumber ticketno ticketnumber ticketnumbers"
+  ).split(" "),
 );
 
-/** A string or number that names something, else an empty string. */
+/** What stands where a name should, and says that there is none; with zeros, dashes and negative numbers. */
+const placeholders = new Set(
+  (
+    "na n/a n.a. n.a nil null none undefined nan false true no yes pending awaited awaiting processing process inprocess " +
+    "inprogress progress unknown failed failure error timeout timedout queued waiting onhold tbd tba tbc empty blank nopnr " +
+    "notavailable notapplicable notassigned notgenerated notcreated notconfirmed notbooked unconfirmed rejected declined " +
+    "denied canceled cancelled expired invalid"
+  ).split(" "),
+);
+
+function isPlaceholder(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  const text = textOf(value);
+  // Numbers of zero and less, dashes, "XXXXXX".
+  return (
+    /^[-+–—_.?*#0\s]*$/.test(text) ||
+    /^-\s*\d/.test(text) ||
+    /^([a-z])\1{2,}$/i.test(text) ||
+    placeholders.has(text.toLowerCase().replaceAll(/[\s_-]/g, ""))
+  );
+}
+
+/**
+ * A string or number that names something, else an empty string. A PNR has five to eight letters and digits, and several
+ * come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters is a word.
+ */
 function nameIn(value: unknown): string {
-  const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
-  if (/^[-–—_.?*#0\s]*$/.test(text) || /^-\s*\d/.test(text)) return "";
-  return placeholders.has(text.toLowerCase().replaceAll(/[\s_-]+/g, "")) ? "" : text;
+  const text = textOf(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
+  if (text.length > 80 || isPlaceholder(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
+  const parts = text.split(/[^a-z0-9]/i);
+  const isWord = (part: string) =>
+    /^[a-z]{9,}$/i.test(part) ||
+    /^(not|yet|to|be)$/i.test(part) ||
+    (part.length > 2 && placeholders.has(part.toLowerCase()));
+  return parts.some(isWord) ? "" : text;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+}
+
+function plain(key: string): string {
+  return key.toLowerCase().replaceAll(/[_\- ]/g, "");
 }
 
 function field(value: unknown, key: string): unknown {

@@ -22,7 +22,20 @@ interface Row {
 const spoiled = /\b(invalid|malformed|expired|not valid|no longer valid)\b/i;
 const access = /\b(access|auth|bearer|api)[ _-]?token\b|\bapi[ _-]?key\b|\bcredentials?\b|\bclient[ _-]?(id|secret)\b/i;
 const timeOut = /\btimed?[ -]?out\b/i;
-const offer = /\b(flights?|fares?|offers?|seats?)\b/i;
+
+/**
+ * An offer that is gone. The words stand next to each other: "Flight booking status not available" says nothing of a
+ * flight that is gone.
+ */
+export const offerGone = new RegExp(
+  [
+    "\\b(flights?|fares?|offers?|seats?|itinerary|class)( (you )?(selected|requested|chosen))?( [a-z0-9]{2}[ -]?[0-9]{1,4})?" +
+      "( (is|are|was|were|has become|have become))?( (currently|now))? ?(((no longer|no more|not)( currently)? available)|unavailable)\\b",
+    "\\bsold out\\b|\\bfully booked\\b|\\bno (more )?(seats?|fares?) (are |is )?(available|left|remaining)\\b",
+    "\\b(price|fare)s? (has |have |is |was )?(been )?changed\\b",
+  ].join("|"),
+  "i",
+);
 
 /**
  * From what the service says to the kind of error: the first row with a matching code or message decides. The messages
@@ -77,7 +90,7 @@ const table: readonly Row[] = [
   },
   {
     kind: "offer_unavailable",
-    says: [[offer, /\b(no longer|not) available\b|\bunavailable\b/i], [/\bsold out\b|\bprice (has |have )?changed\b/i]],
+    says: [[offerGone]],
   },
   { kind: "unavailable", says: [[timeOut]] },
   { kind: "insufficient_balance", codes: [402], says: [[/\binsufficient\b/i, /\b(balance|funds?)\b/i]] },

@@ -14,6 +14,7 @@ import {
   SessionExpiredError,
   TraceMismatchError,
 } from "../../src/errors.ts";
+import { bookingOutcome } from "../../src/flights/booking-outcome.ts";
 import { findBookingReference } from "../../src/flights/booking-reference.ts";
 import { type ClientOptions, quoteToken, ServiceApi } from "../../src/index.ts";
 import { sample, samples } from "./samples.ts";
@@ -145,6 +146,16 @@ describe("a booking that the response names without calling it a success is unkn
     ["PROCESSING", [200, named(pnr, { status: "PROCESSING" })]],
     ["a failure of tomorrow", [200, named(pnr, { status: "CANCELLED" })]],
     ["a status that is false", [200, named(pnr, { status: false })]],
+    ["NOT_CONFIRMED", [200, named(pnr, { status: "NOT_CONFIRMED" })]],
+    ["UNCONFIRMED", [200, named(pnr, { status: "UNCONFIRMED" })]],
+    ["TIMEOUT", [200, named(pnr, { status: "TIMEOUT" })]],
+    ["REQUESTED", [200, named(pnr, { status: "REQUESTED" })]],
+    ["a status that is a number", [200, named(pnr, { status: 500 })]],
+    ["success: false", [200, named(pnr, { success: false })]],
+    ["a message of failure alone", [200, named(pnr, { message: "Booking failed" })]],
+    ["an error beside it", [200, named(pnr, { error: { code: "E1" } })]],
+    ["SUCCESS around a booking that is pending", [200, named({ ...pnr, status: "PENDING" }, { status: "SUCCESS" })]],
+    ["SUCCESS around a booking that failed", [200, named({ ...pnr, booking_status: "FAILED" }, { status: "SUCCESS" })]],
     ["a redirect with FAILED", [303, named(pnr, { status: "FAILED" }), to]],
     ["FAILED and `PNR`", failed("no", "400", { PNR: "ABC123" })],
     ["FAILED and `bookings`", failed("no", "400", { bookings: [{ pnr: "ABC123" }] })],
@@ -208,6 +219,69 @@ describe("what names nothing", () => {
       rejected(InvalidRequestError),
     );
   });
+
+  it.each([" 0 ", "+0", "-5001", "XXXXXX", "NO PNR", "not_generated", "Timeout", "UNCONFIRMED"])(
+    "nor does %j, as either",
+    (value) => {
+      expect(findBookingReference({ pnr: value, booking_id: value })).toBeUndefined();
+    },
+  );
+
+  it.each([
+    "PNR not generated",
+    "not yet assigned",
+    "To be generated",
+    "Will be mailed within 24 hours",
+    "INITIALISED",
+    "PNR-PENDING",
+    "ERROR-500",
+    "<b>ABC123</b>",
+  ])("a sentence or a word in its place, %j, which leaves the outcome open", async (value) => {
+    expect(findBookingReference({ pnr: value, booking_id: value })).toBeUndefined();
+    const { error } = await book([200, named({ pnr: value, booking_id: 0 }, { status: "SUCCESS" })]);
+    expect(error).toBeInstanceOf(BookingOutcomeUnknownError);
+    expect((error as BookingOutcomeUnknownError).body).toMatchObject({ data: { result: { pnr: value } } });
+    expect(await toldOf(failed("Session expired", "400", named({ pnr: value })))).toBe(unknown);
+  });
+
+  it.each<[string, object]>([
+    ["an echoed request", { request: { pnr: "OLD123" } }],
+    ["an echoed request, deeper", { data: { requestBody: { booking: { pnr: "OLD123" } } } }],
+    ["another booking", { existing_booking: { pnr: "OLD123", booking_id: 7 } }],
+    ["a name that is not documented", { data: { record_locator: "ABC123" } }],
+    ["a list of names", { data: { result: { airline_pnr: ["ABC123"] } } }],
+  ])("%s, which leaves the outcome open", async (_case, body) => {
+    expect(findBookingReference(body)).toBeUndefined();
+    expect(await toldOf([200, { ...body, status: "SUCCESS" }])).toBe(unknown);
+    expect(await toldOf(failed("Session expired", "400", body))).toBe(unknown);
+  });
+
+  it("an echoed request before the booking does not hide it", () => {
+    expect(findBookingReference({ request: { pnr: "OLD123" }, requested: { deep: { pnr: "ABC123" } } })?.pnr).toBe(
+      "ABC123",
+    );
+  });
+
+  it("more objects than can be looked through prove nothing", async () => {
+    const flood = Array.from({ length: 25_000 }, () => ({}));
+    expect(await toldOf(failed("Session expired", "400", { flood }))).toBe(unknown);
+  });
+
+  it.each(["ABC123/DEF456", "ABC123, DEF456", "6E-ABC123", "ABCDEF"])("but %j names one or several", (value) => {
+    expect(findBookingReference({ pnr: value })?.pnr).toBe(value.replace(" ", ""));
+  });
+
+  it("and the first of several bookings is the one that is named", () => {
+    const bookings = [{ pnr: "NA" }, { pnr: "ABC123", booking_id: 1 }, { pnr: "DEF456", booking_id: 2 }];
+    expect(findBookingReference({ bookings })).toMatchObject({ pnr: "ABC123", bookingId: "1" });
+  });
+
+  it.each(["BK-2026-11-0005001", "5f0c7b1e-0d3b-4a52-9f0e-2f1f6f0b7c11", "0E1234"])(
+    "but %j names a booking",
+    (value) => {
+      expect(findBookingReference({ booking_id: value })?.bookingId).toBe(value);
+    },
+  );
 
   it.each(["NAX7Q2", "N4", "NONE12", "A0", "00A", "1", 7, "PNR001"])("but %j names a booking", (value) => {
     expect(findBookingReference({ pnr: value })?.pnr).toBe(String(value));
@@ -284,11 +358,6 @@ describe("what positively says no is rejected", () => {
     ],
     ["an invalid token", failed("Invalid token"), SessionExpiredError],
     ["an expired session without a code", failed("Your session TraceID is expired", null), SessionExpiredError],
-    [
-      "an expired session under HTTP 302",
-      [302, { status: "FAILED", message: "Session expired" }, to],
-      SessionExpiredError,
-    ],
     ["a flight that is gone", failed("Flight no longer available"), OfferUnavailableError],
     ["a price that changed before", failed("Price has changed. Please re-quote.", "409"), OfferUnavailableError],
     ["a seat that is sold out", failed("Seat sold out", "E17"), OfferUnavailableError],
@@ -297,7 +366,8 @@ describe("what positively says no is rejected", () => {
     ["… under the code 422", failed("GST details are mandatory for this fare.", "422"), InvalidRequestError],
     ["… under HTTP 422 without a code", [422, { status: "FAILED", message: "dob is required" }], InvalidRequestError],
     ["… with the code as a number", failed("Passenger name is invalid", 400), InvalidRequestError],
-    ["… without a word", failed(undefined), InvalidRequestError],
+    ["… without a word under HTTP 400", [400, { status: "FAILED", status_code: "400" }], InvalidRequestError],
+    ["… without a body", [422, ""], InvalidRequestError],
     ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
     ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
     ["HTTP 301", [301, "", to], ApiError],
@@ -389,6 +459,10 @@ describe("everything else is unknown", () => {
     [301, '{"data":{"result":{"pnr":"AB'],
     [301, { status: "SUCCESS" }],
     [302, { status: "FAILED", status_code: "400" }],
+    [302, { status: "FAILED", message: "Session expired" }],
+    [200, { status: "FAILED", status_code: "400" }],
+    [400, { code: "BOOKING_PENDING" }],
+    [308, { message: "Your booking request was accepted" }],
     [400, '{"data":{"result":{"pnr":"AB'],
     [400, { status: "SUCCESS" }],
     [405, ""],
@@ -410,6 +484,137 @@ describe("everything else is unknown", () => {
     [599, {}],
   ] as const)("HTTP %i with %j", async (status, body) => {
     expect(await toldOf([status, body, status > 299 && status < 400 ? to : {}])).toBe(unknown);
+  });
+});
+
+describe("in the words of airlines, distribution systems and agencies", () => {
+  /** HTTP status, the body's own code (null for none), message. */
+  type Said = readonly [status: number, code: string | null, message: string];
+  const say = ([status, code, message]: Said): Came => [
+    status,
+    { status: "FAILED", ...(code !== null && { status_code: code }), message },
+  ];
+
+  it.each<Said>([
+    // Something is under way, or done.
+    [200, "400", "Flight booking status not available"],
+    [400, "400", "Flight booked, PNR not available"],
+    [400, "400", "Booking request accepted, seat confirmation unavailable"],
+    [502, null, "Booking request accepted, seat confirmation unavailable"],
+    [429, null, "Too many requests; your booking is pending"],
+    [200, "429", "Too many requests; your booking is pending"],
+    [404, "404", "PNR not found"],
+    [404, null, "Booking not found after ticketing"],
+    [403, "403", "Ticketing is not allowed for this PNR"],
+    [401, "401", "Token expired while the booking was being confirmed"],
+    [402, "402", "Insufficient balance to issue the ticket"],
+    [200, "400", "Ticket issuance failed after PNR creation"],
+    [200, "400", "Insufficient balance, the reservation is held for 30 minutes"],
+    [200, "400", "Unable to confirm with airline"],
+    [200, "400", "Amount debited, flight not available"],
+    [200, "400", "Session expired after booking was submitted"],
+    [200, "400", "Passenger name is invalid in the PNR"],
+    [200, "400", "Booking request received, invalid passenger name"],
+    // Something broke.
+    [504, null, "Flight supplier is unavailable"],
+    [200, "400", "Flight supplier is unavailable"],
+    [500, null, "Airline session timed out while confirming the booking"],
+    [200, "400", "Airline session timed out while confirming the booking"],
+    [200, "400", "Session timed out"],
+    [400, "400", "Connection reset by GDS"],
+    [400, "400", "Technical error"],
+    [400, "400", "Server busy"],
+    [400, "400", "Unknown error"],
+    [400, "400", "Error occurred while booking"],
+    [400, "400", "Something failed"],
+    [400, "400", "Invalid response from airline session"],
+    [400, "400", "UNABLE TO PROCESS - INVALID PASSENGER NAME"],
+    [400, "400", "Object reference not set to an instance of an object."],
+    [400, "400", "Name or service not known"],
+    [401, "401", "Supplier authentication failed"],
+    [404, null, "Upstream server not found"],
+    // It does not say why.
+    [400, "400", "Booking failed"],
+    [422, "422", "Booking failed. You should contact the airline"],
+    [400, "400", "Passenger 1: manual action required"],
+    [400, "400", "Invalid"],
+    [400, "400", "Passenger"],
+    // A status that leaves it open, with words that would close it.
+    [500, null, "Invalid token"],
+    [500, "400", "GST number is required"],
+    [503, "409", "Price has changed"],
+    [408, null, "Session expired"],
+    [401, "500", "Unauthorized"],
+  ])("HTTP %i, code %s, %j is unknown", async (...said) => {
+    expect(await toldOf(say(said))).toBe(unknown);
+  });
+
+  it.each<readonly [...Said, { readonly name: string }]>([
+    [200, "400", "Invalid token", SessionExpiredError],
+    [400, null, "Session expired, please search again", SessionExpiredError],
+    [200, "400", "Your session has expired. Please try again.", SessionExpiredError],
+    [200, "400", "Flight no longer available", OfferUnavailableError],
+    [200, "400", "The selected flight 6E 2134 is no longer available.", OfferUnavailableError],
+    [200, "400", "Flight unavailable", OfferUnavailableError],
+    [200, "400", "Seats are not available in the requested class", OfferUnavailableError],
+    [200, "400", "This flight is fully booked", OfferUnavailableError],
+    [200, "400", "No seats available", OfferUnavailableError],
+    [200, "400", "Fare has changed, please confirm the new fare", OfferUnavailableError],
+    [200, "409", "Price has been changed", OfferUnavailableError],
+    [200, "400", "Booking failed: insufficient balance", InsufficientBalanceError],
+    [200, "400", "Insufficient balance. Please contact support.", InsufficientBalanceError],
+    [503, "402", "Insufficient balance", InsufficientBalanceError],
+    [504, "401", "Invalid credentials", AuthenticationError],
+    [200, "400", "trace_id does not match", TraceMismatchError],
+    [429, null, "Too many requests, please try again later", RateLimitError],
+    [429, null, "API rate limit exceeded", RateLimitError],
+    [403, null, "Forbidden", PermissionError],
+    [404, null, "no Route matched with those values", NotFoundError],
+    [200, "400", "GST number is required", InvalidRequestError],
+    [422, "422", "Passport number must be 8 characters", InvalidRequestError],
+    [200, "400", "Date of birth of infant should be less than 2 years", InvalidRequestError],
+    [200, "400", "First name exceeds 32 characters", InvalidRequestError],
+    [200, "400", "PAN is mandatory for this fare", InvalidRequestError],
+    [400, null, "Invalid email format", InvalidRequestError],
+    [200, "400", "Infant cannot travel without an adult: at least one adult required", InvalidRequestError],
+    [400, null, "Bad request: malformed body", InvalidRequestError],
+  ])("HTTP %i, code %s, %j is rejected", async (status, code, message, errorClass) => {
+    expect(await toldOf(say([status, code, message]))).toBe(rejected(errorClass));
+  });
+
+  it.each<[string, object]>([
+    ["`description`", { description: "Booking is pending" }],
+    ["`error`", { error: "PNR created" }],
+    ["`errors`", { errors: [{ message: "Supplier did not respond" }] }],
+    ["`data`", { data: { message: "Awaiting confirmation" } }],
+  ])("what stands in %s counts as well", async (_where, more) => {
+    expect(await toldOf(failed("Session expired", "400", more))).toBe(unknown);
+    expect(await toldOf(failed("Passenger name is invalid", "400", more))).toBe(unknown);
+    expect(await toldOf(failed("no", "401", more))).toBe(unknown);
+  });
+
+  it("are read in linear time", () => {
+    for (const word of [
+      "flight ",
+      "flight is ",
+      "booking request ",
+      "passenger ",
+      "must ",
+      "seats 6E 1 ",
+      "no seats ",
+      "ABC123-",
+    ]) {
+      const message = word.repeat(1_000_000 / word.length);
+      const startedAt = performance.now();
+      bookingOutcome({
+        httpStatus: 200,
+        verdict: "failed",
+        statusCode: "400",
+        serviceMessage: message,
+        body: { message, pnr: message, booking_id: message },
+      });
+      expect(performance.now() - startedAt).toBeLessThan(500);
+    }
   });
 });
 
@@ -437,18 +642,19 @@ describe("`classifyError` names kinds; it cannot make a booking that may exist o
   it("but it can read a refusal from a code of the deployment, and open one that looked like a refusal", async () => {
     expect(await toldOf(failed("Sitzung beendet", "461"), as("session_expired"))).toBe(rejected(SessionExpiredError));
     expect(await toldOf(failed("Passenger name is invalid"), as("duplicate"))).toBe(duplicate);
+    expect(await toldOf(failed("GDS X-17", "400"), as("offer_unavailable"))).toBe(rejected(OfferUnavailableError));
     expect(await toldOf(failed("Session expired"), as("in_progress"))).toBe(unknown);
     expect(await toldOf(failed("Session expired"), as("unavailable"))).toBe(unknown);
   });
 
   it("and sees what came, before anything in it is redacted", async () => {
     const seen: unknown[] = [];
-    const message = "a-long-secret is invalid";
+    const message = "Passenger name a-long-secret is invalid";
     const { error } = await book(failed(message), {
       classifyError: (response) => void seen.push(response.serviceMessage),
     });
     expect(seen).toEqual([message]);
-    expect(error?.message).toContain("[redacted] is invalid");
+    expect(error?.message).toContain("name [redacted] is invalid");
   });
 });
 

@@ -94,6 +94,15 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     expect(kindOf(status, undefined, message)).toBe(kind);
   });
 
+  it.each([
+    "Flight booking status not available",
+    "Flight supplier is not available",
+    "Seat confirmation is not available",
+    "Fare rules are unavailable",
+  ])("%j says nothing of an offer that is gone", (message) => {
+    expect(kindOf(400, "400", message)).toBe("invalid");
+  });
+
   it("a price that merely occurs in a message is not a changed price", () => {
     expect(kindOf(400, "400", "price must be a number")).toBe("invalid");
   });
