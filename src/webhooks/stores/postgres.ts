@@ -1,5 +1,6 @@
 import { objectWith, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { claimLost } from "../processing-errors.ts";
+import { referenceIn } from "../references.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
 import { retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
@@ -121,7 +122,7 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       readOptions("postgresStore.withTransaction", { client: transaction }, clientRules, ["client"]);
       return {
         async complete(claimed) {
-          if (!(await complete(transaction, claimed))) throw claimLost(claimed);
+          if (!(await complete(transaction, claimed))) throw claimLost(referenceIn(claimed.key));
         },
       };
     },
