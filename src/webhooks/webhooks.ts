@@ -5,7 +5,7 @@ import type { WebhookCheck } from "./auth/check.ts";
 import { authenticate, requireAuth } from "./authenticate.ts";
 import { alreadyParsed } from "./body.ts";
 import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
-import { claimNonce } from "./nonces.ts";
+import { useUpNonces } from "./nonces.ts";
 import { resolveHandlers, resolveOptions, type Settings } from "./options.ts";
 import { checkEvent, parseEvent } from "./parse.ts";
 import { requireExpectedPayout } from "./payout.ts";
@@ -128,9 +128,7 @@ export class Webhooks {
     const passing = authenticate(received, auth);
     const nonces = passing instanceof Promise ? await passing : passing;
     const event = parseEvent(received.body, settings.requiredFields);
-    for (const nonce of nonces) {
-      await settings.store.complete(await claimNonce(nonce, settings.store, settings.claimLease));
-    }
+    await useUpNonces(nonces, settings.store, settings.claimLease);
     return event;
   }
 
