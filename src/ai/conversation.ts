@@ -3,7 +3,6 @@ import { ConfigurationError, RequestValidationError } from "../errors/request.ts
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import { anything, type Rules, readOptions } from "../shared/options.ts";
 import type { ConversationState } from "./conversation-state.ts";
-import { withoutWarning } from "./reading.ts";
 import type { AiStream } from "./stream.ts";
 import { takeOptions } from "./taken-options.ts";
 import { textOf } from "./text-parts.ts";
@@ -106,15 +105,11 @@ export class Conversation {
    * @throws {@link RequestValidationError} while another turn of this conversation is under way, and whatever
    * {@link Ai.createResponse} throws.
    */
-  send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
-    return withoutWarning(this.#send(text, options));
-  }
-
-  async #send(text: string, given: TurnOptions & RequestOptions): Promise<AiResponse> {
-    const { turn, options } = this.#prepare(text, readOptions("ai.conversation.send", given, sendRules));
+  async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
+    const { turn, options: request } = this.#prepare(text, readOptions("ai.conversation.send", options, sendRules));
     this.#begin();
     try {
-      const { data, clientReferenceId } = await this.#sender.send(turn, options);
+      const { data, clientReferenceId } = await this.#sender.send(turn, request);
       if (isCompleted(data)) this.#record(turn.params.user, data, clientReferenceId);
       return data;
     } finally {

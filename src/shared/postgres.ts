@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/request.ts";
+import type { Rule } from "./options.ts";
 
 /** What is used of a `pg` pool or client, of PGlite, and of anything else with such a `query`. */
 export interface PostgresLike {
@@ -6,20 +6,34 @@ export interface PostgresLike {
 }
 
 /**
- * Checks the name of a table, which becomes part of statements.
- *
- * @throws ConfigurationError if it is not a plain name, with or without its schema.
+ * The name of a table, with or without its schema, which becomes part of statements. With the longest suffix that is
+ * given to it, `_one_reference`, it has the 63 characters that Postgres keeps of a name.
  */
-export function checkTableName(owner: string, table: string): string {
-  if (/^[a-z_]\w{0,44}(\.[a-z_]\w{0,44})?$/i.test(table)) return table;
-  throw new ConfigurationError(`${owner}: \`table\` must be a plain name, such as bookings or app.bookings.`);
+export const tableName: Rule = (value) =>
+  typeof value === "string" && /^[a-z_]\w{0,48}(\.[a-z_]\w{0,48})?$/i.test(value)
+    ? undefined
+    : "must be a plain name of at most 49 characters, such as payouts or app.payouts";
+
+/** A table, quoted for statements, and names for what belongs to it. */
+export interface QuotedTable {
+  /** `app.bookings` as `"app"."bookings"`. */
+  readonly quoted: string;
+  /** Without the schema, as for an index, which is where its table is. */
+  readonly nameOf: (suffix: string) => string;
+  /** With the schema, as for a sequence. */
+  readonly fullNameOf: (suffix: string) => string;
 }
 
-/** `app.bookings` as `"app"."bookings"`, and a name for something that belongs to it. */
-export function quoteTable(table: string): { readonly quoted: string; readonly nameOf: (suffix: string) => string } {
-  const parts = table.split(".");
+/** @param table - Allowed by {@link tableName}. */
+export function quoteTable(table: string): QuotedTable {
+  const quote = (name: string) =>
+    name
+      .split(".")
+      .map((part) => `"${part}"`)
+      .join(".");
   return {
-    quoted: parts.map((part) => `"${part}"`).join("."),
-    nameOf: (suffix) => `"${parts.at(-1)}_${suffix}"`,
+    quoted: quote(table),
+    nameOf: (suffix) => `"${table.split(".").at(-1)}_${suffix}"`,
+    fullNameOf: (suffix) => quote(`${table}_${suffix}`),
   };
 }

@@ -1,6 +1,7 @@
-import { findPendingCommit, PendingCommit } from "./commits.ts";
+import { Commit } from "./commits.ts";
 import { type Deadline, sleep } from "./deadline.ts";
 import type { WebhookEvent } from "./events.ts";
+import type { KnownWork } from "./known-work.ts";
 import { claimLost, processingError } from "./processing-errors.ts";
 import type { Progress } from "./progress.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./stores/store.ts";
@@ -25,13 +26,18 @@ export interface ClaimTerms {
 export async function claimPayout(
   { status, client_referenceId }: WebhookEvent,
   key: string,
+  work: KnownWork,
   terms: ClaimTerms,
 ): Promise<Exclude<ClaimResult, { kind: "inFlight" }>> {
   const { store, claimLease, workDeadline, deadline, progress } = terms;
-  await awaitCommit(key, client_referenceId, terms);
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
+    await awaitCommit(work.commit, client_referenceId, terms);
     const result = await store.claim(key, { status, leaseMs: claimLease });
     if (result.kind === "done") return result;
+    if (result.kind === "claimed" && isDone(work.commit, result.takenOver)) {
+      await handOver(result.claim, work.commit, work, terms);
+      continue;
+    }
     const isTooLate = deadline.elapsed() >= workDeadline;
     if (result.kind === "claimed") {
       // A claim that came after a wait means that the other delivery failed, unless its process died.
@@ -49,49 +55,65 @@ export async function claimPayout(
 }
 
 /**
- * Work that this process has done, and that the store could not record, must not run again here, even after its lease.
- * What is known of it is asked for at once: a redelivery is a good moment to try.
+ * Work that this process has done, and that the store has not recorded, must not run again here, even after its lease.
+ * The store is asked again at once: a redelivery is a good moment to try.
  */
-async function awaitCommit(key: string, reference: string, { store, deadline, progress }: ClaimTerms): Promise<void> {
-  const commit = findPendingCommit(store, key);
-  if (commit === undefined) return;
+async function awaitCommit(
+  commit: Commit | undefined,
+  reference: string,
+  { deadline, progress }: ClaimTerms,
+): Promise<void> {
+  if (commit === undefined || commit.result !== undefined) return;
   progress.obstacle = "commitPending";
   commit.retryNow();
   await Promise.race([commit.ended, deadline.expired]);
-  if (!commit.hasEnded) throw processingError("commitPending", reference);
+  if (commit.result === undefined) throw processingError("commitPending", reference);
+}
+
+/** Whether a claim that was just given is for work that this process did meanwhile. */
+function isDone(commit: Commit | undefined, takenOver: boolean): commit is Commit {
+  return commit !== undefined && (commit.result === undefined || (commit.result === "lost" && takenOver));
+}
+
+/** Lets a claim that took over from a delivery of this process record that delivery's work, under its status. */
+async function handOver(claim: Claim, commit: Commit, work: KnownWork, terms: ClaimTerms): Promise<void> {
+  const fitting = claim.status === commit.status ? claim : await exchange(claim, commit.status, terms);
+  if (fitting === undefined) return;
+  if (commit.result === undefined) commit.replaceClaim(fitting);
+  else work.commit = commitOf(fitting, terms);
+}
+
+/** The same claim for another status; undefined if somebody else was faster. */
+async function exchange(
+  { key, ...claim }: Claim,
+  status: string,
+  { store, claimLease }: ClaimTerms,
+): Promise<Claim | undefined> {
+  await store.release({ key, ...claim });
+  const result = await store.claim(key, { status, leaseMs: claimLease });
+  return result.kind === "claimed" ? result.claim : undefined;
 }
 
 /**
- * Records that the work is committed. The work is done by now, so a store that is away is asked again until it
- * responds, however long that takes: to give up would do the work twice.
+ * Records that the claim's work is committed, and waits for the store to respond.
  *
  * @throws WebhookProcessingError when the lease ran out meanwhile and another delivery took the claim over.
  */
-export async function completeClaim(claim: Claim, { store, progress }: ClaimTerms): Promise<void> {
-  const isComplete = (await tryToComplete(claim, store, progress)) ?? (await keepCompleting(claim, store, progress));
-  if (!isComplete) throw claimLost(claim);
+export async function completeClaim(
+  claim: Claim,
+  { client_referenceId }: WebhookEvent,
+  work: KnownWork,
+  terms: ClaimTerms,
+): Promise<void> {
+  terms.progress.obstacle = "commitPending";
+  const commit = commitOf(claim, terms);
+  work.commit = commit;
+  await commit.ended;
+  if (commit.result !== "recorded") throw claimLost(client_referenceId);
 }
 
-async function keepCompleting(claim: Claim, store: WebhookStore, progress: Progress): Promise<boolean> {
-  const commit = new PendingCommit(store, claim.key);
-  try {
-    for (let pause = 50; ; pause = Math.min(2 * pause, 30_000)) {
-      await commit.sleep(pause);
-      const isComplete = await tryToComplete(claim, store, progress);
-      if (isComplete !== undefined) return isComplete;
-    }
-  } finally {
-    commit.end();
-  }
-}
-
-/** Returns undefined if the store did not respond. */
-async function tryToComplete(claim: Claim, store: WebhookStore, progress: Progress): Promise<boolean | undefined> {
-  try {
-    return (await store.complete(claim)) === true;
-  } catch (error) {
-    progress.obstacle = "commitPending";
+function commitOf(claim: Claim, { store, progress }: ClaimTerms): Commit {
+  return new Commit(store, claim, (error) => {
     progress.commitError = error;
-    return undefined;
-  }
+  });
 }

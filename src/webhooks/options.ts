@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { checkedClock } from "../shared/clock.ts";
 import {
   anyOf,
   func,
@@ -73,7 +74,7 @@ export function resolveOptions(given: WebhooksOptions): Settings {
     bodyTimeout: options.bodyTimeout ?? 2_000,
     trustedProxies: options.trustedProxies ?? [],
     refusalStatus: options.refusalStatus ?? 200,
-    now: options.now ?? Date.now,
+    now: checkedClock("Webhooks", options.now),
   };
   if (settings.workDeadline > settings.claimLease) {
     throw new ConfigurationError(

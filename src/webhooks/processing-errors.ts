@@ -1,5 +1,4 @@
 import { WebhookProcessingError, type WebhookProcessingReason } from "../errors/webhook.ts";
-import type { Claim } from "./stores/store.ts";
 
 const messages: Record<WebhookProcessingReason, string> = {
   inFlight:
@@ -22,6 +21,6 @@ export function processingError(
 }
 
 /** For a claim that another delivery took over. */
-export function claimLost({ key }: Claim): WebhookProcessingError {
-  return processingError("claimLost", key.startsWith("payout:") ? key.slice("payout:".length) : undefined);
+export function claimLost(clientReferenceId: string | undefined): WebhookProcessingError {
+  return processingError("claimLost", clientReferenceId);
 }

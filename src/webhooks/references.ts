@@ -27,6 +27,11 @@ export function payoutKey(reference: string): string | Promise<string> {
   return plain.test(reference) ? `payout:${reference}` : digestKey(reference);
 }
 
+/** The reference in a key of {@link payoutKey}; undefined for a digest. */
+export function referenceIn(key: string): string | undefined {
+  return key.startsWith("payout:") ? key.slice("payout:".length) : undefined;
+}
+
 /** Its prefix keeps it apart from every plain reference. */
 async function digestKey(reference: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(reference));

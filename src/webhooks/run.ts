@@ -3,6 +3,7 @@ import { WebhookPayloadError } from "../errors/webhook.ts";
 import { type ClaimTerms, claimPayout, completeClaim } from "./claims.ts";
 import type { PayoutFailed, PayoutRejected, PayoutSucceeded, WebhookEvent } from "./events.ts";
 import { findWarnings } from "./fields.ts";
+import { withKnownWork } from "./known-work.ts";
 import { payoutKey } from "./references.ts";
 import type { Claim } from "./stores/store.ts";
 import type { EventContext, EventHandler, ExpectedOrder, WebhookHandlers } from "./types.ts";
@@ -49,11 +50,15 @@ async function runOnce<Event extends PayoutSucceeded | PayoutFailed | PayoutReje
 ): Promise<Processed> {
   const key = await payoutKey(event.client_referenceId);
   if (settled) return acknowledgeSettled(event, key, settled, terms);
-  const result = await claimPayout(event, key, terms);
-  if (result.kind === "done") return acknowledgeDone(event, key, result.newConflict ? result.status : undefined, terms);
-  await runOrRelease(event, handler, result.claim, terms);
-  await completeClaim(result.claim, terms);
-  return "SUCCESS";
+  return withKnownWork(terms.store, key, async (work) => {
+    const result = await claimPayout(event, key, work, terms);
+    if (result.kind === "done") {
+      return acknowledgeDone(event, key, result.newConflict ? result.status : undefined, terms);
+    }
+    await runOrRelease(event, handler, result.claim, terms);
+    await completeClaim(result.claim, event, work, terms);
+    return "SUCCESS";
+  });
 }
 
 /** The order is done: whatever the store still knows, nothing runs. It may know of a status that was told already. */

@@ -5,7 +5,7 @@ import type { WebhookCheck } from "./auth/check.ts";
 import { authenticate, requireAuth } from "./authenticate.ts";
 import { alreadyParsed } from "./body.ts";
 import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
-import { claimNonce } from "./nonces.ts";
+import { useUpNonces } from "./nonces.ts";
 import { resolveHandlers, resolveOptions, type Settings } from "./options.ts";
 import { checkEvent, parseEvent } from "./parse.ts";
 import { requireExpectedPayout } from "./payout.ts";
@@ -81,7 +81,8 @@ export class Webhooks {
    * @param event - The event, with the fields that `requiredFields` asks for. Pass final statuses only.
    * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called; what the
    *   others would be called with is thrown.
-   * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before.
+   * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before. While the
+   *   store is away, the commit is tried until it responds, however long that takes; this keeps the process alive.
    * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
    * @throws WebhookProcessingError while a delivery of the reference is being processed, or if the claim was lost.
    * @throws ConfigurationError while `expectedPayout` is not set, or for invalid handlers.
@@ -127,9 +128,7 @@ export class Webhooks {
     const passing = authenticate(received, auth);
     const nonces = passing instanceof Promise ? await passing : passing;
     const event = parseEvent(received.body, settings.requiredFields);
-    for (const nonce of nonces) {
-      await settings.store.complete(await claimNonce(nonce, settings.store, settings.claimLease));
-    }
+    await useUpNonces(nonces, settings.store, settings.claimLease);
     return event;
   }
 

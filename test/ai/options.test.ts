@@ -128,7 +128,6 @@ describe("a promise that is made now and awaited later is no unhandled rejection
   it.each<[string, (api: ServiceApi) => Promise<unknown>]>([
     ["finalText()", (api) => api.ai.stream({ user: { text: "x" } }).finalText()],
     ["finalResponse()", (api) => api.ai.stream({ user: { text: "x" } }).finalResponse()],
-    ["conversation.send()", (api) => api.ai.conversation().send("")],
     [
       "next()",
       (api) =>
@@ -146,14 +145,7 @@ describe("a promise that is made now and awaited later is no unhandled rejection
           .next(),
     ],
   ])("%s", async (_name, make) => {
-    const unhandled: unknown[] = [];
-    const listener = (reason: unknown) => unhandled.push(reason);
-    const others = process.listeners("unhandledRejection");
-    process.removeAllListeners("unhandledRejection").on("unhandledRejection", listener);
-    onTestFinished(() => {
-      process.removeAllListeners("unhandledRejection");
-      for (const other of others) process.on("unhandledRejection", other);
-    });
+    const unhandled = watchUnhandled();
     const promise = make(client(cut).api);
     // Nothing may look at the promise meanwhile: that would handle it.
     for (let i = 0; i < 20; i++) await turn();
@@ -161,3 +153,25 @@ describe("a promise that is made now and awaited later is no unhandled rejection
     await expect(promise).rejects.toMatchObject({ name: expect.stringMatching(/Error$/) });
   });
 });
+
+describe("a turn whose promise nobody waits for", () => {
+  it("fails as an unhandled rejection: a lost question is not silent", async () => {
+    const unhandled = watchUnhandled();
+    void client(whole).api.ai.conversation().send("");
+    for (let i = 0; i < 20; i++) await turn();
+    expect(unhandled).toMatchObject([{ name: "RequestValidationError" }]);
+  });
+});
+
+/** The rejections that nobody handles from now on, until the test has ended. */
+function watchUnhandled(): readonly unknown[] {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => unhandled.push(reason);
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection").on("unhandledRejection", listener);
+  onTestFinished(() => {
+    process.removeAllListeners("unhandledRejection");
+    for (const other of others) process.on("unhandledRejection", other);
+  });
+  return unhandled;
+}

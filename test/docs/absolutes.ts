@@ -130,7 +130,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "for ever in postgres",
     "waits for it, and never runs",
     "everything is delivered once more",
-    "with infinity it never does",
+
     "process once",
     "runs your work once",
     "each takes effect once",

@@ -1,6 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
-import { eventOf, faultyStore, receiver, reference } from "./support.ts";
+import { runProgram } from "../support/program.ts";
+import { eventOf, faultyStore, gate, receiver, reference } from "./support.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -126,22 +128,11 @@ describe("a commit is tried until the store has responded", () => {
     ]);
   });
 
-  it("under the platform's waitUntil, and without keeping the process alive", async () => {
+  it("under the platform's waitUntil", async () => {
     const { handler, state } = interrupted();
     const kept: Promise<unknown>[] = [];
     const delivery = { headers: {}, body: JSON.stringify(eventOf("SUCCESS")) };
     const response = handler.receive(delivery, { waitUntil: (work) => void kept.push(work) });
-    const unref = vi.fn();
-    const set = globalThis.setTimeout;
-    vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms?: number) => {
-      const timer = set(run, ms);
-      const { unref: original } = timer;
-      timer.unref = () => {
-        unref();
-        return original.call(timer);
-      };
-      return timer;
-    }) as typeof setTimeout);
     await vi.advanceTimersByTimeAsync(5_500);
     await response;
     let ended = false;
@@ -150,11 +141,9 @@ describe("a commit is tried until the store has responded", () => {
     });
     await vi.advanceTimersByTimeAsync(5 * minutes);
     expect(ended).toBe(false);
-    expect(unref.mock.calls.length).toBeGreaterThan(5);
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(30_000);
     expect(ended).toBe(true);
-    vi.restoreAllMocks();
   });
 
   it("of an event that was obtained by polling as well", async () => {
@@ -180,5 +169,164 @@ describe("a commit is tried until the store has responded", () => {
     const { statusOf, told } = receiver({}, { store });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "claimLost" } }]);
+  });
+});
+
+describe("a commit that the store does not respond to", () => {
+  /** A memory store whose `complete` does not respond for a while. */
+  function hangingStore() {
+    const inner = memoryStore();
+    const state = { isHanging: true, commits: 0 };
+    const store = faultyStore({
+      claim: (key, request) => inner.claim(key, request),
+      complete: (claim) => {
+        state.commits += 1;
+        return state.isHanging ? new Promise<never>(() => {}) : inner.complete(claim);
+      },
+    });
+    return { store, state, inner };
+  }
+
+  it("is tried again after five seconds", async () => {
+    const { store, state } = hangingStore();
+    const { statusOf, ran, told } = receiver({}, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(state.commits).toBe(1);
+    state.isHanging = false;
+    await vi.advanceTimersByTimeAsync(200);
+    expect([await first, state.commits, ran.length, told]).toEqual(["SUCCESS", 2, 1, []]);
+  });
+
+  it("keeps a redelivery from running the work again, whatever the lease, and is reported as pending", async () => {
+    const { store, state } = hangingStore();
+    const { statusOf, ran, told } = receiver({}, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(await first).toBe("FAILED");
+    await vi.advanceTimersByTimeAsync(minutes);
+    const second = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(await second).toBe("FAILED");
+    state.isHanging = false;
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(ran).toHaveLength(1);
+    expect(told).toMatchObject([{ error: { reason: "commitPending" } }, { error: { reason: "commitPending" } }]);
+  });
+
+  it("counts when the response comes late", async () => {
+    const late = gate();
+    const inner = memoryStore();
+    let commits = 0;
+    const store = faultyStore({
+      claim: (key, request) => inner.claim(key, request),
+      complete: async (claim) => {
+        commits += 1;
+        await late.opened;
+        return inner.complete(claim);
+      },
+    });
+    const { statusOf, told } = receiver({}, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_200);
+    late.open();
+    expect([await first, commits, told]).toEqual(["SUCCESS", 2, []]);
+  });
+});
+
+describe("a delivery that waits for another one in the same process", () => {
+  const options = { claimLease: 1_000, workDeadline: 1_000 };
+
+  it("waits for its commit too, though the lease runs out meanwhile", async () => {
+    const { store: inner, state } = unsteadyStore();
+    let isRefusing = true;
+    const store: WebhookStore = {
+      ...inner,
+      complete: async (claim) => {
+        if (isRefusing) throw new Error("the store refuses");
+        return inner.complete(claim);
+      },
+    };
+    let runs = 0;
+    const handled = gate();
+    const SUCCESS = () => {
+      runs += 1;
+      return handled.opened;
+    };
+    const { statusOf, told } = receiver({ SUCCESS }, { ...options, store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(100);
+    const second = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(700);
+    handled.open();
+    await vi.advanceTimersByTimeAsync(2_000);
+    isRefusing = false;
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect([await first, await second, runs, told, state.commits]).toEqual(["SUCCESS", "DUPLICATE", 1, [], 1]);
+  });
+
+  it.each([
+    ["SUCCESS", "before", []],
+    ["SUCCESS", "after", [{ hook: "onError", error: { reason: "claimLost" } }]],
+    ["FAILED", "before", [{ hook: "onConflict", event: "SUCCESS then FAILED" }]],
+    ["FAILED", "after", [{ hook: "onError", error: { reason: "claimLost" } }, { hook: "onConflict" }]],
+  ])(
+    "and asks with %s, records its work and does not repeat it, when it took the claim over and hears so %s the first",
+    async (status, order, hooks) => {
+      const inner = memoryStore();
+      const [handled, claimed] = [gate(), gate()];
+      let isSlow = false;
+      const store = faultyStore({
+        claim: async (key, request) => {
+          const result = await inner.claim(key, request);
+          if (isSlow && result.kind === "claimed") {
+            isSlow = false;
+            await claimed.opened;
+          }
+          return result;
+        },
+        complete: async (claim) => {
+          const result = await inner.complete(claim);
+          if (!result && order === "before") {
+            claimed.open();
+            await vi.advanceTimersByTimeAsync(10);
+          }
+          return result;
+        },
+        release: (claim) => inner.release(claim),
+        recordConflict: (key, with_) => inner.recordConflict(key, with_),
+        find: (key) => inner.find(key),
+      });
+      let runs = 0;
+      const SUCCESS = () => {
+        runs += 1;
+        return handled.opened;
+      };
+      const { statusOf, told, ran } = receiver({ SUCCESS }, { ...options, store });
+      const first = statusOf(eventOf("SUCCESS"));
+      await vi.advanceTimersByTimeAsync(900);
+      const second = statusOf(eventOf(status));
+      isSlow = true;
+      await vi.advanceTimersByTimeAsync(500);
+      handled.open();
+      await vi.advanceTimersByTimeAsync(100);
+      claimed.open();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([await first, await second]).toEqual([order === "before" ? "SUCCESS" : "FAILED", "DUPLICATE"]);
+      expect([runs, ran]).toEqual([1, []]);
+      expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", status: "SUCCESS" });
+      // The first handler ran past its deadline, and is told so.
+      expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workDeadlinePassed" } });
+      expect(told.slice(1)).toMatchObject(hooks);
+    },
+  );
+});
+
+describe("a process that owes a commit", () => {
+  it("lives until the store is back, with nothing else to keep it alive", async () => {
+    vi.useRealTimers();
+    const program = fileURLToPath(new URL("./owed-commit.ts", import.meta.url));
+    expect(await runProgram(program)).toMatchObject({ exitCode: 0, output: "SUCCESS\n" });
   });
 });

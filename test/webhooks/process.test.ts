@@ -71,6 +71,15 @@ describe("webhooks.process: a status that the application asked for", () => {
     await expect(process(event)).rejects.toMatchObject({ reason, clientReferenceId: reference });
   });
 
+  it("names the reference of a lost claim, also one that the store keeps as a digest", async () => {
+    const { process } = setUp({ store: faultyStore({ complete: async () => false }) });
+    const long = "r".repeat(200);
+    await expect(process(eventOf("SUCCESS", { client_referenceId: long }))).rejects.toMatchObject({
+      reason: "claimLost",
+      clientReferenceId: long,
+    });
+  });
+
   it("rejects with `inFlight` while a delivery of it is being worked on", async () => {
     const { opened, open } = gate();
     const started = gate();

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { nonEmptyString, objectWith, readOptions } from "../../shared/options.ts";
-import { checkTableName, type PostgresLike } from "../../shared/postgres.ts";
+import { objectWith, readOptions } from "../../shared/options.ts";
+import { type PostgresLike, tableName } from "../../shared/postgres.ts";
 import type { BookingJournal, ClaimOptions, JournalRow } from "./journal.ts";
 import { type JournalStatements, journalStatementsFor } from "./postgres-statements.ts";
 import { checkRow, readRow } from "./row.ts";
@@ -68,9 +68,9 @@ export interface PostgresJournal extends BookingJournal {
 export function postgresJournal(client: PostgresLike, options: PostgresJournalOptions = {}): PostgresJournal {
   checkClient("postgresJournal", client);
   const { table = "serviceapi_bookings" } = readOptions<PostgresJournalOptions>("postgresJournal", options, {
-    table: nonEmptyString,
+    table: tableName,
   });
-  const statements = journalStatementsFor(checkTableName("postgresJournal", table));
+  const statements = journalStatementsFor(table);
   return {
     ...journalOn(client, statements),
     async createSchema() {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { checkedClock } from "../../shared/clock.ts";
 import { func, integer, type Rules, readOptions } from "../../shared/options.ts";
 import { day, defaultRetention, retention } from "./retention.ts";
 import { warnIfServerless } from "./serverless.ts";
@@ -69,7 +70,7 @@ class MemoryStore implements WebhookStore {
   constructor(options: MemoryStoreOptions) {
     this.#retention = options.retention ?? defaultRetention;
     this.#maxRecords = options.maxRecords ?? 1_000_000;
-    this.#now = options.now ?? Date.now;
+    this.#now = checkedClock("memoryStore", options.now);
   }
 
   async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
@@ -92,8 +93,9 @@ class MemoryStore implements WebhookStore {
   async complete({ key, token }: Claim): Promise<boolean> {
     const held = this.#held.get(key);
     if (held?.token !== token) return this.#done.get(key)?.token === token;
+    const done = { status: held.status, token, doneAt: this.#now(), conflicts: new Set<string>() };
     this.#held.delete(key);
-    this.#done.set(key, { status: held.status, token, doneAt: this.#now(), conflicts: new Set() });
+    this.#done.set(key, done);
     return true;
   }
 

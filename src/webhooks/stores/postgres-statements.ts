@@ -1,3 +1,7 @@
+import { quoteTable } from "../../shared/postgres.ts";
+import { nonceKey } from "../references.ts";
+import { abandonedAfter } from "./retention.ts";
+
 /** The SQL of the Postgres store, for one table. */
 export interface PostgresStatements {
   readonly schema: string;
@@ -15,17 +19,18 @@ const now = "clock_timestamp()";
 const milliseconds = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
 /** When a row of now may be forgotten. A retention of null is for ever, also for rows that were once given an end. */
 const expiry = (retention: string) => `coalesce(${now} + ${milliseconds(retention)}, 'infinity')`;
+/** When a claim of now may be deleted, should its process die. */
+const abandoned = `${now} + ${milliseconds("$3")} + ${milliseconds(String(abandonedAfter))}`;
 const hasExpired = (row: string, retention: string) =>
   `${retention}::double precision is not null and ${row}expires_at <= ${now}`;
 
+/** A row of a nonce is forgotten at its end, whatever the retention of references. */
+const isNonce = `starts_with(key, '${nonceKey("")}')`;
+
 /** @param name - The table, with or without its schema; already known to be a plain name. */
 export function statementsFor(name: string): PostgresStatements {
-  const table = name
-    .split(".")
-    .map((part) => `"${part}"`)
-    .join(".");
-  const index = `"${name.split(".").at(-1)}_expiry"`;
-  const tokens = `${table.slice(0, -1)}_tokens"`;
+  const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
+  const tokens = fullNameOf("tokens");
   // A sequence, not the clock: PGlite's tells milliseconds only, and a released row leaves nothing to count on from.
   const token = `nextval('${tokens}')`;
   return {
@@ -42,14 +47,14 @@ export function statementsFor(name: string): PostgresStatements {
     conflicts text[] not null default '{}'
   );
   create sequence if not exists ${tokens};
-  create index if not exists ${index} on ${table} (expires_at);
+  create index if not exists ${nameOf("expiry")} on ${table} (expires_at);
 end $$`,
 
     claim: `insert into ${table} as held (key, state, status, token, leased_until, expires_at)
-values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${expiry("$4")})
+values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${abandoned})
 on conflict (key) do update set
   state = 'claimed', status = excluded.status, token = ${token},
-  leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${expiry("$4")}, conflicts = '{}'
+  leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${abandoned}, conflicts = '{}'
 where (held.state = 'claimed' and held.leased_until <= ${now})
   or (held.state = 'done' and ${hasExpired("held.", "$4")})
 returning token::text as token, (xmax <> 0) as taken_over`,
@@ -67,6 +72,10 @@ where key = $1 and token = $2::bigint returning key`,
 
     release: `delete from ${table} where key = $1 and token = $2::bigint and state = 'claimed'`,
     forget: `delete from ${table} where key = $1`,
-    deleteExpired: `delete from ${table} where state = 'done' and ${hasExpired("", "$1")} returning key`,
+    deleteExpired: `delete from ${table}
+where expires_at <= ${now} and case state
+  when 'claimed' then leased_until <= ${now} - ${milliseconds(String(abandonedAfter))}
+  else ${isNonce} or $1::double precision is not null end
+returning key`,
   };
 }

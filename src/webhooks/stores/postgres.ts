@@ -1,13 +1,12 @@
-import { objectWith, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
+import { type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { claimLost } from "../processing-errors.ts";
+import { referenceIn } from "../references.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
-import { retention } from "./retention.ts";
+import { lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
-/** What is used of a `pg` pool or client, of PGlite, and of anything else with such a `query`. */
-export interface PostgresLike {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
-}
+export type { PostgresLike } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
@@ -20,12 +19,7 @@ export interface PostgresStoreOptions {
   readonly retention?: number | undefined;
 }
 
-const plainName: Rule = (value) =>
-  typeof value === "string" && /^[a-z_]\w{0,49}(\.[a-z_]\w{0,49})?$/i.test(value)
-    ? undefined
-    : "must be a plain name, such as payouts or app.payouts";
-
-const rules: Rules<PostgresStoreOptions> = { table: plainName, retention };
+const rules: Rules<PostgresStoreOptions> = { table: tableName, retention };
 const clientRules = { client: objectWith("query") };
 
 /** A {@link WebhookStore} in Postgres, and what only a database can do. */
@@ -60,8 +54,9 @@ export interface PostgresStore extends WebhookStore {
    */
   withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
   /**
-   * Deletes the finished references that are older than `retention`, and returns how many it deleted. With the default
-   * `retention` it deletes nothing. Nothing depends on it but the table's size.
+   * Deletes finished references that are older than `retention`, nonces that were used more than 90 days ago, and claims
+   * whose process died more than 90 days ago; returns how many rows that were. With the default `retention` it deletes no
+   * finished reference. Nothing depends on it but the table's size.
    */
   deleteExpired(): Promise<number>;
 }
@@ -92,14 +87,13 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     options,
     rules,
   );
-  const life = Number.isFinite(forMs) ? forMs : null;
   const statements = statementsFor(table);
   const complete = async (on: PostgresLike, { key, token }: Claim) => {
-    const { rows } = await on.query(statements.complete, [key, token, life]);
+    const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, forMs)]);
     return rows.length === 1;
   };
   return {
-    claim: (key, request) => claim(client, statements, key, request, life),
+    claim: (key, request) => claim(client, statements, key, request, lifeOf(key, forMs)),
     complete: (claimed) => complete(client, claimed),
     async release({ key, token }) {
       await client.query(statements.release, [key, token]);
@@ -108,7 +102,7 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       await client.query(statements.recordConflict, [key, status]);
     },
     async find(key) {
-      return readEntry((await client.query(statements.find, [key, life])).rows[0]);
+      return readEntry((await client.query(statements.find, [key, lifeOf(key, forMs)])).rows[0]);
     },
     async forget(key) {
       await client.query(statements.forget, [key]);
@@ -121,12 +115,12 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       readOptions("postgresStore.withTransaction", { client: transaction }, clientRules, ["client"]);
       return {
         async complete(claimed) {
-          if (!(await complete(transaction, claimed))) throw claimLost(claimed);
+          if (!(await complete(transaction, claimed))) throw claimLost(referenceIn(claimed.key));
         },
       };
     },
     async deleteExpired() {
-      return (await client.query(statements.deleteExpired, [life])).rows.length;
+      return (await client.query(statements.deleteExpired, [Number.isFinite(forMs) ? forMs : null])).rows.length;
     },
   };
 }

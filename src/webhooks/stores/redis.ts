@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
-import { defaultRetention, retention } from "./retention.ts";
+import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** What is used of an ioredis client (or cluster). */
@@ -52,15 +52,19 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
   const { prefix = "serviceapi:webhooks:", ...rest } = readOptions("redisStore", options, rules);
   const { retention: forMs = defaultRetention } = rest;
-  /** How long a row lives; empty for ever. */
-  const life = Number.isFinite(forMs) ? String(forMs) : "";
+  /** How long a finished row lives; empty for ever. */
+  const life = (key: string) => String(lifeOf(key, forMs) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
     async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
-      return readClaim(key, status, await run(claimScript, key, status, String(leaseMs), life));
+      return readClaim(
+        key,
+        status,
+        await run(claimScript, key, status, String(leaseMs), String(leaseMs + abandonedAfter)),
+      );
     },
     async complete({ key, token }: Claim): Promise<boolean> {
-      return (await run(completeScript, key, token, life)) === 1;
+      return (await run(completeScript, key, token, life(key))) === 1;
     },
     async release({ key, token }: Claim): Promise<void> {
       await run(releaseScript, key, token);
@@ -72,7 +76,7 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
       return readEntry(await run(findScript, key));
     },
     async forget(key: string): Promise<void> {
-      await run(forgetScript, key, life);
+      await run(forgetScript, key, String(abandonedAfter));
     },
   };
 }

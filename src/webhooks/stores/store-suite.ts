@@ -143,6 +143,15 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     await store.release(claim);
     equal((await store.claim(key, request)).kind, "done", "state");
   },
+  "complete may be repeated while it is under way, and after the lease": async (store, key) => {
+    const claim = await take(store, key, short);
+    const results = await Promise.all(Array.from({ length: 5 }, () => store.complete(claim)));
+    equal(results, Array(5).fill(true), "complete at the same moment");
+    await sleep(short.leaseMs + 30);
+    await store.claim(key, { ...request, status: "FAILED" });
+    equal(await store.complete(claim), true, "complete after the lease");
+    equal((await store.find(key))?.status, "SUCCESS", "status");
+  },
   "others asking do not lengthen a lease": async (store, key) => {
     await take(store, key, short);
     const startedAt = performance.now();

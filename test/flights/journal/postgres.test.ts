@@ -13,8 +13,15 @@ describePostgresJournal(
 );
 
 describe("the options", () => {
-  it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b"])("refuses the table %j", (table) => {
+  it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b", "a".repeat(50)])("refuses the table %j", (table) => {
     expect(() => postgresJournal(database, { table })).toThrow(/^postgresJournal: `table` must be/);
+  });
+
+  it("may name a table by 49 characters, and keeps its indexes apart", async () => {
+    const table = "b".repeat(49);
+    await postgresJournal(database, { table }).createSchema();
+    const { rows } = await database.query("select indexname from pg_indexes where tablename = $1", [table]);
+    expect(rows).toHaveLength(10);
   });
 
   it("may name a schema", async () => {

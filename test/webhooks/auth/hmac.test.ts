@@ -6,11 +6,14 @@ import {
   ConfigurationError,
   custom,
   hmac,
+  memoryStore,
   sign,
   standardWebhooks,
   type WebhookAuthError,
+  type WebhookStore,
   Webhooks,
 } from "../../../src/webhooks/index.ts";
+import { faultyStore } from "../support.ts";
 
 // Every digest here was made with openssl: `openssl dgst -sha256 -hmac "$SECRET" -hex body.json`, with the timestamp
 // or the identifier before the body where the scheme has one.
@@ -360,10 +363,12 @@ describe("timestamps in other notations", () => {
     );
   });
 
-  it("is refused while the clock is not a number", async () => {
+  it("are not blamed on the sender while the clock returns no time", async () => {
     const webhooks = receiver(checkFor("iso"), Number.NaN);
-    const headers = signedAs(formats.iso[0]);
-    expect(await reasonOf(webhooks.verify({ headers, body }))).toBe("timestampOutOfRange");
+    await expect(webhooks.verify({ headers: signedAs(formats.iso[0]), body })).rejects.toMatchObject({
+      name: "ConfigurationError",
+      message: "Webhooks: `now` must return a finite number of milliseconds since 1970.",
+    });
   });
 });
 
@@ -420,6 +425,41 @@ describe("secrets that are functions", () => {
 
 describe("nonces", () => {
   const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: [secret] });
+
+  /** Accepts with two nonces; the store behind it is the test's. */
+  const twoNonces = (store: WebhookStore) =>
+    new Webhooks({ auth: [custom(() => ({ nonce: "n-1" })), custom(() => ({ nonce: "n-2" }))], store });
+
+  it("are all free again if verify refuses one of them", async () => {
+    const store = memoryStore();
+    const used = await store.claim("nonce:n-2", { status: "NONCE", leaseMs: 60_000 });
+    expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
+    expect(await store.find("nonce:n-1")).toBeUndefined();
+    if (used.kind === "claimed") await store.release(used.claim);
+    expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("accepted");
+    expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
+  });
+
+  it("are refused by verify if another delivery took one of them meanwhile", async () => {
+    const store = memoryStore();
+    const losing = faultyStore({
+      claim: (key, request) => store.claim(key, request),
+      complete: async (claim) => claim.key === "nonce:n-1" && store.complete(claim),
+      release: (claim) => store.release(claim),
+    });
+    expect(await reasonOf(twoNonces(losing).verify({ headers: {}, body }))).toBe("nonceReused");
+  });
+
+  it("are given back by verify if the store does not record them", async () => {
+    const store = memoryStore();
+    const failing = faultyStore({
+      claim: (key, request) => store.claim(key, request),
+      complete: () => Promise.reject(new Error("away")),
+      release: (claim) => store.release(claim),
+    });
+    await expect(twoNonces(failing).verify({ headers: {}, body })).rejects.toThrow("away");
+    expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("accepted");
+  });
 
   it("are accepted once by verify", async () => {
     const webhooks = receiver(check);

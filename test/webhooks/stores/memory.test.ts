@@ -24,6 +24,19 @@ describe("memoryStore", () => {
     expect(await finish(store, "a")).toBe("claimed");
   });
 
+  it("gives no claim, and loses none, by a clock that returns no time", async () => {
+    let now: number | undefined = 0;
+    const store = memoryStore({ now: () => now as number });
+    const held = await store.claim("a", { status: "SUCCESS", leaseMs: 10 });
+    now = undefined;
+    const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
+    const refusal = { name: "ConfigurationError", message: expect.stringContaining("memoryStore: `now` must return") };
+    await expect(store.claim("a", { status: "SUCCESS", leaseMs: 10 })).rejects.toMatchObject(refusal);
+    await expect(store.complete(claim)).rejects.toMatchObject(refusal);
+    now = 5;
+    expect(await store.complete(claim)).toBe(true);
+  });
+
   it("remembers it for ever with `retention: Infinity`", async () => {
     let now = 0;
     const store = memoryStore({ now: () => now, retention: Number.POSITIVE_INFINITY });

@@ -41,7 +41,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         const store = postgresStore(client, { table });
         await finish(store, "kept");
         await pass(10_000);
-        expect(await store.deleteExpired()).toBe(0);
+        await store.deleteExpired();
         expect(await finish(store, "kept")).toBe("done");
         expect(await store.find("kept")).toMatchObject({ state: "done" });
       });
@@ -77,6 +77,28 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         await pass(31);
         await store.deleteExpired();
         expect(slow.kind === "claimed" && (await store.complete(slow.claim))).toBe(true);
+      });
+
+      it.each([
+        ["the default retention", {}],
+        ["a retention of its own", { retention: 365 * day }],
+      ])("with %s, deletes nonces after 90 days, and claims whose process died as long ago", async (_, options) => {
+        const store = postgresStore(client, { table, ...options });
+        await client.query(`delete from "${table}"`);
+        await finish(store, "payout:a");
+        await finish(store, "nonce:a");
+        await store.claim("payout:died", { status: "SUCCESS", leaseMs: 1 });
+        await pass(89);
+        expect(await store.deleteExpired()).toBe(0);
+        expect(await finish(store, "nonce:a")).toBe("done");
+        await store.claim("payout:at work", { status: "SUCCESS", leaseMs: 60_000 });
+        await pass(2);
+        expect(await store.find("nonce:a")).toBeUndefined();
+        expect(await store.deleteExpired()).toBe(2);
+        expect(await store.find("payout:died")).toBeUndefined();
+        expect(await finish(store, "nonce:a")).toBe("claimed");
+        expect(await store.find("payout:a")).toMatchObject({ state: "done" });
+        expect(await store.find("payout:at work")).toMatchObject({ state: "claimed" });
       });
     });
 

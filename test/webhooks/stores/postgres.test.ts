@@ -9,8 +9,14 @@ afterAll(() => database.close());
 describePostgresStore("postgresStore on PGlite (npm run test:stores runs it on a real Postgres)", async () => database);
 
 describe("the table's name", () => {
-  it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b"])("refuses %j", (table) => {
-    expect(() => postgresStore(database, { table })).toThrow(/plain name/);
+  it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b", "a".repeat(50)])("refuses %j", (table) => {
+    expect(() => postgresStore(database, { table })).toThrow(/^postgresStore: `table` must be a plain name/);
+  });
+
+  it("may have 49 characters", async () => {
+    const store = postgresStore(database, { table: "p".repeat(49) });
+    await store.createSchema();
+    expect((await store.claim("a", { status: "SUCCESS", leaseMs: 10 })).kind).toBe("claimed");
   });
 
   it("may name a schema", async () => {

@@ -19,7 +19,7 @@ describe("redisStore", () => {
       claim: { key: "k", status: "SUCCESS", token: "7" },
       takenOver: true,
     });
-    expect(calls).toEqual([[1, "p:k", "SUCCESS", "10", "3600000"]]);
+    expect(calls).toEqual([[1, "p:k", "SUCCESS", "10", String(10 + 90 * 86_400_000)]]);
   });
 
   it("calls node-redis with keys and arguments apart", async () => {
@@ -60,7 +60,7 @@ describe("redisStore", () => {
     await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);
   });
 
-  it("keeps a row for ever with `retention: Infinity`", async () => {
+  it("keeps a row for ever with `retention: Infinity`, and a nonce for 90 days", async () => {
     const given: unknown[] = [];
     const client: NodeRedisLike = {
       eval: async (_script, options) => {
@@ -70,6 +70,10 @@ describe("redisStore", () => {
     };
     const store = redisStore(client, { retention: Number.POSITIVE_INFINITY });
     await store.complete({ key: "k", status: "S", token: "7" });
-    expect(given).toEqual([["7", ""]]);
+    await store.complete({ key: "nonce:n", status: "NONCE", token: "8" });
+    expect(given).toEqual([
+      ["7", ""],
+      ["8", String(90 * 86_400_000)],
+    ]);
   });
 });

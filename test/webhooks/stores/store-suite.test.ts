@@ -18,6 +18,16 @@ const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
   },
   "has no lease": (store) => ({ claim: (key, request) => store.claim(key, { ...request, leaseMs: 1e9 }) }),
   "has no fencing": () => ({ complete: async () => true }),
+  "completes a claim once": (store) => {
+    const tokens = new Set<string>();
+    return {
+      async complete(claim) {
+        if (tokens.has(claim.token)) return false;
+        tokens.add(claim.token);
+        return store.complete(claim);
+      },
+    };
+  },
   "cannot release": () => ({ release: async () => {} }),
   "forgets on release": (store) => ({ release: (claim) => store.forget(claim.key) }),
   "cannot forget": () => ({ forget: async () => {} }),

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { checkedClock } from "../../src/shared/clock.ts";
+
+describe("a clock that is given as an option", () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, null, "0", 1n, new Date()])(
+    "is refused when it returns %s",
+    (time) => {
+      const clock = checkedClock("Owner", () => time as never);
+      expect(clock).toThrow(
+        expect.objectContaining({
+          name: "ConfigurationError",
+          message: "Owner: `now` must return a finite number of milliseconds since 1970.",
+        }),
+      );
+    },
+  );
+
+  it("is asked at each use, and is this machine's if none is given", () => {
+    let time = 0;
+    const clock = checkedClock("Owner", () => time++);
+    expect([clock(), clock()]).toEqual([0, 1]);
+    expect(Math.abs(checkedClock("Owner", undefined)() - Date.now())).toBeLessThan(1_000);
+  });
+});

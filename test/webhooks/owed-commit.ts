@@ -1,0 +1,19 @@
+/** A script that settles a payout while the store is away: for longer than anything but the commit keeps it alive. */
+import { memoryStore, Webhooks } from "serviceapi/webhooks";
+
+const inner = memoryStore();
+const backAt = performance.now() + 1_000;
+const store = {
+  claim: inner.claim.bind(inner),
+  complete: async (claim: Parameters<typeof inner.complete>[0]) => {
+    if (performance.now() < backAt) throw new Error("the store is away");
+    return inner.complete(claim);
+  },
+  release: inner.release.bind(inner),
+  recordConflict: inner.recordConflict.bind(inner),
+  find: inner.find.bind(inner),
+  forget: inner.forget.bind(inner),
+};
+const webhooks = new Webhooks({ store, expectedPayout: "none", ackDeadline: 20, workDeadline: 20 });
+const event = { status: "REJECTED", client_referenceId: "po-1" };
+console.log(await webhooks.process(event, { SUCCESS() {}, FAILED() {}, REJECTED() {} }));
