@@ -26,6 +26,7 @@ import {
   WebhookProcessingError,
 } from "../src/errors.ts";
 import { isCheckoutError } from "../src/flights/any-error.ts";
+import * as flightErrors from "../src/flights/errors.ts";
 
 const personal = "ASHA EXAMPLE 6000000001";
 const common = { message: "m", operation: "flights.book", clientReferenceId: "order-17", attempts: 2 };
@@ -260,15 +261,25 @@ describe("isInstance", () => {
 });
 
 describe("isServiceApiError and isCheckoutError", () => {
-  it("hold for every error of the package, also of another copy of it, and for nothing else", async () => {
+  it("the first holds for every error of the package, also of another copy, and for nothing else", async () => {
     vi.resetModules();
     const copy = await import("../src/errors.ts");
     const foreign = new copy.TimeoutError({ ...common, deadline: "total", phase: "body", timeoutMs: 1 });
     for (const error of [...Object.values(one), foreign]) {
-      expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, true]);
+      expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, false]);
     }
     for (const value of [undefined, null, "x", {}, new Error("x"), { kind: "timeout" }]) {
       expect([isServiceApiError(value), isCheckoutError(value)]).toEqual([false, false]);
+    }
+  });
+
+  it("the second holds for the six of a checkout and a journal", async () => {
+    vi.resetModules();
+    for (const flights of [flightErrors, await import("../src/flights/errors.ts")]) {
+      const details: never = { ...common, flights: [], result: 0 } as never;
+      const own = Object.values(flights).map((Own) => new Own(details));
+      expect(own).toHaveLength(6);
+      for (const error of own) expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, true]);
     }
   });
 });

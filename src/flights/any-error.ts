@@ -1,5 +1,4 @@
-import type { AnyServiceApiError, CheckoutError } from "../errors/any.ts";
-import { ServiceApiError } from "../errors/base.ts";
+import { type CheckoutErrorKind, ServiceApiError } from "../errors/base.ts";
 import type {
   BookingAlreadySentError,
   BookingAlreadySettledError,
@@ -9,9 +8,8 @@ import type {
   PriceAboveLimitError,
 } from "./errors.ts";
 
-/** Every error that a checkout can throw, as a union that `switch (error.kind)` narrows. */
+/** The errors of `serviceapi/flights` itself, as a union that `switch (error.kind)` narrows. */
 export type AnyCheckoutError =
-  | Exclude<AnyServiceApiError, CheckoutError>
   | BookingAlreadySentError
   | BookingAlreadySettledError
   | BookingInFlightError
@@ -19,29 +17,46 @@ export type AnyCheckoutError =
   | OfferChangedError
   | PriceAboveLimitError;
 
+const kinds: ReadonlySet<string> = new Set(
+  Object.keys({
+    booking_already_sent: true,
+    booking_already_settled: true,
+    booking_in_flight: true,
+    journal: true,
+    offer_changed: true,
+    price_above_limit: true,
+  } satisfies Record<CheckoutErrorKind, true>),
+);
+
 /**
- * Returns whether a value is an error of this package, as `isServiceApiError` does, with the fields of a checkout's own.
+ * Returns whether a value is one of the six errors of `serviceapi/flights`, also of another copy of this package. A checkout throws
+ * the errors of its calls as well: `isServiceApiError` of `serviceapi` tells those.
  *
  * @param value - Anything that was thrown.
  *
  * @example
  * ```ts
+ * import { isServiceApiError } from "serviceapi";
  * import { isCheckoutError } from "serviceapi/flights";
  *
  * function page(error: unknown): string {
- *   if (!isCheckoutError(error)) throw error;
- *   switch (error.kind) {
- *     case "price_above_limit":
- *     case "offer_changed":
- *       return `ask again, with ${error.quote.data.result.length} offers`;
- *     case "booking_already_sent":
- *       return `look ${error.row.clientReferenceId} up`;
- *     default:
- *       return error.message;
+ *   if (isCheckoutError(error)) {
+ *     switch (error.kind) {
+ *       case "price_above_limit":
+ *       case "offer_changed":
+ *         return `ask again, with ${error.quote.data.result.length} offers`;
+ *       case "booking_already_sent":
+ *         return `look ${error.row.clientReferenceId} up`;
+ *       default:
+ *         return error.message;
+ *     }
+ *   } else if (isServiceApiError(error)) {
+ *     return error.kind === "rate_limited" ? "try again in a minute" : error.message;
  *   }
+ *   throw error;
  * }
  * ```
  */
 export function isCheckoutError(value: unknown): value is AnyCheckoutError {
-  return ServiceApiError.isInstance(value);
+  return ServiceApiError.isInstance(value) && kinds.has(value.kind);
 }

@@ -61,7 +61,7 @@ export {
   type OpenState,
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
-export { type Found, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
+export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./money.ts";
 export {
   expectedPassengers,

@@ -451,6 +451,7 @@ describe("a booking whose answer is lost is neither repeated nor forgotten", () 
     const { trip, emulator } = await setUp();
     await trip.quote();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
+    emulator.clock.advance(270_000);
     expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
     const booking = await trip.book({ passengers });
     expect(emulator.bookings.map(({ pnr }) => pnr)).toEqual([booking.pnr]);

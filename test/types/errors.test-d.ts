@@ -3,6 +3,7 @@ import {
   type AnyServiceApiError,
   ApiError,
   type BookingOutcomeUnknownError,
+  type CheckoutError,
   type ErrorKind,
   isServiceApiError,
   type NotFoundError,
@@ -63,7 +64,7 @@ describe("`kind` narrows", () => {
 
   it("every kind has its member", () => {
     expectTypeOf<AnyServiceApiError["kind"]>().toEqualTypeOf<ErrorKind>();
-    expectTypeOf<AnyCheckoutError["kind"]>().toEqualTypeOf<ErrorKind>();
+    expectTypeOf<AnyCheckoutError["kind"]>().toEqualTypeOf<CheckoutError["kind"]>();
     expectTypeOf<AnyApiError["kind"]>().toEqualTypeOf<ApiError["kind"]>();
     expectTypeOf<Extract<AnyServiceApiError, { kind: "not_found" }>>().toEqualTypeOf<NotFoundError>();
   });
@@ -81,9 +82,19 @@ describe("`kind` narrows", () => {
         case "booking_already_sent":
           expectTypeOf(error.row.clientReferenceId).toEqualTypeOf<string>();
           break;
+        // @ts-expect-error a checkout passes this error on, but it is not its own
         case "rate_limited":
-          expectTypeOf(error).toEqualTypeOf<RateLimitError>();
           break;
+      }
+    };
+  });
+
+  it("whatever a checkout threw, by one function after the other", () => {
+    (error: unknown) => {
+      if (isCheckoutError(error)) {
+        expectTypeOf(error).toEqualTypeOf<AnyCheckoutError>();
+      } else if (isServiceApiError(error)) {
+        if (error.kind === "rate_limited") expectTypeOf(error).toEqualTypeOf<RateLimitError>();
       }
     };
   });

@@ -114,7 +114,7 @@ function cleanUp(journal: BookingJournal, service: BookingService, count: (what:
 
 async function clean(journal: BookingJournal, service: BookingService, count: (what: string) => void): Promise<void> {
   for (const row of await journal.pending()) {
-    if (!isOverdue(row, now())) continue;
+    if (!isOverdue(row, { now })) continue;
     const pnr = service.pnrOf(row.clientReferenceId);
     try {
       await reconcile(journal, row, pnr === null ? "notBooked" : { pnr }, { now });

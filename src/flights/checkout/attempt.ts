@@ -1,10 +1,13 @@
 import { type Issue, ServiceApiError } from "../../errors/base.ts";
+import { AbortError } from "../../errors/request.ts";
 import { BookingAlreadySentError, JournalError } from "../errors.ts";
+import { adopt } from "../journal/adopt.ts";
 import {
   type BookingJournal,
   type BookingState,
   type Conflict,
   conflictsWith,
+  isPending,
   type JournalRow,
 } from "../journal/journal.ts";
 import { readRow } from "../journal/row.ts";
@@ -45,9 +48,9 @@ export class Attempt {
   /** Refuses what is booked or on its way already, before a fresh quote is requested for it. */
   async refuseConflicts(): Promise<void> {
     const { journal, own, force } = this.#terms;
-    for (const saved of [...own.values()].filter((row) => this.#conflict(row) !== undefined)) {
+    for (const saved of [...own.values()].filter((row) => isPending(row) || this.#conflict(row) !== undefined)) {
       // The journal knows better than a saved trip, if it knows the row at all.
-      const current = (await this.#ask(() => journal.get(saved.attemptId))) ?? saved;
+      const current = (await this.#ask(() => adopt(journal, saved))) ?? saved;
       own.set(current.attemptId, current);
       if (this.#conflict(current) !== undefined) throw alreadySent(current, this.#row, this.#conflict(current));
     }
@@ -65,7 +68,8 @@ export class Attempt {
       if (now() - this.#row.sentAt > 2 * deadlines.journal)
         throw this.#unrecorded(new Error("The claim took too long."));
     } catch (error) {
-      if (JournalError.isInstance(error)) this.#withdrawOnce(claiming);
+      // A claim that was refused wrote nothing. After anything else it may have been granted, and nothing is sent for it.
+      if (!BookingAlreadySentError.isInstance(error)) this.#withdrawOnce(claiming);
       throw error;
     }
     own.set(this.#row.attemptId, this.#row);
@@ -149,7 +153,9 @@ export class Attempt {
   async #read(asked: Promise<unknown>): Promise<JournalRow | undefined> {
     const { deadlines, signal } = this.#terms;
     const value = await withinTime(asked, deadlines.journal, signal).catch((cause) => {
-      throw this.#unrecorded(cause);
+      throw signal?.aborted && cause === signal.reason
+        ? abortedBeforeSending(signal, this.clientReferenceId)
+        : this.#unrecorded(cause);
     });
     if (value === undefined || value === null) return undefined;
     const row = readRow(value);
@@ -174,6 +180,17 @@ export class Attempt {
   #refuse(other: JournalRow | undefined): void {
     if (other !== undefined) throw alreadySent(other, this.#row, this.#conflict(other));
   }
+}
+
+/** The caller aborted before the booking was handed over. */
+export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?: string): AbortError {
+  return new AbortError({
+    message: "flights.book: aborted by the caller before it was sent. Nothing is booked.",
+    operation: "flights.book",
+    clientReferenceId,
+    phase: "credentials",
+    reason,
+  });
 }
 
 /** Once sent, only what the service or the runtime rules out is a no. */

@@ -1,25 +1,16 @@
-import {
-  AbortError,
-  ConfigurationError,
-  formatPath,
-  listIssues,
-  RequestValidationError,
-} from "../../errors/request.ts";
+import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
-import { createReference } from "../../transport/reference.ts";
+import { checkedClock } from "../../shared/clock.ts";
 import { type FeeReport, fees } from "../fees.ts";
-import { fingerprintOf } from "../journal/fingerprint.ts";
-import { type BookingJournal, isPending, type JournalRow } from "../journal/journal.ts";
+import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import { askJournal, type Found, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
-import { readRow } from "../journal/row.ts";
+import { type LookupResult, type ReconcileOptions, readReconcileOptions } from "../journal/reconcile.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers.ts";
-import type { FareQuote, FareQuoteResult, FareRule, Passenger } from "../types.ts";
-import { Attempt } from "./attempt.ts";
-import { bookingDeadlines } from "./deadlines.ts";
-import { checkPassengers, readBookOptions, readBookRequest, readFeeQuestion, readValidateOptions } from "./options.ts";
-import { checkFresh, checkPrice, pickResult, readLimit, refuseEmpty } from "./requote.ts";
-import { describeBooking, sendBooking } from "./send.ts";
+import type { FareQuote, FareRule, Passenger } from "../types.ts";
+import { book } from "./book.ts";
+import { checkPassengers, readFeeQuestion, readValidateOptions } from "./options.ts";
+import { reconcileTrip } from "./reconcile.ts";
+import { pickResult, refuseEmpty } from "./requote.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -48,7 +39,7 @@ export class Checkout {
   constructor(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions) {
     this.#api = api;
     this.#options = options;
-    this.#now = clockOf(options.now ?? Date.now);
+    this.#now = checkedClock("checkout", options.now);
     this.#params = { trace_id: saved.traceId, token: saved.token };
     this.#journal = options.journal ?? memoryJournal(saved.attempts);
     this.#attempts = new Map(saved.attempts.map((row) => [row.attemptId, row]));
@@ -137,65 +128,48 @@ export class Checkout {
    * @throws {@link JournalError} when the journal failed or did not respond in time. Nothing was sent.
    * @throws {@link BookingOutcomeUnknownError} when it was sent and no usable response came back: look it up, then `reconcile`.
    * @throws {@link ApiError} when the service refused it.
-   * @throws {@link AbortError} when `signal` was aborted before it was sent.
+   * @throws {@link AbortError} when `signal` was aborted before it was sent. Nothing was sent.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if `extraBody` sets
    *   a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
-    const asked = readBookRequest(request);
-    const call = readBookOptions(options);
-    const shown = this.#quoted();
-    const { offer, index } = pickResult(shown.body, asked.result);
-    const maxTotal = readLimit(asked.maxTotal);
-    if (asked.agreed !== undefined) checkFresh(pickResult(asked.agreed, index).offer, shown.body, index, maxTotal);
-    this.#refuseIssues(asked, index, call);
-    refuseAborted(call.signal);
-
-    const attempt = await this.#attempt(asked, index, offer, call);
-    await attempt.refuseConflicts();
-    const fresh = await this.#freshOffer(shown, offer, index, { ...asked, maxTotal }, call);
-    if (fresh !== offer) this.#refuseIssues(asked, index, call);
-    const booked = await sendBooking(
-      this.#api,
-      attempt,
+    return book(
       {
-        trace_id: this.#params.trace_id,
-        token: fresh.token,
-        passengers: asked.passengers,
-        client_referenceId: attempt.clientReferenceId,
+        api: this.#api,
+        params: this.#params,
+        options: this.#options,
+        now: this.#now,
+        journal: this.#journal,
+        attempts: this.#attempts,
+        quoted: () => this.#quoted(),
+        quote: (options) => this.quote(options),
+        validate: (passengers, options) => this.validate(passengers, options),
       },
-      call,
+      request,
+      options,
     );
-    return describeBooking(booked, offer, this.#options.deadlineZone);
   }
 
   /**
-   * Closes a booking of this trip whose outcome was unknown, once it was looked up.
+   * Closes a booking of this trip whose outcome was unknown, once it was looked up. A booking that only the saved trip knows is
+   * written into the journal first.
    *
    * @param found - `{ pnr, bookingId }` of what was found, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Which booking. @default the only one that is open
    * @param options - See {@link ReconcileOptions}.
    * @throws {@link ConfigurationError} when there is no such booking, or several are open and none is named; and as `reconcile` does.
-   * @throws {@link BookingInFlightError} when its response may still come.
+   * @throws {@link JournalError} when the journal failed or hung. The row may be closed or still open: reconcile again.
+   * @throws {@link BookingInFlightError} for `"notBooked"`, when the service may still be making the booking.
    * @throws {@link BookingAlreadySettledError} when it was settled meanwhile.
    */
-  async reconcile(found: Found, clientReferenceId?: string, options: ReconcileOptions = {}): Promise<JournalRow> {
-    const open: JournalRow[] = [];
-    for (const row of this.attempts) {
-      const current = readRow(await askJournal(row, () => this.#journal.get(row.attemptId))) ?? row;
-      this.#attempts.set(current.attemptId, current);
-      const isMeant = clientReferenceId === undefined || current.clientReferenceId === clientReferenceId;
-      if (isMeant && isPending(current)) open.push(current);
-    }
-    const [row, ...others] = open;
-    if (row === undefined || others.length > 0) {
-      throw new ConfigurationError(
-        `This trip has ${row === undefined ? "no such booking" : "several bookings"} open. Name one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
-      );
-    }
-    const closed = await reconcile(this.#journal, row, found, { now: this.#now, ...options });
-    this.#attempts.set(closed.attemptId, closed);
-    return closed;
+  async reconcile(
+    found: LookupResult,
+    clientReferenceId?: string,
+    options: ReconcileOptions = {},
+  ): Promise<JournalRow> {
+    const { force, now = this.#now } = readReconcileOptions("trip.reconcile", options);
+    const bookings = { journal: this.#journal, attempts: this.#attempts };
+    return reconcileTrip(bookings, found, clientReferenceId, { force, now });
   }
 
   /** What `resumeCheckout` reads: the quote and the bookings so far, no passenger data. */
@@ -215,98 +189,4 @@ export class Checkout {
       throw new ConfigurationError("Call quote() first: what follows refers to what the user was shown.");
     return this.#shown;
   }
-
-  #refuseIssues(
-    { passengers, acceptIssues }: CheckoutBookRequest,
-    result: number,
-    { extraBody }: RequestOptions,
-  ): void {
-    const issues = this.validate(passengers, { result, acceptIssues, extraBody }).filter(
-      (issue) => issue.severity === "error",
-    );
-    if (issues.length === 0) return;
-    const list = listIssues(
-      issues,
-      ({ path, message, code }) => `${formatPath(path)}: ${message.replace(/\.$/, "")} (${code})`,
-    );
-    throw new RequestValidationError({
-      message: `The passengers cannot be booked as they are: ${list}. Nothing was sent.`,
-      operation: "flights.book",
-      issues,
-    });
-  }
-
-  async #attempt(
-    request: CheckoutBookRequest,
-    result: number,
-    offer: FareQuoteResult,
-    call: RequestOptions,
-  ): Promise<Attempt> {
-    const { trace_id: traceId, token: searchToken } = this.#params;
-    const planned = {
-      attemptId: createReference(),
-      clientReferenceId: request.client_referenceId ?? this.#createReference(),
-      traceId,
-      searchToken,
-      token: offer.token,
-      result,
-      fingerprint: await fingerprintOf(offer, request.passengers),
-      ...(request.force === true && { forced: true }),
-    };
-    return new Attempt(planned, {
-      journal: this.#journal,
-      own: this.#attempts,
-      force: request.force ?? false,
-      now: this.#now,
-      deadlines: bookingDeadlines(this.#api, call),
-      signal: call.signal,
-    });
-  }
-
-  #createReference(): string {
-    const reference: unknown = (this.#options.createReference ?? createReference)();
-    if (typeof reference === "string" && reference.trim() !== "") return reference;
-    throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
-  }
-
-  /** The offer to book: the one that was shown, or the same on a fresh quote that costs no more than it may. */
-  async #freshOffer(
-    shown: ShownQuote,
-    offer: FareQuoteResult,
-    index: number,
-    { maxTotal, requoteIfOlderThan = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 }: CheckoutBookRequest,
-    { signal }: RequestOptions,
-  ): Promise<FareQuoteResult> {
-    if (isYoungerThan(requoteIfOlderThan, this.#now() - shown.at)) {
-      if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
-      return offer;
-    }
-    const fresh = await this.quote({ signal });
-    checkFresh(offer, fresh, index, maxTotal);
-    return pickResult(fresh, index).offer;
-  }
-}
-
-/** A negative age means that two clocks differ: how old the quote is, nobody knows. */
-function isYoungerThan(limit: number, age: number): boolean {
-  return limit === Number.POSITIVE_INFINITY || (age >= 0 && age < limit);
-}
-
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (!signal?.aborted) return;
-  throw new AbortError({
-    message: "flights.book: aborted by the caller before it was sent. Nothing is booked.",
-    operation: "flights.book",
-    phase: "credentials",
-    reason: signal.reason,
-  });
-}
-
-/** A clock of the application's: every guard compares with what it says. */
-function clockOf(now: () => number): () => number {
-  return () => {
-    const time: unknown = now();
-    if (typeof time === "number" && Number.isFinite(time)) return time;
-    throw new ConfigurationError("checkout: `now` must return milliseconds since 1970.");
-  };
 }

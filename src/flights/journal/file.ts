@@ -90,7 +90,7 @@ class JournalFile {
   async append(row: JournalRow, from: BookingState | undefined): Promise<Verdict> {
     const written = { step: crypto.randomUUID(), verdict: undefined, isRead: false };
     this.#written = written;
-    await appendLine(this.#path, { step: written.step, ...(from !== undefined && { from }), ...row });
+    await appendLine(this.#path, { step: written.step, ...(from !== undefined && { from }), ...row, end: true });
     await this.#refresh();
     const { isRead, verdict } = written;
     if (!isRead) throw new Error(`${this.#path} was replaced while a row was written to it.`);
@@ -140,7 +140,7 @@ class JournalFile {
       this.#apply(Object(value), row);
       return true;
     }
-    if (value === undefined && line.startsWith("{") && !line.endsWith("}")) return false;
+    if (value === undefined && isTorn(line)) return false;
     throw new ConfigurationError(
       `Line ${this.#line} of ${this.#path} is no row of a booking journal, or is damaged. Nothing is booked until the file is repaired or moved away.`,
     );
@@ -161,6 +161,17 @@ class JournalFile {
     if (from !== undefined) return this.#rows.settle(row, from) || undefined;
     return this.#rows.claim(row, { force: row.forced }) ?? true;
   }
+}
+
+/** How every line begins and ends. A token is opaque and may hold a brace, but a string in JSON cannot hold such an end. */
+const beginning = '{"step":"';
+const ending = '"end":true}';
+
+/** Whether a line that is no JSON is the beginning of one, which a crash left; otherwise it is damaged. */
+function isTorn(line: string): boolean {
+  if (line.startsWith(beginning)) return !line.endsWith(ending);
+  // Version 0.1.0 wrote rows, without that end.
+  return beginning.startsWith(line) || (line.startsWith("{") && !line.endsWith("}"));
 }
 
 function parse(line: string): unknown {

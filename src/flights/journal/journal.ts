@@ -1,3 +1,6 @@
+import { checkedClock } from "../../shared/clock.ts";
+import { func, readOptions } from "../../shared/options.ts";
+
 /** The state of a booking attempt: `sent → booked | rejected | unknown`, `unknown → booked | rejected`, `rejected → booked`. */
 export type BookingState =
   /** Handed over. Its response is still to come, or the process died before one came. */
@@ -127,11 +130,20 @@ export function isPending({ state }: JournalRow): boolean {
 
 /**
  * Returns whether a pending row can be looked up: no response can come any more, nor should the service still be working on it.
- * A look-up before that may miss a booking that is being made.
+ * A look-up before that may miss a booking that is being made, and `reconcile` refuses `"notBooked"`.
  *
  * @param row - A row of `journal.pending()`.
- * @param now - Milliseconds since 1970. @default the present
+ * @param options - `now` returns the present in milliseconds since 1970, for tests. It defaults to `Date.now`.
+ * @throws {@link ConfigurationError} if `now` does not return a finite number.
+ *
+ * @example
+ * ```ts
+ * import { isOverdue } from "serviceapi/flights";
+ *
+ * const toLookUp = (await journal.pending()).filter((row) => isOverdue(row));
+ * ```
  */
-export function isOverdue(row: JournalRow, now: number = Date.now()): boolean {
-  return isPending(row) && now >= row.answerBy;
+export function isOverdue(row: JournalRow, options: { readonly now?: (() => number) | undefined } = {}): boolean {
+  const { now } = readOptions<{ readonly now?: (() => number) | undefined }>("isOverdue", options, { now: func });
+  return isPending(row) && checkedClock("isOverdue", now)() >= row.answerBy;
 }

@@ -5,6 +5,8 @@ export interface JournalStatements {
   readonly schema: string;
   readonly claim: string;
   readonly conflict: string;
+  /** Returns a row if the client is in a transaction that has written something. */
+  readonly openTransaction: string;
   readonly settle: string;
   readonly find: string;
   readonly get: string;
@@ -71,6 +73,8 @@ on conflict do nothing
 returning attempt_id`,
 
     conflict: `select row from ${table} where attempt_id = $1::text or ${inTheWay} order by sent_at limit 1`,
+
+    openTransaction: "select 1 where txid_current_if_assigned() is not null",
 
     settle: `update ${table} set state = $2::text, row = $3::jsonb, late = late or (state = 'rejected' and $2::text = 'booked')
 where attempt_id = $1::text and state = $4::text returning attempt_id`,

@@ -20,37 +20,49 @@ export interface PostgresJournal extends BookingJournal {
   /** The statement that {@link PostgresJournal.createSchema} runs, for your own migrations. */
   readonly schema: string;
   /**
-   * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes.
+   * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes. If you roll
+   * back, the row is as it was: still pending, and reconciled again later.
    *
-   * Use it to reconcile, not for a checkout: a claim must be committed before the booking is sent.
+   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and after a rollback nothing would
+   * be left of a booking that was sent.
    *
    * @param client - The client on which your transaction was begun.
+   * @throws {@link ConfigurationError} for a client without `query()`.
    *
    * @example
    * ```ts
-   * import { Client } from "pg";
+   * import { Pool } from "pg";
    * import { type JournalRow, reconcile } from "serviceapi/flights";
    * import { postgresJournal } from "serviceapi/flights/postgres";
    *
-   * const client = new Client();
-   * const journal = postgresJournal(client);
+   * const pool = new Pool();
+   * const journal = postgresJournal(pool);
    *
    * async function found(row: JournalRow, pnr: string) {
-   *   await client.query("begin");
-   *   await reconcile(journal.withTransaction(client), row, { pnr });
-   *   await client.query("update orders set pnr = $1 where reference = $2", [pnr, row.clientReferenceId]);
-   *   await client.query("commit");
+   *   const client = await pool.connect();
+   *   try {
+   *     await client.query("begin");
+   *     await reconcile(journal.withTransaction(client), row, { pnr });
+   *     await client.query("update orders set pnr = $1 where reference = $2", [pnr, row.clientReferenceId]);
+   *     await client.query("commit");
+   *   } catch (error) {
+   *     await client.query("rollback");
+   *     throw error;
+   *   } finally {
+   *     client.release();
+   *   }
    * }
    * ```
    */
-  withTransaction(client: PostgresLike): BookingJournal;
+  withTransaction(client: PostgresLike): Omit<BookingJournal, "conflict" | "claim">;
 }
 
 /**
  * A journal in Postgres, by `pg`, PGlite or anything with the same `query`, for any number of processes and machines. Each step is
  * one statement; unique indexes decide which of two claims was first.
  *
- * @param client - A pool or a client of yours; it is not closed here. Give a checkout a pool, or a client outside a transaction.
+ * @param client - A pool or a client of yours; it is not closed here. Give a checkout a pool. A claim on a
+ *   client whose transaction is open is refused: nothing is sent.
  * @param options - See {@link PostgresJournalOptions}.
  * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name.
  *
@@ -79,7 +91,8 @@ export function postgresJournal(client: PostgresLike, options: PostgresJournalOp
     schema: statements.schema,
     withTransaction(transaction) {
       checkClient("withTransaction", transaction);
-      return journalOn(transaction, statements);
+      const { settle, find, get, pending } = journalOn(transaction, statements);
+      return { settle, find, get, pending };
     },
   };
 }
@@ -95,8 +108,9 @@ function journalOn(client: PostgresLike, statements: JournalStatements): Booking
     conflict: async (row, options) => (await rows(statements.conflict, keysOf(row, options)))[0],
     claim: (row, options) => claim(client, statements, checkRow("postgresJournal", row), options),
     async settle(row, from) {
-      const { attemptId, state } = checkRow("postgresJournal", row);
-      const { rows } = await client.query(statements.settle, [attemptId, state, JSON.stringify(readRow(row)), from]);
+      const kept = checkRow("postgresJournal", row);
+      const values = [kept.attemptId, kept.state, JSON.stringify(kept), from];
+      const { rows } = await client.query(statements.settle, values);
       return rows.length === 1;
     },
     find: (clientReferenceId) => rows(statements.find, [clientReferenceId]),
@@ -118,11 +132,26 @@ async function claim(
   const kept = { ...row, ...(options.force === true && { forced: true }) };
   for (let tried = 0; tried < tries; tried += 1) {
     const { rows } = await client.query(statements.claim, [...keys, row.state, row.sentAt, JSON.stringify(kept)]);
-    if (rows.length === 1) return undefined;
+    if (rows.length === 1) {
+      await refuseOpenTransaction(client, statements);
+      return undefined;
+    }
     const [other] = readRows(await client.query(statements.conflict, keys));
     if (other !== undefined) return other;
   }
   throw new Error("Another row stood in the way each time, and was gone when it was read.");
+}
+
+/**
+ * A claim that is not committed is seen by nobody, and gone after a rollback, though its booking was sent. A statement that is its
+ * own transaction leaves none behind; within the caller's, the write of the claim has given it an id.
+ */
+async function refuseOpenTransaction(client: PostgresLike, statements: JournalStatements): Promise<void> {
+  const { rows } = await client.query(statements.openTransaction);
+  if (rows.length === 0) return;
+  throw new ConfigurationError(
+    "postgresJournal: the claim is in a transaction that is still open, so nothing is sent. Give the journal a pool, or a client of its own.",
+  );
 }
 
 function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {

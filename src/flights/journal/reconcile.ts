@@ -1,37 +1,46 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { anyOf, boolean, func, number, objectWith, readOptions, string } from "../../shared/options.ts";
+import { checkedClock } from "../../shared/clock.ts";
+import { anyOf, boolean, func, number, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { findBookingReference } from "../booking-reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import type { BookingJournal, JournalRow } from "./journal.ts";
+import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
 import { readRow } from "./row.ts";
-import { begin } from "./wait.ts";
+import { begin, withinTime } from "./wait.ts";
 
 /** What a look-up found: a booking by its PNR or number, or that there is none. */
-export type Found =
+export type LookupResult =
   | { readonly pnr?: string | undefined; readonly bookingId?: string | number | undefined }
   | "notBooked";
 
+/** The longest wait for each step of the journal. */
+const stepLimit = 30_000;
+
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
-  /** Closes a row although its response may still come. Only if you know that the process that sent it is gone. @default false */
+  /**
+   * Closes a row as `"notBooked"` although the service may still be working on it. Only if you know for certain that it is not:
+   * otherwise a second booking may follow a first one that nobody sees. @default false
+   */
   readonly force?: boolean | undefined;
   /** Returns the present in milliseconds since 1970, for tests. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Closes a row of `journal.pending()` once somebody has found out what became of the booking.
+ * Closes a row of `journal.pending()` once somebody has found out what became of the booking. A booking that was found is recorded
+ * at any time; `"notBooked"` is refused until the row is overdue. Each step of the journal may take 30 seconds.
  *
  * @param journal - The journal that holds the row.
  * @param row - The row as it was read.
  * @param found - `{ pnr, bookingId }` of what was found, or `"notBooked"`, after which the offer can be booked again.
  * @param options - See {@link ReconcileOptions}.
  * @returns The row as it stands now.
- * @throws {@link BookingInFlightError} if the row is `sent` and its response may still come; see {@link isOverdue}.
+ * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see {@link isOverdue}.
  * @throws {@link BookingAlreadySettledError} if the row was settled meanwhile. It is left as it stands.
- * @throws {@link ConfigurationError} if `found` names no booking, or the journal does not hold the row.
- * @throws {@link JournalError} if the journal fails.
+ * @throws {@link ConfigurationError} if `found` names no booking, the journal does not hold the row, or `now` does not return a
+ *   finite number.
+ * @throws {@link JournalError} if the journal fails or hangs. The row may be closed or still open: reconcile again.
  *
  * @example
  * ```ts
@@ -47,22 +56,20 @@ export interface ReconcileOptions {
 export async function reconcile(
   journal: Pick<BookingJournal, "get" | "settle">,
   row: JournalRow,
-  found: Found,
+  found: LookupResult,
   options: ReconcileOptions = {},
 ): Promise<JournalRow> {
   const complaint = objectWith("get", "settle")(journal, "journal");
   if (complaint !== undefined) throw new ConfigurationError(`reconcile: the journal ${complaint}.`);
-  const { force = false, now = Date.now } = readOptions<ReconcileOptions>("reconcile", options, {
-    force: boolean,
-    now: func,
-  });
+  const { force = false, ...rest } = readReconcileOptions("reconcile", options);
+  const now = checkedClock("reconcile", rest.now);
   const ending = readFound(found);
   const given = readRow(row);
   if (given === undefined) throw new ConfigurationError("reconcile: the row must be a row of the journal.");
 
   const current = await present(journal, given);
   if (current.state !== given.state || !mayBecome(current, ending)) throw alreadySettled(current);
-  if (current.state === "sent" && now() < current.answerBy && !force) throw inFlight(current);
+  if (ending.state === "rejected" && !force && !isOverdue(current, { now })) throw inFlight(current);
   const { state: from } = current;
   const closed = { ...current, ...ending, at: now() };
   // `mayBecome` lets no booked row through.
@@ -70,14 +77,21 @@ export async function reconcile(
   throw alreadySettled(await present(journal, given));
 }
 
+/** Checks the options and returns a copy of them. */
+export function readReconcileOptions(owner: string, options: ReconcileOptions): ReconcileOptions {
+  return readOptions(owner, options, optionRules);
+}
+
+const optionRules: Rules<ReconcileOptions> = { force: boolean, now: func };
+
 type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
 
 const foundRules = { pnr: string, bookingId: anyOf("must be a string or a number", string, number(0)) };
 
 /** A booking is one only by a name: an empty field of a form closes nothing. */
-function readFound(found: Found): Ending {
+function readFound(found: LookupResult): Ending {
   if (found === "notBooked") return { state: "rejected" };
-  const { pnr, bookingId } = readOptions<Exclude<Found, string>>("reconcile", found, foundRules);
+  const { pnr, bookingId } = readOptions<Exclude<LookupResult, string>>("reconcile", found, foundRules);
   const named = findBookingReference({ pnr, booking_id: bookingId });
   if (named === undefined) {
     throw new ConfigurationError(
@@ -92,8 +106,8 @@ function readFound(found: Found): Ending {
 }
 
 /** A booking may turn up behind a row that was closed as rejected; nothing follows a booked one. */
-function mayBecome({ state }: JournalRow, ending: Ending): boolean {
-  return state === "sent" || state === "unknown" || (state === "rejected" && ending.state === "booked");
+function mayBecome(row: JournalRow, ending: Ending): boolean {
+  return isPending(row) || (row.state === "rejected" && ending.state === "booked");
 }
 
 async function present(journal: Pick<BookingJournal, "get">, { attemptId, ...row }: JournalRow): Promise<JournalRow> {
@@ -102,14 +116,14 @@ async function present(journal: Pick<BookingJournal, "get">, { attemptId, ...row
   throw new ConfigurationError("reconcile: the journal does not hold this row. Pass a row of journal.pending().");
 }
 
-/** Asks a journal, and gives its error a type. */
+/** Asks a journal, which may hang, and gives its error a type. */
 export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () => Promise<T>): Promise<T> {
   try {
-    return await begin(step);
+    return await withinTime(begin(step), stepLimit);
   } catch (cause) {
     if (ServiceApiError.isInstance(cause)) throw cause;
     const message =
-      "The journal failed, so the row may still be open. Fix the journal (see `cause`), then reconcile again.";
+      "The journal failed, so the row may be closed or still open. Fix the journal (see `cause`), then reconcile again before you book.";
     throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause });
   }
 }
@@ -117,8 +131,8 @@ export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () 
 function inFlight(row: JournalRow): BookingInFlightError {
   return new BookingInFlightError({
     message:
-      `The booking was sent at ${time(row.sentAt)} and may still be answered until ${time(row.answerBy)}. ` +
-      "Look it up after that, then reconcile.",
+      `The booking was sent at ${time(row.sentAt)}, and the service may still make it until ${time(row.answerBy)}. ` +
+      "Look it up after that, then reconcile. Nothing was changed.",
     operation: "flights.book",
     clientReferenceId: row.clientReferenceId,
     row,

@@ -1,22 +1,34 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   BookingAlreadySettledError,
   BookingInFlightError,
   type BookingJournal,
   type Checkout,
   checkout,
-  type Found,
   isOverdue,
   type JournalRow,
+  type LookupResult,
   memoryJournal,
   reconcile,
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
-import { booked, clientOf, day, fails, gate, inr, passengers, quoteAt, quoteOf, refused } from "./support.ts";
+import {
+  booked,
+  bookingInFlight,
+  clientOf,
+  day,
+  fails,
+  gate,
+  inr,
+  passengers,
+  quoteAt,
+  quoteOf,
+  refused,
+} from "./support.ts";
 
 const now = () => day;
 const search = { trace_id: "T", token: "S" };
@@ -161,27 +173,14 @@ describe.each<[string, () => BookingJournal]>([
   });
 
   it("a booking is recorded behind a row that was closed as not booked meanwhile, and says so", async () => {
-    const [out, answer] = [gate(), gate()];
-    const { api } = clientOf({
-      book: async () => {
-        out.open();
-        await answer.opened;
-        return booked("PNR001");
-      },
-    });
-    const journal = create();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
-    const booking = trip.book({ passengers });
-    await out.opened;
-    const [row] = await journal.pending();
-    await reconcile(journal, row as JournalRow, "notBooked", { force: true });
-    answer.open();
+    const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
+    await reconcile(journal, row, "notBooked", { force: true });
+    answer.open(booked("PNR001"));
     const { pnr, warnings } = await booking;
     expect(warnings.filter(({ path: [place] }) => place === "journal")).toMatchObject([
-      { path: ["journal", row?.clientReferenceId], message: expect.stringContaining("closed as not booked") },
+      { path: ["journal", row.clientReferenceId], message: expect.stringContaining("closed as not booked") },
     ]);
-    expect(await journal.get(row?.attemptId ?? "")).toMatchObject({ state: "booked", pnr });
+    expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr });
   });
 
   it("a booking that somebody found first is recorded once; another PNR is said", async () => {
@@ -189,25 +188,12 @@ describe.each<[string, () => BookingJournal]>([
       ["PNR001", false],
       ["OTHER1", true],
     ] as const) {
-      const [out, answer] = [gate(), gate()];
-      const { api } = clientOf({
-        book: async () => {
-          out.open();
-          await answer.opened;
-          return booked("PNR001");
-        },
-      });
-      const journal = create();
-      const trip = checkout(api, search, { journal, now });
-      await trip.quote();
-      const booking = trip.book({ passengers });
-      await out.opened;
-      const [row] = await journal.pending();
-      await reconcile(journal, row as JournalRow, { pnr: found }, { force: true });
-      answer.open();
+      const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
+      await reconcile(journal, row, { pnr: found });
+      answer.open(booked("PNR001"));
       const messages = (await booking).warnings.map(({ message }) => message);
       expect(messages.some((message) => message.includes("another PNR, OTHER1"))).toBe(warns);
-      expect(await journal.get(row?.attemptId ?? "")).toMatchObject({ state: "booked", pnr: found });
+      expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr: found });
     }
   });
 });
@@ -249,29 +235,13 @@ describe("a row says until when it may be answered", () => {
 });
 
 describe("reconcile", () => {
-  /** A booking on its way. */
-  async function onItsWay(settings: { readonly now?: () => number } = {}) {
-    const [out, answer] = [gate(), gate<unknown>()];
-    const { api, bookings } = clientOf({ book: () => out.open() ?? answer.opened });
-    const journal = memoryJournal();
-    const trip = checkout(api, search, { journal, now, ...settings });
-    await trip.quote();
-    const saved = JSON.stringify(trip);
-    const booking = trip.book({ passengers });
-    await out.opened;
-    const [row] = await journal.pending();
-    if (row === undefined) throw new Error("nothing is pending");
-    return { api, journal, trip, saved, booking, answer, row, bookings };
-  }
-
   it("refuses a row whose response may still come, so that the loop of the morning frees nothing", async () => {
-    const { api, journal, saved, booking, answer, row, bookings } = await onItsWay();
-    expect(isOverdue(row, day)).toBe(false);
+    const { api, journal, saved, booking, answer, row, bookings } = await bookingInFlight();
+    expect(isOverdue(row, { now })).toBe(false);
     const error = await fails(reconcile(journal, row, "notBooked", { now }));
     expect(error).toBeInstanceOf(BookingInFlightError);
     expect(error).toMatchObject({ kind: "booking_in_flight", clientReferenceId: row.clientReferenceId, row });
     expect(error.message).toContain(new Date(row.answerBy).toISOString());
-    expect(await fails(reconcile(journal, row, { pnr: "P" }, { now }))).toBeInstanceOf(BookingInFlightError);
     expect(await fails(resumeCheckout(api, saved, { journal, now }).book({ passengers }))).toMatchObject({
       name: "BookingAlreadySentError",
     });
@@ -280,9 +250,67 @@ describe("reconcile", () => {
     expect(bookings()).toHaveLength(1);
   });
 
+  it("refuses an unknown row as well: the service may finish what this side has given up", async () => {
+    const [out, late] = [gate(), gate()];
+    const made: unknown[] = [];
+    const { api } = clientOf({
+      book: async (body) => {
+        out.open();
+        await late.opened;
+        made.push(body.token);
+        return booked("PNR001");
+      },
+    });
+    const journal = memoryJournal();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    const aborter = new AbortController();
+    const booking = fails(trip.book({ passengers }, { signal: aborter.signal }));
+    await out.opened;
+    aborter.abort();
+    expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError" });
+    const [row] = (await journal.pending()) as [JournalRow];
+    expect(row.state).toBe("unknown");
+    for (const closing of [reconcile(journal, row, "notBooked", { now }), trip.reconcile("notBooked")]) {
+      expect(await fails(closing)).toBeInstanceOf(BookingInFlightError);
+    }
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
+    late.open();
+    await expect.poll(() => made).toHaveLength(1);
+    expect(await trip.reconcile({ pnr: "PNR001" })).toMatchObject({ state: "booked" });
+    expect(made).toHaveLength(1);
+  });
+
+  it.each(["sent", "unknown"] as const)("records a booking that was found for a %s row at any time", async (state) => {
+    const journal = memoryJournal();
+    const row = await pendingRow(journal, { state, answerBy: day + 270_000 });
+    expect(await reconcile(journal, row, { pnr: "P" }, { now })).toMatchObject({ state: "booked", pnr: "P" });
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, "9", undefined])("closes nothing by a clock of %s", async (time) => {
+    const { api, journal, saved, row } = await bookingInFlight();
+    const broken = { now: () => time as number };
+    const trip = resumeCheckout(api, { ...JSON.parse(saved), attempts: [row] }, { journal, now });
+    for (const closing of [
+      reconcile(journal, row, "notBooked", broken),
+      reconcile(journal, row, { pnr: "P" }, broken),
+      trip.reconcile("notBooked", undefined, broken),
+    ]) {
+      expect(await fails(closing)).toMatchObject({
+        name: "ConfigurationError",
+        message: "reconcile: `now` must return milliseconds since 1970.",
+      });
+    }
+    // An option that is undefined leaves the clock of the trip.
+    expect(await fails(trip.reconcile("notBooked", undefined, { now: undefined }))).toBeInstanceOf(
+      BookingInFlightError,
+    );
+    expect(await journal.pending()).toEqual([row]);
+  });
+
   it("closes it once that time is over, or when told so explicitly", async () => {
     for (const options of [{ now: () => day + 270_000 }, { now, force: true }]) {
-      const { journal, row, answer, booking } = await onItsWay();
+      const { journal, row, answer, booking } = await bookingInFlight();
       expect(await reconcile(journal, row, "notBooked", options)).toMatchObject({ state: "rejected" });
       answer.open(refused("gone"));
       await fails(booking);
@@ -291,7 +319,7 @@ describe("reconcile", () => {
   });
 
   it("does not touch a row that was settled meanwhile, and shows it", async () => {
-    const { journal, booking, answer, row } = await onItsWay();
+    const { journal, booking, answer, row } = await bookingInFlight();
     answer.open(booked("PNR001"));
     await booking;
     const error = await fails(reconcile(journal, row, "notBooked", { now, force: true }));
@@ -304,14 +332,14 @@ describe("reconcile", () => {
   });
 
   it("of two at the same moment, one wins and the other is told", async () => {
-    const { journal, row } = await onItsWay();
+    const { journal, row } = await bookingInFlight();
     const results = await Promise.allSettled(
       ["A", "B"].map((pnr) => reconcile(journal, row, { pnr }, { now, force: true })),
     );
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  const unknown = (journal: BookingJournal, changes: Partial<JournalRow> = {}): Promise<JournalRow> => {
+  const pendingRow = (journal: BookingJournal, changes: Partial<JournalRow> = {}): Promise<JournalRow> => {
     const id = crypto.randomUUID();
     const row: JournalRow = {
       attemptId: id,
@@ -347,12 +375,12 @@ describe("reconcile", () => {
     [true],
   ])("%j names no booking: the row stays open", async (found) => {
     const journal = memoryJournal();
-    const row = await unknown(journal);
-    expect(await fails(reconcile(journal, row, found as Found))).toMatchObject({ name: "ConfigurationError" });
+    const row = await pendingRow(journal);
+    expect(await fails(reconcile(journal, row, found as LookupResult))).toMatchObject({ name: "ConfigurationError" });
     expect(await journal.pending()).toEqual([row]);
   });
 
-  it.each<[Found, Partial<JournalRow>]>([
+  it.each<[LookupResult, Partial<JournalRow>]>([
     [{ pnr: " ABC123 " }, { pnr: "ABC123" }],
     [{ bookingId: 900_001 }, { bookingId: "900001" }],
     [
@@ -362,7 +390,7 @@ describe("reconcile", () => {
     [{ pnr: "ABC123", bookingId: 0 }, { pnr: "ABC123" }],
   ])("%j is recorded by what it names", async (found, expected) => {
     const journal = memoryJournal();
-    const { attemptId, ...row } = await unknown(journal);
+    const { attemptId, ...row } = await pendingRow(journal);
     const closed = await reconcile(journal, { attemptId, ...row }, found, { now: () => day + 1 });
     expect(closed).toEqual({ attemptId, ...row, state: "booked", at: day + 1, ...expected });
     expect(await journal.get(attemptId)).toEqual(closed);
@@ -370,14 +398,14 @@ describe("reconcile", () => {
 
   it("lets a booking turn up behind a row that was closed", async () => {
     const journal = memoryJournal();
-    const closed = await reconcile(journal, await unknown(journal), "notBooked");
+    const closed = await reconcile(journal, await pendingRow(journal), "notBooked");
     expect(await fails(reconcile(journal, closed, "notBooked"))).toBeInstanceOf(BookingAlreadySettledError);
     expect(await reconcile(journal, closed, { pnr: "FOUND1" })).toMatchObject({ state: "booked", pnr: "FOUND1" });
   });
 
   it("refuses a row that the journal does not hold, what is no row or journal, and unknown options", async () => {
     const journal = memoryJournal();
-    const row = await unknown(memoryJournal());
+    const row = await pendingRow(memoryJournal());
     expect(await fails(reconcile(journal, row, "notBooked"))).toMatchObject({
       message: expect.stringContaining("does not hold this row"),
     });
@@ -392,10 +420,29 @@ describe("reconcile", () => {
 
   it("gives the failure of a journal a type", async () => {
     const journal = { ...memoryJournal(), get: () => Promise.reject(new Error("no database")) };
-    expect(await fails(reconcile(journal, await unknown(journal), "notBooked"))).toMatchObject({
+    expect(await fails(reconcile(journal, await pendingRow(journal), "notBooked"))).toMatchObject({
       name: "JournalError",
       cause: { message: "no database" },
     });
+  });
+
+  it("ends when a journal hangs: the row may be closed or still open", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      for (const fault of [{ get: silence }, { settle: silence }]) {
+        const journal = memoryJournal();
+        const row = await pendingRow(journal);
+        const closing = fails(reconcile({ ...journal, ...fault }, row, "notBooked"));
+        await vi.advanceTimersByTimeAsync(30_000);
+        expect(await closing).toMatchObject({
+          name: "JournalError",
+          message: expect.stringContaining("reconcile again before you book"),
+          cause: { message: "The journal did not respond within 30000 ms." },
+        });
+      }
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("of a journal counts, not what a saved trip says", async () => {
@@ -405,7 +452,7 @@ describe("reconcile", () => {
     await trip.quote();
     await fails(trip.book({ passengers }));
     const saved = JSON.stringify(trip);
-    for (const row of await journal.pending()) await reconcile(journal, row, "notBooked");
+    for (const row of await journal.pending()) await reconcile(journal, row, "notBooked", { force: true });
     const again = clientOf();
     const resumed = resumeCheckout(again.api, saved, { journal, now });
     expect((await resumed.book({ passengers })).pnr).toBe("PNR001");
@@ -413,6 +460,73 @@ describe("reconcile", () => {
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
       message: expect.stringContaining("no such booking"),
     });
+  });
+});
+
+describe.each<[string, () => BookingJournal]>([
+  ["memoryJournal", () => memoryJournal()],
+  ["fileJournal", () => fileJournal(join(folder, `${files++}.jsonl`))],
+])("a booking that only the saved trip knows (%s)", (_name, create) => {
+  const later = () => day + 270_000;
+
+  /** A trip that booked without a journal, and was saved while nobody knew what had come of it. */
+  async function savedTrip(reference = "order-17") {
+    const { api } = clientOf({ book: () => Response.error() });
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    await fails(trip.book({ passengers, client_referenceId: reference }));
+    return { saved: JSON.stringify(trip), row: trip.attempts[0] as JournalRow };
+  }
+
+  it("is written into the journal by the next attempt, stands in everybody's way, and can be closed there", async () => {
+    const { saved, row } = await savedTrip();
+    const { api, bookings } = clientOf();
+    const journal = create();
+    const trip = resumeCheckout(api, saved, { journal, now: later });
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError", row });
+    expect(await journal.pending()).toEqual([row]);
+    await reconcile(journal, row, "notBooked", { now: later });
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("is closed by reconcile of the trip, in the journal too", async () => {
+    const { saved, row } = await savedTrip();
+    const { api } = clientOf();
+    const journal = create();
+    const trips = [1, 2].map(() => resumeCheckout(api, saved, { journal, now: later }));
+    const closed = await Promise.allSettled(trips.map((trip) => trip.reconcile({ pnr: "FOUND1" })));
+    expect(closed.some(({ status }) => status === "fulfilled")).toBe(true);
+    expect(await journal.find(row.clientReferenceId)).toMatchObject([
+      { ...row, state: "booked", at: later(), pnr: "FOUND1" },
+    ]);
+  });
+
+  it("does not overwrite another booking under its reference: it is closed in the trip alone", async () => {
+    const { saved } = await savedTrip();
+    const { api } = clientOf({ quote: () => quoteOf({ token: "Q2", segments: [] }) });
+    const journal = create();
+    const other = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now });
+    await other.quote();
+    await other.book({ passengers, client_referenceId: "order-17" });
+    const before = await journal.find("order-17");
+    const trip = resumeCheckout(api, saved, { journal, now: later });
+    expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
+    expect(trip.attempts).toMatchObject([{ state: "rejected" }]);
+    expect(await journal.find("order-17")).toEqual(before);
+  });
+
+  it("is not lost to a journal that cannot write it: nothing is sent, and the row stays open", async () => {
+    const { saved } = await savedTrip();
+    const trip = resumeCheckout(clientOf().api, saved, {
+      journal: { ...create(), settle: () => Promise.reject(new Error("disk full")) },
+      now: later,
+    });
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      name: "JournalError",
+      cause: { message: "disk full" },
+    });
+    expect(await fails(trip.reconcile("notBooked"))).toMatchObject({ name: "JournalError" });
   });
 });
 

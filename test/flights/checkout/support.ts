@@ -1,5 +1,6 @@
 import { ServiceApi } from "../../../src/client.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
+import { type CheckoutOptions, checkout, memoryJournal } from "../../../src/flights/index.ts";
 import type { FareQuote, Passenger } from "../../../src/flights/types.ts";
 import type { ClientOptions } from "../../../src/options.ts";
 import { samplePassengers, sampleQuote } from "../offers.ts";
@@ -83,6 +84,20 @@ export function gate<T = void>() {
     open = resolve;
   });
   return { open, opened };
+}
+
+/** A booking on its way, which is answered by what `answer` is opened with; the trip was saved before it. */
+export async function bookingInFlight({ journal = memoryJournal(), now = () => day }: CheckoutOptions = {}) {
+  const [out, answer] = [gate(), gate<unknown>()];
+  const { api, bookings } = clientOf({ book: () => out.open() ?? answer.opened });
+  const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now });
+  await trip.quote();
+  const saved = JSON.stringify(trip);
+  const booking = trip.book({ passengers });
+  await out.opened;
+  const [row] = await journal.pending();
+  if (row === undefined) throw new Error("nothing is pending");
+  return { api, bookings, journal, trip, saved, booking, answer, row };
 }
 
 export const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Record<string, unknown>> =>

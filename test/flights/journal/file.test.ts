@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 async function written(): Promise<unknown[]> {
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
   return lines.map((line) => {
-    const { step: _step, ...rest } = JSON.parse(line);
+    const { step: _step, end: _end, ...rest } = JSON.parse(line);
     return rest;
   });
 }
@@ -45,6 +45,21 @@ describe("fileJournal outlives its process", () => {
     expect(await journal.pending()).toEqual([row()]);
     await journal.claim(other(), {});
     expect(await fileJournal(path).pending()).toHaveLength(2);
+  });
+
+  it("forgets an unfinished row wherever it was cut, behind a brace in a token too", async () => {
+    const odd = other({ token: '{"a":{}} "end":true} \\' });
+    await fileJournal(path).claim(odd, {});
+    const line = (await readFile(path, "utf8")).trim();
+    expect(line).toMatch(/^{"step":".*,"end":true}$/);
+    for (let length = 1; length < line.length; length += 1) {
+      for (const content of [line.slice(0, length), `${line.slice(0, length)}\n`]) {
+        await writeFile(path, `\n${JSON.stringify(row())}\n\n${content}`);
+        expect(await fileJournal(path).pending()).toEqual([row()]);
+      }
+    }
+    await writeFile(path, line);
+    expect(await fileJournal(path).pending()).toEqual([odd]);
   });
 
   it("counts a last row that lacks its line break alone", async () => {
@@ -171,6 +186,8 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
     ["null", "null"],
     ["a quote lost", text.replace('"state":"sent"', '"state":"sent')],
     ["an unknown state", text.replace('"sent"', '"sEnt"')],
+    ["a quote lost in a line of today", `{"step":"1",${text.slice(1, -1).replace('"sent"', '"sent')},"end":true}`],
+    ["two rows of today on a line", `{"step":"1",${text.slice(1, -1)},"end":true}{"step":"2","end":true}`],
     ["two rows on a line", text + JSON.stringify(other())],
     ["a row without its time", text.replace('"sentAt":1,', "")],
     ["zeros of a disk that lost power", "\0\0\0\0"],

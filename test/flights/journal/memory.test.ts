@@ -63,11 +63,18 @@ describe("what stands in the way of sending a booking", () => {
 
 describe("a pending row", () => {
   it("can be looked up once no response can come any more", () => {
-    expect(isOverdue(row({ answerBy: 10 }), 9)).toBe(false);
-    expect(isOverdue(row({ answerBy: 10 }), 10)).toBe(true);
-    expect(isOverdue(row({ answerBy: 10, state: "unknown" }), 9)).toBe(false);
-    expect(isOverdue(row({ answerBy: 10, state: "booked" }), 11)).toBe(false);
+    expect(isOverdue(row({ answerBy: 10 }), { now: () => 9 })).toBe(false);
+    expect(isOverdue(row({ answerBy: 10 }), { now: () => 10 })).toBe(true);
+    expect(isOverdue(row({ answerBy: 10, state: "unknown" }), { now: () => 9 })).toBe(false);
+    expect(isOverdue(row({ answerBy: 10, state: "booked" }), { now: () => 11 })).toBe(false);
     expect(isOverdue(row())).toBe(true);
+  });
+
+  it("is not told by an index, nor by a clock that is broken", () => {
+    expect(() => [row()].filter(isOverdue as unknown as (row: JournalRow) => boolean)).toThrow(
+      "isOverdue: the options must be an object.",
+    );
+    expect(() => isOverdue(row(), { now: () => Number.NaN })).toThrow("isOverdue: `now` must return milliseconds");
   });
 
   it.each<[BookingState, boolean]>([

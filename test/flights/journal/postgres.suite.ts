@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { reconcile } from "../../../src/flights/index.ts";
+import { type BookingJournal, checkout, reconcile } from "../../../src/flights/index.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
 import { type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { clientOf, fails, passengers } from "../checkout/support.ts";
 import { other, row } from "./rows.ts";
 
 /** What a Postgres journal must do, on whichever Postgres. `connect` returns a client of its own for a transaction. */
@@ -55,26 +56,53 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
         expect(await ordersOf(unknown.clientReferenceId)).toBe(isDone ? 1 : 0);
       });
 
-      it("is not ended by a claim that is refused, nor by a booking behind a row that was closed", async () => {
+      it("is not ended by a settlement that comes too late, nor by a booking behind a row that was closed", async () => {
         const journal = postgresJournal(client, { table });
         const names = id();
         const first = other({ ...names, token: names.attemptId, traceId: names.attemptId });
         const second = { ...first, attemptId: crypto.randomUUID() };
         await journal.claim(first, {});
+        await journal.settle({ ...first, state: "rejected" }, "sent");
+        await journal.claim(second, {});
         const transaction = await connect();
         await transaction.query("begin");
         const inside = journal.withTransaction(transaction);
-        expect(await inside.claim(second, {})).toEqual(first);
-        expect(await inside.claim(second, { force: true })).toEqual(first);
-        expect(await inside.settle({ ...first, state: "rejected" }, "sent")).toBe(true);
-        expect(await inside.claim(second, {})).toBeUndefined();
+        expect(await inside.settle({ ...first, state: "booked" }, "sent")).toBe(false);
         expect(await inside.settle({ ...first, state: "booked", pnr: "LATE" }, "rejected")).toBe(true);
-        expect(await inside.claim({ ...second, attemptId: "third" }, {})).not.toBeUndefined();
+        expect(await inside.get(first.attemptId)).toMatchObject({ pnr: "LATE" });
         await transaction.query("commit");
-        expect((await journal.find(first.clientReferenceId)).map(({ state }) => state).sort()).toEqual([
-          "booked",
-          "sent",
-        ]);
+        const rows = await journal.find(first.clientReferenceId);
+        expect(rows.map(({ state }) => state).sort()).toEqual(["booked", "sent"]);
+      });
+
+      it("is nothing that a checkout takes", async () => {
+        const inside = postgresJournal(client, { table }).withTransaction(client);
+        expect(() =>
+          checkout(clientOf().api, { trace_id: "T", token: "S" }, { journal: inside as BookingJournal }),
+        ).toThrow("checkout: `journal` must be an object with conflict() and claim().");
+      });
+    });
+
+    describe("a transaction of the caller's that is open", () => {
+      it("claims nothing, so that no booking is sent whose row a rollback takes away", async () => {
+        const transaction = await connect();
+        const { api, bookings } = clientOf();
+        const quote = { token: crypto.randomUUID(), trace: crypto.randomUUID() };
+        const trip = checkout(
+          api,
+          { trace_id: quote.trace, token: quote.token },
+          { journal: postgresJournal(transaction, { table }) },
+        );
+        await trip.quote();
+        await transaction.query("begin");
+        expect(await fails(trip.book({ passengers, force: true }))).toMatchObject({
+          name: "JournalError",
+          outcome: "notSent",
+          cause: { message: expect.stringContaining("a transaction that is still open") },
+        });
+        await transaction.query("rollback");
+        expect(bookings()).toEqual([]);
+        expect((await trip.book({ passengers, force: true })).pnr).toBe("PNR001");
       });
     });
   });

@@ -1,0 +1,143 @@
+import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../../errors/request.ts";
+import type { RequestOptions } from "../../options.ts";
+import { createReference } from "../../transport/reference.ts";
+import { fingerprintOf } from "../journal/fingerprint.ts";
+import type { BookingJournal, JournalRow } from "../journal/journal.ts";
+import type { PassengerIssue } from "../passengers.ts";
+import type { FareQuote, FareQuoteResult, Passenger } from "../types.ts";
+import { Attempt, abortedBeforeSending } from "./attempt.ts";
+import { bookingDeadlines } from "./deadlines.ts";
+import { readBookOptions, readBookRequest } from "./options.ts";
+import { checkFresh, checkPrice, pickResult, readLimit } from "./requote.ts";
+import { describeBooking, sendBooking } from "./send.ts";
+import type {
+  CheckoutBooking,
+  CheckoutBookRequest,
+  CheckoutClient,
+  CheckoutOptions,
+  CheckoutParams,
+  CheckoutValidateOptions,
+  ShownQuote,
+} from "./types.ts";
+
+/** The trip that a booking is made for. */
+export interface BookedTrip {
+  readonly api: CheckoutClient;
+  readonly params: CheckoutParams;
+  readonly options: CheckoutOptions;
+  readonly now: () => number;
+  readonly journal: BookingJournal;
+  /** The rows that are saved with the trip, by `attemptId`. */
+  readonly attempts: Map<string, JournalRow>;
+  /** Returns the quote that the user was shown. */
+  quoted(): ShownQuote;
+  /** Requests a fresh quote, to which the trip refers from then on. */
+  quote(options: RequestOptions): Promise<FareQuote>;
+  validate(passengers: readonly Passenger[], options: CheckoutValidateOptions): PassengerIssue[];
+}
+
+/** Runs one booking of a trip, from the checks to what was booked. */
+export async function book(
+  trip: BookedTrip,
+  request: CheckoutBookRequest,
+  options: RequestOptions,
+): Promise<CheckoutBooking> {
+  const asked = readBookRequest(request);
+  const call = readBookOptions(options);
+  const shown = trip.quoted();
+  const { offer, index } = pickResult(shown.body, asked.result);
+  const maxTotal = readLimit(asked.maxTotal);
+  if (asked.agreed !== undefined) checkFresh(pickResult(asked.agreed, index).offer, shown.body, index, maxTotal);
+  refuseIssues(trip, asked, index, call);
+  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, asked.client_referenceId);
+
+  const attempt = await makeAttempt(trip, asked, index, offer, call);
+  await attempt.refuseConflicts();
+  const fresh = await freshOffer(trip, shown, offer, index, { ...asked, maxTotal }, call);
+  if (fresh !== offer) refuseIssues(trip, asked, index, call);
+  const params = {
+    trace_id: trip.params.trace_id,
+    token: fresh.token,
+    passengers: asked.passengers,
+    client_referenceId: attempt.clientReferenceId,
+  };
+  const booked = await sendBooking(trip.api, attempt, params, call);
+  return describeBooking(booked, offer, trip.options.deadlineZone);
+}
+
+function refuseIssues(
+  trip: BookedTrip,
+  { passengers, acceptIssues }: CheckoutBookRequest,
+  result: number,
+  { extraBody }: RequestOptions,
+): void {
+  const issues = trip
+    .validate(passengers, { result, acceptIssues, extraBody })
+    .filter((issue) => issue.severity === "error");
+  if (issues.length === 0) return;
+  const list = listIssues(
+    issues,
+    ({ path, message, code }) => `${formatPath(path)}: ${message.replace(/\.$/, "")} (${code})`,
+  );
+  throw new RequestValidationError({
+    message: `The passengers cannot be booked as they are: ${list}. Nothing was sent.`,
+    operation: "flights.book",
+    issues,
+  });
+}
+
+async function makeAttempt(
+  { api, params, options, now, journal, attempts }: BookedTrip,
+  request: CheckoutBookRequest,
+  result: number,
+  offer: FareQuoteResult,
+  call: RequestOptions,
+): Promise<Attempt> {
+  const planned = {
+    attemptId: createReference(),
+    clientReferenceId: request.client_referenceId ?? referenceOf(options),
+    traceId: params.trace_id,
+    searchToken: params.token,
+    token: offer.token,
+    result,
+    fingerprint: await fingerprintOf(offer, request.passengers),
+    ...(request.force === true && { forced: true }),
+  };
+  return new Attempt(planned, {
+    journal,
+    own: attempts,
+    force: request.force ?? false,
+    now,
+    deadlines: bookingDeadlines(api, call),
+    signal: call.signal,
+  });
+}
+
+function referenceOf(options: CheckoutOptions): string {
+  const reference: unknown = (options.createReference ?? createReference)();
+  if (typeof reference === "string" && reference.trim() !== "") return reference;
+  throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
+}
+
+/** The offer to book: the one that was shown, or the same on a fresh quote that costs no more than it may. */
+async function freshOffer(
+  trip: BookedTrip,
+  shown: ShownQuote,
+  offer: FareQuoteResult,
+  index: number,
+  { maxTotal, requoteIfOlderThan = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 }: CheckoutBookRequest,
+  { signal }: RequestOptions,
+): Promise<FareQuoteResult> {
+  if (isYoungerThan(requoteIfOlderThan, trip.now() - shown.at)) {
+    if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
+    return offer;
+  }
+  const fresh = await trip.quote({ signal });
+  checkFresh(offer, fresh, index, maxTotal);
+  return pickResult(fresh, index).offer;
+}
+
+/** A negative age means that two clocks differ: how old the quote is, nobody knows. */
+function isYoungerThan(limit: number, age: number): boolean {
+  return limit === Number.POSITIVE_INFINITY || (age >= 0 && age < limit);
+}

@@ -1,0 +1,40 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { adopt } from "../journal/adopt.ts";
+import { type BookingJournal, isPending, type JournalRow } from "../journal/journal.ts";
+import { memoryJournal } from "../journal/memory.ts";
+import { askJournal, type LookupResult, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
+import { readRow } from "../journal/row.ts";
+
+/** The bookings of a trip, and the journal that knows better. */
+export interface TripBookings {
+  readonly journal: BookingJournal;
+  /** The rows that are saved with the trip, by `attemptId`. */
+  readonly attempts: Map<string, JournalRow>;
+}
+
+/** Closes the open booking of a trip that is meant, in the journal and in the trip. */
+export async function reconcileTrip(
+  { journal, attempts }: TripBookings,
+  found: LookupResult,
+  clientReferenceId: string | undefined,
+  options: ReconcileOptions,
+): Promise<JournalRow> {
+  const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
+  for (const saved of [...attempts.values()]) {
+    const held = readRow(await askJournal(saved, () => adopt(journal, saved)));
+    const row = held ?? saved;
+    attempts.set(row.attemptId, row);
+    const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
+    // Another attempt may have the row's reference in the journal: then the saved trip alone holds the row.
+    if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
+  }
+  const [one, ...others] = open;
+  if (one === undefined || others.length > 0) {
+    throw new ConfigurationError(
+      `This trip has ${one === undefined ? "no such booking" : "several bookings"} open. Name one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
+    );
+  }
+  const closed = await reconcile(one.holder, one.row, found, options);
+  attempts.set(closed.attemptId, closed);
+  return closed;
+}

@@ -1,0 +1,19 @@
+import { type BookingJournal, isPending, type JournalRow } from "./journal.ts";
+
+/**
+ * Looks up a row that a saved trip knows, and writes it into a journal that does not: what may be booked has to stand in
+ * everybody's way, and to be listed by `pending()`. Nothing that the journal holds is overwritten.
+ *
+ * @returns What the journal holds; nothing if another attempt has taken the row's reference there.
+ */
+export async function adopt(
+  journal: Pick<BookingJournal, "get" | "claim" | "settle">,
+  saved: JournalRow,
+): Promise<JournalRow | undefined | null> {
+  const known = (await journal.get(saved.attemptId)) ?? undefined;
+  if (known !== undefined || !isPending(saved)) return known;
+  // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left pending by a crash.
+  const other = (await journal.claim({ ...saved, state: "sent" }, { force: true })) ?? undefined;
+  if (other === undefined && saved.state === "unknown") await journal.settle(saved, "sent");
+  return journal.get(saved.attemptId);
+}
