@@ -18,6 +18,7 @@ import type { FareQuote, FareQuoteResult, FareRule, Passenger } from "../types.t
 import { Attempt } from "./attempt.ts";
 import { bookingDeadlines } from "./deadlines.ts";
 import { checkPassengers, readBookOptions, readBookRequest, readFeeQuestion, readValidateOptions } from "./options.ts";
+import { peopleSent } from "./people.ts";
 import { checkFresh, checkPrice, pickResult, readLimit, refuseEmpty } from "./requote.ts";
 import { describeBooking, sendBooking } from "./send.ts";
 import type {
@@ -131,7 +132,7 @@ export class Checkout {
    * @returns The reservation. Ticketing must follow: `nextStep`, `deadline`.
    * @throws {@link RequestValidationError} when a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
    * @throws {@link PriceAboveLimitError} when a fresh quote costs more; it carries the quote. Nothing was booked.
-   * @throws {@link OfferChangedError} when a fresh quote has other flights or times. Nothing was booked.
+   * @throws {@link OfferChangedError} when a fresh quote has other flights, times or terms. Nothing was booked.
    * @throws {@link BookingAlreadySentError} when this was booked or sent before, or the same flights were for the same passengers.
    *   Nothing was sent.
    * @throws {@link JournalError} when the journal failed or did not respond in time. Nothing was sent.
@@ -250,7 +251,7 @@ export class Checkout {
       searchToken,
       token: offer.token,
       result,
-      fingerprint: await fingerprintOf(offer, request.passengers),
+      fingerprint: await fingerprintOf(offer, peopleSent(request.passengers, call.extraBody)),
       ...(request.force === true && { forced: true }),
     };
     return new Attempt(planned, {
