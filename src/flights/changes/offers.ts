@@ -13,7 +13,7 @@ export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): T
   ];
 }
 
-/** What is only in one of two quotes is no change: suppliers leave fields out as they please. A lost promise of a refund is one. */
+/** Suppliers leave fields out as they please, and what only one of two quotes says is no change. A lost promise of a refund is one. */
 function compareRefunds(before: boolean | undefined, after: boolean | undefined): TermChange[] {
   if (before === undefined || after !== undefined) return compareRefundable(before, after);
   return [{ kind: "refundable", before: inWords(before), after: "" }];
