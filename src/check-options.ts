@@ -93,11 +93,6 @@ export function readStreamOptions(operation: string, options: StreamOptions): St
   return withOwnGroups(readOptions(operation, options, streamRules));
 }
 
-/** {@link readRequestOptions}, by the name that the checkout calls it. */
-export function checkRequestOptions(operation: string, options: RequestOptions, _stream: false): RequestOptions {
-  return readRequestOptions(operation, options);
-}
-
 /** Groups of options, too, as copies without a prototype: a polluted `Object.prototype` adds nothing to them. */
 function withOwnGroups<Options extends ClientOptions & RequestOptions>(options: Options): Options {
   const copy: Options = { __proto__: null, ...options };

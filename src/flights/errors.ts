@@ -40,7 +40,7 @@ export class PriceAboveLimitError extends ServiceApiError {
 }
 
 /**
- * A fresh quote has other flights, times, baggage, classes or refundability than the one that the user was shown. Nothing was booked.
+ * A fresh quote has other flights, times or terms than the one that the user was shown. Nothing was booked.
  * `quote` is what to show next; the checkout compares with it from here on.
  */
 export class OfferChangedError extends ServiceApiError {
@@ -51,7 +51,7 @@ export class OfferChangedError extends ServiceApiError {
 
   /** What differs, flight by flight. */
   readonly flights: BookingChanges["flights"];
-  /** Baggage, fare class, cabin and refundability that differ. */
+  /** Terms that differ: baggage, classes, refundability, charges, fare type, meal, airline, supplier. */
   readonly terms: BookingChanges["terms"];
   /** Which of the quote's results it is. */
   readonly result: number;

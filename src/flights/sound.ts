@@ -48,11 +48,15 @@ export function soundSegments(segments: unknown): readonly Segment[] {
   });
 }
 
-/** An object with every field of `blank`; one of another kind is as good as missing. */
+/** An object with every field of `blank`: a number is read as text, and a value of any other kind is as good as missing. */
 function repair<T extends object>(value: unknown, blank: T): T {
   const given = objectOr<T>(value, {});
   const wrong = Object.entries(blank).filter(([key, empty]) => typeof Reflect.get(given, key) !== typeof empty);
-  return { ...blank, ...given, ...Object.fromEntries(wrong) };
+  const repaired = wrong.map(([key, empty]) => {
+    const field: unknown = Reflect.get(given, key);
+    return [key, typeof empty === "string" && typeof field === "number" ? String(field) : empty];
+  });
+  return { ...blank, ...given, ...Object.fromEntries(repaired) };
 }
 
 const blankPlace: SegmentPlace = {

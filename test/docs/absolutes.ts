@@ -63,6 +63,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   ],
   "booking-returned": ["its answer is never thrown away for its shape", "whatever its status says"],
   "offer-booked-once": [
+    "transaction is open is refused: nothing is sent",
     "conflict says which, and nothing is sent",
     "never books flights or a price that nobody has seen",
     "a retry never books what nobody has seen",
@@ -195,7 +196,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "what every error of this library is made from",
     "never a library's own error",
     "every error that this package throws",
-    "every error that a checkout can throw",
     "shares with every other",
     "never becomes one: transport.open rejects",
     "every one: name (the class)",
@@ -381,6 +381,8 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "heed init.signal, for the headers and for the body, and reject with whatever it likes",
   ],
   "a description of a case": [
+    "only if you know for certain that it is not",
+    "a first one that nobody sees",
     "one that a function cannot supply counts as a failure of ours",
     "if nothing is said",
     "throws if it cannot begin",

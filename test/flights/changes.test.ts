@@ -257,6 +257,13 @@ describe("the passengers", () => {
     expect(JSON.stringify([changes.summary, changes.passengers])).not.toMatch(new RegExp(`1999|${first?.lname}`));
   });
 
+  it("takes names apart that differ in their vowel signs alone", () => {
+    const sent = only(single);
+    const result = { passengers: [{ ...sent, fname: "रमा" }] };
+    const { passengers } = compareBooking(oneWay, result, [{ ...sent, fname: "राम" }]);
+    expect(passengers).toMatchObject([{ kind: "missing" }, { kind: "added" }]);
+  });
+
   it.each([undefined, null, "text", [null], [{}]])("%j cannot be compared", (passengers) => {
     expect(compare(passengers)).toMatchObject({ changed: true, notCompared: ["passengers"] });
   });

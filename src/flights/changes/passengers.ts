@@ -1,5 +1,6 @@
 import { field, textOf } from "../../shared/json.ts";
 import { parseWallClock } from "../times.ts";
+import { capitals } from "./letters.ts";
 
 /** A passenger who is not booked as sent. It has places and names of fields, no personal data. */
 export interface PassengerChange {
@@ -54,8 +55,5 @@ function nameOf(passenger: unknown): string {
 
 /** An airline writes JOSÉ-LUIS as JOSELUIS. */
 function letters(value: string): string {
-  return value
-    .normalize("NFD")
-    .replaceAll(/[^\p{L}\p{N}]/gu, "")
-    .toUpperCase();
+  return capitals(value).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
 }

@@ -58,6 +58,13 @@ const labels: Readonly<Record<TermChange["kind"], string>> = {
   fareClass: "fare class",
   cabin: "cabin",
   refundable: "refund rule",
+  fareType: "fare type",
+  meal: "meal",
+  airline: "airline",
+  validatingAirline: "validating airline",
+  source: "supplier",
+  carrierType: "kind of airline",
+  charges: "rule for changes and cancellations",
 };
 
 /** The terms that differ, in sentences. */

@@ -1,13 +1,27 @@
-import type { FareQuoteResult, Segment } from "../types.ts";
+import type { Segment } from "../types.ts";
 
 /** A condition of the fare that is not as it was quoted. */
 export interface TermChange {
   /**
    * `baggage`: the allowance. `fareClass`: the booking class. `cabin`: the class of travel (`flight_class`). `refundable`: whether
    * the fare can be refunded.
+   *
+   * Between two quotes also, all of the whole offer: `fareType`, `meal` (whether one is included), `airline`, `validatingAirline`,
+   * `source` (the supplier), `carrierType` (low-cost or not), and `charges` (the rows of `mini_fare_rules`).
    */
-  readonly kind: "baggage" | "fareClass" | "cabin" | "refundable";
-  /** Place of the flight in `segments`; absent for `refundable`. */
+  readonly kind:
+    | "baggage"
+    | "fareClass"
+    | "cabin"
+    | "refundable"
+    | "fareType"
+    | "meal"
+    | "airline"
+    | "validatingAirline"
+    | "source"
+    | "carrierType"
+    | "charges";
+  /** Place of the flight in `segments`; absent for what holds for the whole offer. */
   readonly index?: number;
   /** As it was quoted; empty if the quote did not say. */
   readonly before: string;
@@ -44,22 +58,6 @@ export function compareRefundable(before: unknown, after: unknown): TermChange[]
   return [{ kind: "refundable", before: inWords(before), after: inWords(after) }];
 }
 
-/** What a fresh quote says of the same flights, against the one that was shown. */
-export function compareOffers(
-  shown: Pick<FareQuoteResult, "refundable"> & { readonly segments: readonly Segment[] },
-  fresh: Pick<FareQuoteResult, "refundable"> & { readonly segments: readonly Segment[] },
-): TermChange[] {
-  const lost: TermChange[] =
-    typeof shown.refundable === "boolean" && typeof fresh.refundable !== "boolean"
-      ? [{ kind: "refundable", before: inWords(shown.refundable), after: "" }]
-      : [];
-  return [
-    ...compareTerms(shown.segments, fresh.segments),
-    ...compareRefundable(shown.refundable, fresh.refundable),
-    ...lost,
-  ];
-}
-
 /** Which flight it is, whatever its times: `AI 101` and `ai101` are one. */
 export function identity({ airline_code, flight_number, origin, destination }: Segment): string {
   return [airline_code, flight_number, origin.airport_code, destination.airport_code]
@@ -67,18 +65,18 @@ export function identity({ airline_code, flight_number, origin, destination }: S
     .join();
 }
 
-function inWords(refundable: boolean): string {
+export function inWords(refundable: boolean): string {
   return refundable ? "refundable" : "non-refundable";
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
 /** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
-function normalize(term: string): string {
+export function normalize(term: string): string {
   return term
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}+]/gu, "")
+    .replaceAll(/[^\p{L}\p{M}\p{N}+]/gu, "")
     .replaceAll(/kgs|kilos?|kilograms?/g, "kg");
 }

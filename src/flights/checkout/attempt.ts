@@ -45,6 +45,10 @@ export class Attempt {
     return this.#row.clientReferenceId;
   }
 
+  get fingerprint(): string {
+    return this.#row.fingerprint;
+  }
+
   /** Refuses what is booked or on its way already, before a fresh quote is requested for it. */
   async refuseConflicts(): Promise<void> {
     const { journal, own, force } = this.#terms;
@@ -217,7 +221,7 @@ const inCommon: Record<Conflict, string> = {
   reference: "A booking with this client_referenceId",
   token: "A booking on this quote",
   offer: "This offer",
-  passengers: "A booking of the same flights for the same passengers",
+  passengers: "A booking of the same flights, probably for the same passengers,",
 };
 
 function adviceFor({ state }: JournalRow, conflict: Conflict): string {

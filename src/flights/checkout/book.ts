@@ -8,6 +8,7 @@ import type { FareQuote, FareQuoteResult, Passenger } from "../types.ts";
 import { Attempt, abortedBeforeSending } from "./attempt.ts";
 import { bookingDeadlines } from "./deadlines.ts";
 import { readBookOptions, readBookRequest } from "./options.ts";
+import { peopleSent } from "./people.ts";
 import { checkFresh, checkPrice, pickResult, readLimit } from "./requote.ts";
 import { describeBooking, sendBooking } from "./send.ts";
 import type {
@@ -100,7 +101,7 @@ async function makeAttempt(
     searchToken: params.token,
     token: offer.token,
     result,
-    fingerprint: await fingerprintOf(offer, request.passengers),
+    fingerprint: await fingerprintOf(offer, peopleSent(request.passengers, call.extraBody)),
     ...(request.force === true && { forced: true }),
   };
   return new Attempt(planned, {

@@ -1,4 +1,4 @@
-import { checkRequestOptions } from "../../check-options.ts";
+import { readRequestOptions } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import {
@@ -18,6 +18,7 @@ import {
 import { journalMethods } from "../journal/journal.ts";
 import { passengerLimitRules } from "../passengers/context.ts";
 import { timeZone } from "../times.ts";
+import { copyExtraBody, copyPassengers } from "./people.ts";
 import type { CheckoutBookRequest, CheckoutFeeQuestion, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
 
 const optionRules: Rules<CheckoutOptions> = {
@@ -65,7 +66,7 @@ export function readFeeQuestion(question: CheckoutFeeQuestion): CheckoutFeeQuest
 }
 
 export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
-  return readOptions("trip.book", request, bookRules, ["passengers"]);
+  return copyPassengers(readOptions("trip.book", request, bookRules, ["passengers"]));
 }
 
 /** Refuses passengers that are not a list of objects; what is in them is for the passenger checks. */
@@ -79,7 +80,7 @@ const reserved = ["client_referenceId", "trace_id", "token", "result"];
 
 /** Checks the options of the booking call and returns a copy of them. */
 export function readBookOptions(options: RequestOptions): RequestOptions {
-  const checked = checkRequestOptions("trip.book", options, false);
+  const checked = copyExtraBody(readRequestOptions("trip.book", options));
   const field = reserved.find((name) => name in (checked.extraBody ?? {}));
   if (field === undefined) return checked;
   throw new ConfigurationError(

@@ -1,15 +1,15 @@
 import { OfferUnavailableError } from "../../errors/api.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { WithResponse } from "../../transport/call.ts";
+import { compareOffers } from "../changes/offers.ts";
 import { summarizeTerms } from "../changes/summary.ts";
-import { compareOffers } from "../changes/terms.ts";
 import { compareFlights } from "../changes.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
 import { compareMoney, type Money, readMoney } from "../money.ts";
 import { priceOf, soundSegments } from "../sound.ts";
 import type { FareQuote, FareQuoteResult } from "../types.ts";
 
-/** Turns an empty answer into the error that it means (policy 13). */
+/** Turns an empty answer into the error that it means (docs/assumptions.md, A4). */
 export function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
   if (data.data.result.length > 0) return data;
   throw new OfferUnavailableError("offer_unavailable", {
@@ -54,10 +54,7 @@ export function checkFresh(
   const before = soundSegments(shown.segments);
   const after = soundSegments(offer?.segments);
   const flights = offer === undefined ? [] : compareFlights(before, after);
-  const terms =
-    offer === undefined
-      ? []
-      : compareOffers({ ...shown, segments: before }, { refundable: offer.refundable, segments: after });
+  const terms = offer === undefined ? [] : compareOffers(shown, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
     const what = flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : [];
     throw new OfferChangedError({

@@ -4,6 +4,7 @@ import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking-reference.ts";
 import { compareBooking } from "../changes.ts";
 import { ticketDeadline } from "../deadline.ts";
+import { warnUnrecognized } from "../journal/fingerprint.ts";
 import type { Booking, BookParams, FareQuoteResult } from "../types.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CheckoutBooking, CheckoutClient } from "./types.ts";
@@ -26,7 +27,7 @@ export async function sendBooking(
   // From here on there is a reservation: nothing below may throw.
   const { pnr = "", bookingId = "", booking } = findBookingReference(answer.data) ?? {};
   const unwritten = await attempt.booked(pnr, bookingId);
-  const warnings = unwritten === undefined ? answer.warnings : [...answer.warnings, unwritten];
+  const warnings = [...answer.warnings, ...warnUnrecognized(attempt.fingerprint), ...(unwritten ? [unwritten] : [])];
   return { body: answer.data, pnr, bookingId, booking, warnings, params };
 }
 
@@ -40,7 +41,7 @@ interface Booked {
   readonly params: BookParams & { readonly client_referenceId: string };
 }
 
-/** What a reservation means against the offer that was shown, and what must follow (policy 31, §3.4). */
+/** What a reservation means against the offer that was shown, and what must follow (§3.4; docs/assumptions.md, F25). */
 export function describeBooking(
   booked: Booked,
   shown: FareQuoteResult,

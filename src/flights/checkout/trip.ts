@@ -122,7 +122,7 @@ export class Checkout {
    * @returns The reservation. Ticketing must follow: `nextStep`, `deadline`.
    * @throws {@link RequestValidationError} when a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
    * @throws {@link PriceAboveLimitError} when a fresh quote costs more; it carries the quote. Nothing was booked.
-   * @throws {@link OfferChangedError} when a fresh quote has other flights or times. Nothing was booked.
+   * @throws {@link OfferChangedError} when a fresh quote has other flights, times or terms. Nothing was booked.
    * @throws {@link BookingAlreadySentError} when this was booked or sent before, or the same flights were for the same passengers.
    *   Nothing was sent.
    * @throws {@link JournalError} when the journal failed or did not respond in time. Nothing was sent.

@@ -1,31 +1,84 @@
+import type { Issue } from "../../errors/base.ts";
+import { elementsOf, field } from "../../shared/json.ts";
+import { capitals } from "../changes/letters.ts";
 import { soundSegments } from "../sound.ts";
-import type { FareQuoteResult, Passenger } from "../types.ts";
+import { parseWallClock } from "../times.ts";
+import type { FareQuoteResult, Segment } from "../types.ts";
 
 /**
- * A hash over who flies and on which flights, which finds the same journey after another search: 32 bits of SHA-256. Many people
- * share each value, so it cannot be turned back into a name; who already suspects a name can check the guess.
+ * Tells who flies and on which flights, which finds the same journey after another search: 128 bits of SHA-256 over the flights,
+ * then 32 bits over flights and people. Only on the very same flights can two parties be taken for one. Many people share each
+ * value of the second part, so it cannot be turned back into a name; who already suspects a name can check the guess.
  *
- * @returns Eight hex digits; empty if the quote does not name its flights and their times.
+ * @param people - The passengers as they are sent.
+ * @returns `<32 hex digits>.<8 hex digits>`; empty if flights, their times or a name cannot be read.
  */
-export async function fingerprintOf(offer: FareQuoteResult, passengers: readonly Passenger[]): Promise<string> {
-  const flights = soundSegments(offer.segments).map(({ airline_code, flight_number, origin, destination }) => [
-    airline_code.trim(),
-    flight_number.trim(),
-    origin.airport_code.trim(),
-    destination.airport_code.trim(),
-    origin.departure_time.trim(),
-  ]);
-  if (flights.length === 0 || flights.flat().includes("")) return "";
-  const people = passengers.map(({ fname, lname, dob }) => [letters(fname), letters(lname), String(dob)].join(" "));
-  const bytes = new TextEncoder().encode(JSON.stringify([flights, people.sort()]));
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return [...hash.subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Promise<string> {
+  const flights = flightsOf(offer);
+  const names = elementsOf(people).map(personOf);
+  if (flights.length === 0 || names.length === 0 || names.includes("")) return "";
+  return `${await digest(flights, 16)}.${await digest([flights, names.sort()], 4)}`;
 }
 
-/** `José-María` and `JOSE MARIA` are one name. */
-function letters(name: unknown): string {
-  return String(name)
-    .normalize("NFKD")
-    .toUpperCase()
-    .replaceAll(/[^\p{L}]/gu, "");
+/** What to say of a booking whose row has no fingerprint. */
+export function warnUnrecognized(fingerprint: string): Issue[] {
+  if (fingerprint !== "") return [];
+  const message =
+    "has no fingerprint, because flights, times or names could not be read: the same journey booked again after another search is not noticed";
+  return [{ path: ["journal"], message, code: "custom" }];
+}
+
+/** Each flight with its departure, in one spelling; empty if one of them cannot be read. */
+function flightsOf(offer: FareQuoteResult): string[] {
+  const flights = soundSegments(offer.segments).map((segment) => [
+    ...flightParts(segment),
+    departureOf(segment.origin.departure_time),
+  ]);
+  return flights.flat().includes("") ? [] : flights.map((parts) => parts.join()).sort();
+}
+
+/** Airline, number, origin and destination of a flight, in one spelling; empty strings where something is missing. */
+function flightParts({ airline_code, flight_number, origin, destination }: Segment): string[] {
+  const airline = code(airline_code);
+  return [airline, numberOf(airline, code(flight_number)), code(origin.airport_code), code(destination.airport_code)];
+}
+
+function code(text: string): string {
+  return text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** `6E302`, `0302` and `302` are one flight of `6E`. */
+function numberOf(airline: string, number: string): string {
+  const rest = airline !== "" && number.startsWith(airline) ? number.slice(airline.length) : "";
+  return (/^\d/.test(rest) ? rest : number).replace(/^0+(?=\d)/, "");
+}
+
+/** The time on the clock of the airport: an offset from UTC says nothing more. */
+function departureOf(text: string): string {
+  const time = text.trim().replace(/(:\d{2}(?:\.\d+)?)\s*(?:Z|[+-]\d{2}:?\d{2})$/i, "$1");
+  return parseWallClock(time)?.toString() ?? "";
+}
+
+function personOf(passenger: unknown): string {
+  const words = wordsOf(`${textOf(field(passenger, "fname"))} ${textOf(field(passenger, "lname"))}`);
+  const dob = textOf(field(passenger, "dob")).trim();
+  return words === "" ? "" : `${words} ${parseWallClock(dob)?.toString().slice(0, 10) ?? dob}`;
+}
+
+/** A name in one spelling, wherever it is split in two: `José-María` `O'Brien` and `JOSE` `MARIA OBRIEN` are one. */
+function wordsOf(name: string): string {
+  return capitals(name)
+    .replaceAll(/['’ʼ`]/g, "")
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .sort()
+    .join("");
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+async function digest(value: unknown, bytes: number): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(value)));
+  return [...new Uint8Array(hash, 0, bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -29,8 +29,9 @@ export interface JournalRow {
   /** Index of the quote's result. */
   readonly result: number;
   /**
-   * Eight hex digits of a hash over flights, departure times, and names and dates of birth of the passengers. It tells when the
-   * same people are booked on the same flights after another search. Empty if the quote does not name its flights.
+   * Two parts of a hash, such as `3b86deda05c0e310480f4b530948e551.bef3076a`: 32 hex digits over flights and departure times, and
+   * eight over those and the names and dates of birth of the passengers. It tells when (probably) the same people are booked on
+   * the same flights after another search. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
   readonly state: BookingState;
@@ -100,7 +101,7 @@ export type Conflict =
   | "token"
   /** The same result of the same search, perhaps under a fresh quote. */
   | "offer"
-  /** The same flights for the same passengers, after another search. */
+  /** The same flights, probably for the same passengers, after another search. */
   | "passengers";
 
 const blocking: ReadonlySet<BookingState> = new Set(["sent", "unknown", "booked"]);

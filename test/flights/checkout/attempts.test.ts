@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   BookingAlreadySettledError,
@@ -298,7 +299,7 @@ describe("reconcile", () => {
     ]) {
       expect(await fails(closing)).toMatchObject({
         name: "ConfigurationError",
-        message: "reconcile: `now` must return milliseconds since 1970.",
+        message: "reconcile: `now` must return a finite number of milliseconds since 1970.",
       });
     }
     // An option that is undefined leaves the clock of the trip.
@@ -560,7 +561,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
       const { book, bookings } = again(journal, changes, quoteOf(elsewhere));
       const error = await fails(book({ acceptIssues: ["name_characters", "invalid_field"] }));
       expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "passengers" });
-      expect(error.message).toMatch(/same flights for the same passengers was sent already/);
+      expect(error.message).toMatch(/same flights, probably for the same passengers, was sent already/);
       expect(bookings()).toEqual([]);
     }
     const { book } = again(journal, {}, quoteOf(elsewhere));
@@ -579,6 +580,52 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect((await book()).pnr).toBe("PNR001");
   });
 
+  it("is noticed on the people who are sent: an extraBody has the last word", async () => {
+    const journal = await unknownBooking();
+    const { book } = again(journal, {}, quoteOf(elsewhere));
+    const { api, bookings } = clientOf({ quote: () => quoteOf(elsewhere) });
+    const trip = checkout(api, { trace_id: "T3", token: "S3" }, { journal, now });
+    await trip.quote();
+    const others = [{ ...first, fname: "SOMEBODY" }] as typeof passengers;
+    const extraBody = { passengers: [{ fname: first?.fname }] };
+    const error = await fails(trip.book({ passengers: others }, { extraBody }));
+    expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "passengers" });
+    expect(bookings()).toEqual([]);
+    expect(await fails(book())).toMatchObject({ conflict: "passengers" });
+  });
+
+  it("is of the people that were given, whatever becomes of the objects while a fresh quote is out", async () => {
+    const journal = memoryJournal();
+    const people = [{ ...first }] as { fname: string }[] & typeof passengers;
+    const extraBody = { passengers: [{ remark: "first" }] };
+    let quotes = 0;
+    const { api, bookings } = clientOf({
+      quote: () => {
+        if (quotes++ > 0) {
+          for (const one of people) one.fname = "SOMEBODY";
+          for (const one of extraBody.passengers) one.remark = "second";
+        }
+        return quoteOf();
+      },
+    });
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await trip.book({ passengers: people, requoteIfOlderThan: 0 }, { extraBody });
+    expect(quotes).toBe(2);
+    expect(bookings()).toMatchObject([{ passengers: [{ fname: first?.fname, remark: "first" }] }]);
+  });
+
+  it("hands the earlier booking to nobody who only writes the error down", async () => {
+    const journal = memoryJournal();
+    const { api } = clientOf();
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    const { pnr } = await trip.book({ passengers });
+    const error = await fails(again(journal, {}, quoteOf(elsewhere)).book());
+    expect(error).toMatchObject({ conflict: "passengers", row: { pnr } });
+    for (const written of [JSON.stringify(error), String(error), inspect(error)]) expect(written).not.toContain(pnr);
+  });
+
   it("is not noticed where the quote does not name its flights", async () => {
     const journal = memoryJournal();
     const unnamed = quoteOf({ ...elsewhere, segments: [] });
@@ -586,14 +633,18 @@ describe("a new search after a booking, for the same flights and passengers", ()
     const { api } = clientOf({ quote: () => unnamed });
     const trip = checkout(api, { trace_id: "T3", token: "S3" }, { journal, now });
     await trip.quote();
-    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+    const { pnr, warnings } = await trip.book({ passengers });
+    expect(pnr).toBe("PNR001");
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ path: ["journal"], message: expect.stringContaining("has no fingerprint") }),
+    );
     expect(trip.attempts).toMatchObject([{ fingerprint: "" }]);
   });
 
   it("the hash is short, and no name is in it", async () => {
     const journal = await unknownBooking();
     const [row] = await journal.pending();
-    expect(row?.fingerprint).toMatch(/^[0-9a-f]{8}$/);
+    expect(row?.fingerprint).toMatch(/^[0-9a-f]{32}\.[0-9a-f]{8}$/);
     expect(JSON.stringify(row)).not.toContain(first?.lname);
   });
 });

@@ -15,7 +15,7 @@ const shown = only(original.data.result);
 const flight = only(shown.segments);
 
 /** A checkout whose second quote has changed. */
-async function requoted(changes: Partial<FareQuoteResult>) {
+async function requoted(changes: object) {
   const fresh = { ...original, data: { ...original.data, result: [{ ...shown, ...changes }] } };
   const quotes: unknown[] = [original, fresh];
   let booked = 0;
@@ -67,7 +67,48 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     expect(booked()).toBe(0);
   });
 
-  it.each([
+  it("of two results that come in the other order, what was shown is not booked as the other", async () => {
+    const flex = { ...shown, fare_type: "Flex", free_meal: true };
+    const senior = { ...shown, fare_type: "SeniorCitizenFare", free_meal: false };
+    const quoteOf = (...result: FareQuoteResult[]) => ({ ...original, data: { ...original.data, result } });
+    const fresh = quoteOf(senior, flex);
+    const quotes = [quoteOf(flex, senior), fresh];
+    const fetch = async () => Response.json(quotes.shift());
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const trip = checkout(api, { trace_id: original.data.trace_id, token: "t" }, { now: () => start });
+    await trip.quote();
+    const outcome: unknown = await trip.book({ passengers, maxTotal, result: 0 }).catch((error: unknown) => error);
+    expect(outcome).toBeInstanceOf(OfferChangedError);
+    expect(outcome).toMatchObject({
+      message: expect.stringContaining("The fare type is SeniorCitizenFare instead of Flex."),
+      terms: [
+        { kind: "fareType", before: "Flex", after: "SeniorCitizenFare" },
+        { kind: "meal", before: "included", after: "not included" },
+      ],
+    });
+  });
+
+  it.each<[string, Partial<FareQuoteResult>, object]>([
+    ["airline", { airline_code: "YY" }, { kind: "airline", after: "YY" }],
+    ["validating airline", { validating_airline: "YY" }, { kind: "validatingAirline", after: "YY" }],
+    ["supplier", { source: "Elsewhere" }, { kind: "source", after: "Elsewhere" }],
+    ["kind of airline", { is_lcc: !shown.is_lcc }, { kind: "carrierType", before: "full-service", after: "low-cost" }],
+    [
+      "rule for cancellation",
+      { mini_fare_rules: [{ ...only(shown.mini_fare_rules.slice(0, 1)), charges: "INR 9999" }] },
+      { kind: "charges", after: expect.stringContaining("INR 9999") },
+    ],
+  ])("another %s is a changed offer", async (_case, changes, term) => {
+    const { outcome, booked } = await requoted(changes);
+    expect(outcome).toMatchObject({ kind: "offer_changed", terms: [term] });
+    expect(booked()).toBe(0);
+  });
+
+  it.each<object>([
+    { fare_type: undefined, free_meal: undefined, airline_code: "", source: null, validating_airline: 5, is_lcc: "?" },
+    { fare_type: "regular fare", free_meal: String(shown.free_meal), refundable: "true" },
+    { mini_fare_rules: [] },
+    { mini_fare_rules: [[...shown.mini_fare_rules].reverse()] },
     withFlight({ baggage: { checked_baggage: "15kg", cabin_baggage: "7 kgs" } }),
     withFlight({ flight_status: "CONFIRMED" }),
     {},

@@ -74,7 +74,9 @@ describe("a pending row", () => {
     expect(() => [row()].filter(isOverdue as unknown as (row: JournalRow) => boolean)).toThrow(
       "isOverdue: the options must be an object.",
     );
-    expect(() => isOverdue(row(), { now: () => Number.NaN })).toThrow("isOverdue: `now` must return milliseconds");
+    expect(() => isOverdue(row(), { now: () => Number.NaN })).toThrow(
+      "isOverdue: `now` must return a finite number of milliseconds",
+    );
   });
 
   it.each<[BookingState, boolean]>([

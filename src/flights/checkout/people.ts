@@ -1,0 +1,38 @@
+import { RequestValidationError } from "../../errors/request.ts";
+import { merge } from "../../transport/merge.ts";
+import type { Passenger } from "../types.ts";
+
+/** The passengers as they will be sent, as they are now: the caller may go on using the objects while a quote is requested. */
+export function copyPassengers<Request extends { readonly passengers: readonly Passenger[] }>(
+  request: Request,
+): Request {
+  return Object.assign(request, { passengers: copyOf("passengers", request.passengers) });
+}
+
+/** Copies the `extraBody` of a call in the same way: it may hold passengers too. */
+export function copyExtraBody<Options extends { readonly extraBody?: object | undefined }>(options: Options): Options {
+  if (options.extraBody === undefined) return options;
+  return Object.assign(options, { extraBody: copyOf("extraBody", options.extraBody) });
+}
+
+/** Those who are sent: an `extraBody` has the last word. */
+export function peopleSent(passengers: readonly Passenger[], extraBody: object | undefined): unknown {
+  const extra: unknown =
+    extraBody === undefined ? undefined : Object.getOwnPropertyDescriptor(extraBody, "passengers")?.value;
+  return extra === undefined ? passengers : merge(passengers, extra);
+}
+
+function copyOf(name: string, value: object): unknown {
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(value));
+    if (typeof copy === "object" && copy !== null && Array.isArray(copy) === Array.isArray(value)) return copy;
+  } catch {
+    // The runtime's own message quotes the fields.
+  }
+  const message = "cannot be written as JSON: it holds itself or a BigInt, or its toJSON returns something else";
+  throw new RequestValidationError({
+    message: `trip.book: \`${name}\` ${message}. Nothing was sent.`,
+    operation: "flights.book",
+    issues: [{ path: [name], message, code: "not_json" }],
+  });
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { fingerprintOf } from "../../../src/flights/journal/fingerprint.ts";
+import type { FareQuoteResult } from "../../../src/flights/types.ts";
+import { only, sampleOffer } from "../offers.ts";
+
+const offer = sampleOffer("domestic-oneway-full-service");
+const flight = only(offer.segments);
+const person = { fname: "RAVI KUMAR", lname: "SAMPLE", dob: "1990-01-31" };
+const departure = flight.origin.departure_time;
+
+const of = (segment: object = {}, ...people: object[]) =>
+  fingerprintOf(
+    { ...offer, segments: [{ ...flight, airline_code: "6E", flight_number: "302", ...segment }] } as FareQuoteResult,
+    people.length > 0 ? people : [person],
+  );
+const at = (departure_time: unknown) => ({ origin: { ...flight.origin, departure_time } });
+
+describe("a fingerprint is the same for one journey, however it is written", () => {
+  it.each<[string, object]>([
+    ["a number", { flight_number: 302 }],
+    ["leading zeros", { flight_number: "0302" }],
+    ["the code of the airline before it", { flight_number: "6E302" }],
+    ["the code and a blank", { flight_number: " 6E-0302" }],
+    ["small letters", { airline_code: "6e" }],
+    ["an airport in small letters", { destination: { ...flight.destination, airport_code: " bom" } }],
+    ["a time without seconds", at(departure.slice(0, 16))],
+    ["a time with T", at(departure.replace(" ", "T"))],
+    ["a time with an offset", at(`${departure.replace(" ", "T")}+05:30`)],
+  ])("a flight with %s", async (_case, segment) => {
+    expect(await of(segment)).toBe(await of());
+  });
+
+  it.each<[string, object]>([
+    ["split elsewhere", { fname: "RAVI", lname: "KUMAR SAMPLE" }],
+    ["swapped", { fname: "SAMPLE", lname: "RAVI KUMAR" }],
+    ["in small letters", { fname: " ravi  kumar", lname: "sample" }],
+    ["with an accent and a hyphen", { fname: "Rávi-Kumar", lname: "Sample" }],
+    ["with a time of birth", { ...person, dob: "1990-01-31 00:00:00" }],
+  ])("a name %s", async (_case, changes) => {
+    expect(await of({}, { ...person, ...changes })).toBe(await of());
+  });
+
+  it("passengers in another order", async () => {
+    const other = { ...person, fname: "ASHA" };
+    expect(await of({}, person, other)).toBe(await of({}, other, person));
+  });
+});
+
+describe("a fingerprint differs", () => {
+  const flightsIn = (fingerprint: string) => fingerprint.split(".")[0];
+
+  it("in its first part on other flights, and in both for the same people", async () => {
+    const [one, other] = [await of(), await of({ flight_number: "303" })];
+    expect(one).toMatch(/^[0-9a-f]{32}\.[0-9a-f]{8}$/);
+    expect(flightsIn(one)).not.toBe(flightsIn(other));
+    expect(one.split(".")[1]).not.toBe(other.split(".")[1]);
+    expect(await of(at("2027-01-01 06:00:00"))).not.toBe(one);
+  });
+
+  it("in its second part for other people on the same flights", async () => {
+    const other = await of({}, { ...person, lname: "OTHER" });
+    expect(flightsIn(other)).toBe(flightsIn(await of()));
+    expect(other).not.toBe(await of());
+  });
+
+  it("for names that differ in their vowel signs alone", async () => {
+    expect(await of({}, { ...person, fname: "राम" })).not.toBe(await of({}, { ...person, fname: "रमा" }));
+  });
+});
+
+describe("there is no fingerprint", () => {
+  it.each<[string, object]>([
+    ["a flight without a number", { flight_number: "" }],
+    ["a departure that cannot be read", at("soon")],
+    ["a departure that is not applicable", at("0001-01-01 00:00:00")],
+    ["a departure that is missing", { origin: null }],
+  ])("of %s", async (_case, segment) => {
+    expect(await of(segment)).toBe("");
+  });
+
+  it.each([[[]], [[{}]], [[null]], [null], [{}], [[{ ...person, fname: "", lname: " - " }]]])(
+    "of the passengers %j",
+    async (people) => {
+      expect(await fingerprintOf(offer, people)).toBe("");
+    },
+  );
+});
