@@ -289,7 +289,7 @@ describe("the live check", () => {
   });
 
   /** A TLS server that sends these bytes whatever it is asked. */
-  async function say(bytes: string, onRequest = (socket: TLSSocket) => void socket.write(bytes)) {
+  async function say(bytes: string, onRequest: (socket: TLSSocket) => unknown = (socket) => socket.write(bytes)) {
     const server = createTlsServer({ key, cert }, (socket) => {
       socket.on("error", () => {});
       socket.once("data", () => onRequest(socket));
