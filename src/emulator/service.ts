@@ -55,8 +55,8 @@ export async function serve(
   const who: Refused = { area, clientId: headers.get("client-id") ?? "" };
   const refused = refuseRequest(request, who);
   // A request that is not accepted uses no scenario up.
-  if (refused !== undefined) return underStatus(refused, settings);
-  const asked = chooseScenario(behaviour, headers, state, settings.scenario);
+  const pending = refused === undefined ? state.scenarios : [];
+  const asked = chooseScenario(behaviour, headers, pending, settings.scenario);
   if (asked.unknown !== undefined) {
     return refusal(who, 400, `The emulator knows no scenario "${asked.unknown}" for ${name}.`);
   }
@@ -65,6 +65,7 @@ export async function serve(
   if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
 
   const answer =
+    refused ??
     (await refuseBody(behaviour, body, who)) ??
     (await behaviour.answer({ body: asObject(body), scenario, state, clock, settings, signal }));
   const given = underStatus(answer, settings);
