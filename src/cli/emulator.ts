@@ -26,7 +26,7 @@ export function registerEmulatorCommand(program: Command): void {
     .description("serve the emulator on this machine: any credentials, no network, nothing real")
     .option("--port <number>", "port to listen on; 0 for a spare one", readPort, 4010)
     .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "127.0.0.1")
-    .option("--allow-host <name...>", "another host name for its control routes, such as that of a Compose service")
+    .option("--allow-host <name...>", "another host name for it, such as that of a Compose service")
     .option("--scenario <name>", "a scenario for every request, such as slow:500 or html-502")
     .option("--webhook-url <url>", "where payout notifications are delivered", readUrl)
     .option(

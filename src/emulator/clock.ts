@@ -1,3 +1,6 @@
+import { ConfigurationError } from "../errors/request.ts";
+import { ignoreRejection } from "../shared/ignore-rejection.ts";
+
 /** The emulator's time. It decides when a session ends and when a delivery is tried again. */
 export interface EmulatorClock {
   /** Milliseconds since 1970. */
@@ -7,7 +10,7 @@ export interface EmulatorClock {
    *
    * @param ms - Milliseconds, 0 or more.
    * @returns When all of it is done.
-   * @throws {RangeError} on a negative number, or none: time does not go back.
+   * @throws {ConfigurationError} for what is not a finite number of at least 0: time does not go back.
    */
   advance(ms: number): Promise<void>;
   /** Moves time to the last thing that is due, so that no delivery is waiting any more. */
@@ -41,14 +44,20 @@ export class Clock implements EmulatorClock {
   }
 
   async advance(ms: number): Promise<void> {
-    if (!Number.isFinite(ms) || ms < 0) throw new RangeError("advance() takes milliseconds, 0 or more.");
-    const target = this.now() + ms;
-    for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
-      this.#moveTo(job.due);
-      await job.run();
+    if (!Number.isFinite(ms) || ms < 0) {
+      throw new ConfigurationError("clock.advance: the argument must be a number of milliseconds of at least 0.");
     }
-    this.#moveTo(target);
-    this.#arm();
+    const target = this.now() + ms;
+    try {
+      for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
+        this.#moveTo(job.due);
+        await job.run();
+      }
+      this.#moveTo(target);
+    } finally {
+      // What is due after a job that failed comes all the same.
+      this.#arm();
+    }
   }
 
   async runToEnd(): Promise<void> {
@@ -78,7 +87,7 @@ export class Clock implements EmulatorClock {
     clearTimeout(this.#timer);
     const first = this.#jobs[0];
     if (this.#start !== undefined || first === undefined) return;
-    this.#timer = setTimeout(() => void this.advance(0), Math.max(0, first.due - this.now()));
+    this.#timer = setTimeout(() => ignoreRejection(this.advance(0)), Math.max(0, first.due - this.now()));
     if (typeof this.#timer === "object") this.#timer.unref();
   }
 }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/request.ts";
 import { field, isObject } from "../shared/json.ts";
 import { refuseUnknownNames } from "../shared/unknown-names.ts";
 import { type Answer, json } from "./answer.ts";
@@ -69,7 +70,7 @@ function fire(emulator: Steered, input: Input): unknown {
 
 function requireObject(value: unknown, name: string): object {
   if (isObject(value)) return value;
-  throw new RangeError(`${name} must be a JSON object.`);
+  throw new ConfigurationError(`${name} must be a JSON object.`);
 }
 
 /** The names in it are checked by `payout()` itself. */
@@ -84,7 +85,9 @@ function payoutRequest(input: Input): PayoutRequest {
 
 function searchName(name: string | undefined): SearchName | undefined {
   if (name === undefined || isSearchName(name)) return name;
-  throw new RangeError(`The emulator knows no search of that name. Known are ${Object.keys(quoteSamples).join(", ")}.`);
+  throw new ConfigurationError(
+    `The emulator knows no search of that name. Known are ${Object.keys(quoteSamples).join(", ")}.`,
+  );
 }
 
 function isSearchName(name: string): name is SearchName {
@@ -94,11 +97,11 @@ function isSearchName(name: string): name is SearchName {
 function text(input: Input, name: string): string | undefined {
   const value = field(input, name);
   if (value === undefined || typeof value === "string") return value;
-  throw new RangeError(`${name} must be a text.`);
+  throw new ConfigurationError(`${name} must be a string.`);
 }
 
 function number(input: Input, name: string): number | undefined {
   const value = field(input, name);
   if (value === undefined || typeof value === "number") return value;
-  throw new RangeError(`${name} must be a number.`);
+  throw new ConfigurationError(`${name} must be a number.`);
 }

@@ -10,6 +10,7 @@ import type {
   WebhookSettings,
 } from "./delivery-types.ts";
 import { ids } from "./ids.ts";
+import { hint } from "./nearest.ts";
 import { own } from "./objects.ts";
 import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
 
@@ -49,7 +50,10 @@ export class Deliveries {
     const target = this.#target();
     const { plan: name = "standard" } = request;
     const plan = own(this.#plans, name);
-    if (plan === undefined) throw new RangeError(`The emulator knows no delivery plan "${name}".`);
+    if (plan === undefined)
+      throw new ConfigurationError(
+        `The emulator knows no delivery plan "${name}". ${hint(name, Object.keys(this.#plans))}`,
+      );
     const event = payoutEvent(request, this.#next());
     const row = this.#open(event);
     await plan(row, target);
@@ -61,8 +65,8 @@ export class Deliveries {
     return this.#send(body, { ...this.#target(), ...options });
   }
 
-  #send(event: PayoutEvent, target: DeliveryTarget): Promise<DeliveryAttempt> {
-    return attemptDelivery(event, target, { now: this.#clock.now(), id: ids.delivery(this.#next()) });
+  #send(event: PayoutEvent, target: DeliveryTarget, isLater = false): Promise<DeliveryAttempt> {
+    return attemptDelivery(event, target, { now: this.#clock.now(), id: ids.delivery(this.#next()), isLater });
   }
 
   #target(): DeliveryTarget {
@@ -91,12 +95,12 @@ export class Deliveries {
 
   #later(row: Row, target: DeliveryTarget, delay: number): void {
     row.nextAttemptAt = this.#clock.now() + delay;
-    this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target));
+    this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true));
   }
 
-  async #attempt(row: Row, target: DeliveryTarget): Promise<void> {
+  async #attempt(row: Row, target: DeliveryTarget, isLater = false): Promise<void> {
     row.nextAttemptAt = undefined;
-    const attempt = await this.#send(row.event, target);
+    const attempt = await this.#send(row.event, target, isLater);
     row.attempts.push(attempt);
     if (attempt.problem === undefined) row.state = "delivered";
     else if (isPlainFailed(attempt) && target.failedAnswer === "final") row.state = "refused";

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/request.ts";
 import { type AcknowledgementProblemCode, checkAcknowledgement } from "../webhooks/check-acknowledgement.ts";
 import { type SignedDelivery, sign } from "../webhooks/sign.ts";
 import type { DeliveryAttempt, DeliveryProblem, WebhookSettings } from "./delivery-types.ts";
@@ -6,26 +7,42 @@ import type { PayoutEvent } from "./payout-event.ts";
 /** Settings in which there is somewhere to send to. */
 export type DeliveryTarget = WebhookSettings & { readonly to: NonNullable<WebhookSettings["to"]> };
 
+/** When an attempt is made, and under which name. */
+interface Occasion {
+  /** On the emulator's clock. */
+  readonly now: number;
+  /** The delivery's identifier, and its nonce where the scheme has one: another for every attempt. */
+  readonly id: string;
+  /** True if nobody waits for this attempt: a scheme that cannot sign is then a problem like any other. */
+  readonly isLater: boolean;
+}
+
 /**
- * Signs a notification, sends it once and checks the acknowledgement (§6.3). What goes wrong on the way is in the attempt;
- * only a scheme that cannot sign throws.
+ * Signs a notification, sends it once and checks the acknowledgement (§6.3). What goes wrong on the way is in the attempt.
  *
- * @param id - The delivery's identifier, and its nonce where the scheme has one: another for every attempt.
+ * @throws ConfigurationError for a scheme that cannot sign, unless the attempt is a later one.
  */
 export async function attemptDelivery(
   event: PayoutEvent,
   target: DeliveryTarget,
-  { now, id }: { readonly now: number; readonly id: string },
+  { now, id, isLater }: Occasion,
 ): Promise<DeliveryAttempt> {
-  const signed = await sign(event, target.auth ?? "none", { now, id });
   const started = Date.now();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), target.ackTimeout ?? 7_000);
+  let failure: DeliveryProblem = "could not be signed";
+  const deliver = async () => {
+    const signed = await sign(event, target.auth ?? "none", { now, id });
+    failure = "no connection";
+    return send(signed, target.to, late.signal);
+  };
   try {
-    const response = await Promise.race([send(signed, target.to, late.signal), whenAborted(late.signal)]);
+    const response = await Promise.race([deliver(), whenAborted(late.signal)]);
     return { at: now, ...judge(response, event), durationMs: Date.now() - started };
-  } catch {
-    const problem: DeliveryProblem = late.signal.aborted ? "no answer in time" : "no connection";
+  } catch (error) {
+    const isSigning = failure === "could not be signed" && !late.signal.aborted;
+    if (isSigning && !isLater && ConfigurationError.isInstance(error)) throw error;
+    const problem: DeliveryProblem = late.signal.aborted ? "no answer in time" : failure;
     const problems = [problem];
     return { at: now, httpStatus: undefined, status: undefined, problem, problems, durationMs: Date.now() - started };
   } finally {

@@ -50,6 +50,7 @@ export interface WebhookSettings {
 
 /** Why an attempt is not acknowledged. */
 export type DeliveryProblem =
+  | "could not be signed"
   | "no connection"
   | "no answer in time"
   | "HTTP status is not 200"

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import type { Answer } from "./answer.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { checked } from "./check-options.ts";
@@ -36,8 +37,8 @@ export type * from "./types.ts";
  * docs/emulator.md lists every further magic value and scenario.
  *
  * @param given - See {@link EmulatorOptions}. All of them have defaults.
- * @throws {ConfigurationError} for an unknown option or an invalid value.
- * @throws {RangeError} on a `scenario` that no operation knows, or a `now` that is no time.
+ * @throws {ConfigurationError} for an unknown option or an invalid value, such as a `scenario` that no operation knows or
+ *   a `now` that is not a time.
  *
  * @example
  * ```ts
@@ -97,7 +98,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     if (path.includes(controlPrefix)) return control(steered, method, path, request.body);
     const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
     const operation = behaviour?.operation.name;
-    state.receive({ operation, method, path, headers, body, receivedAt: clock.now() });
+    state.receive({ operation, method, path, headers, body, receivedAt: clock.now() }, request.body.length);
     return behaviour === undefined ? notFound() : serve(behaviour, request, body, context);
   }
 
@@ -144,13 +145,14 @@ function known(scenario: unknown): string {
     near.length > 0
       ? `Did you mean ${near.join(", ")}?`
       : `Every operation knows ${Object.keys(faults).join(", ")}; its samples are listed in docs/emulator.md.`;
-  throw new RangeError(`The emulator knows no scenario "${scenario}". ${hint}`);
+  throw new ConfigurationError(`The emulator knows no scenario "${scenario}". ${hint}`);
 }
 
 function startOf(now: EmulatorOptions["now"]): number | undefined {
   if (now === undefined) return undefined;
   const time = new Date(now).getTime();
-  if (Number.isNaN(time)) throw new RangeError("`now` of the emulator is no time that Date can read.");
+  if (Number.isNaN(time))
+    throw new ConfigurationError("createEmulator: `now` must be a time that `new Date(now)` can read.");
   return time;
 }
 
@@ -170,5 +172,12 @@ function startLine(
 ): (status: number | undefined) => void {
   const started = performance.now();
   const operation = behaviour?.operation.name ?? path;
-  return (status) => onRequest?.({ method, operation, status, durationMs: Math.round(performance.now() - started) });
+  return (status) => {
+    try {
+      const durationMs = Math.round(performance.now() - started);
+      ignoreRejection(onRequest?.({ method, operation, status, durationMs }));
+    } catch {
+      // A log that fails changes no response.
+    }
+  };
 }

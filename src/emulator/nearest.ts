@@ -9,3 +9,9 @@ export function nearest(text: string, names: readonly string[]): readonly string
     .slice(0, 5)
     .map(({ name }) => name);
 }
+
+/** A sentence that says what was probably meant, or else what there is. */
+export function hint(text: string, names: readonly string[]): string {
+  const near = nearest(text, names);
+  return near.length > 0 ? `Did you mean ${near.join(", ")}?` : `Known are ${names.join(", ")}.`;
+}

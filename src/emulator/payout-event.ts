@@ -1,6 +1,8 @@
+import { ConfigurationError } from "../errors/request.ts";
 import { payoutSamples } from "./catalogue/payouts.ts";
 import type { PayoutRequest } from "./delivery-types.ts";
 import { ids } from "./ids.ts";
+import { hint } from "./nearest.ts";
 import { own } from "./objects.ts";
 
 /** A notification as the service sends it. */
@@ -19,8 +21,8 @@ export function payoutEvent(payout: PayoutRequest, n: number): PayoutEvent {
   const { amount, outcome = "SUCCESS", client_referenceId } = payout;
   const sample = own(templates, outcome) ?? own<PayoutEvent>(payoutSamples, outcome);
   if (sample === undefined) {
-    const known = [...Object.keys(templates), ...Object.keys(payoutSamples)].join(", ");
-    throw new RangeError(`The emulator knows no outcome "${outcome}". Known are ${known}.`);
+    const known = [...Object.keys(templates), ...Object.keys(payoutSamples)];
+    throw new ConfigurationError(`The emulator knows no outcome "${outcome}". ${hint(outcome, known)}`);
   }
   return {
     ...sample,

@@ -1,7 +1,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import { type Fault, faults } from "./faults.ts";
 import { own } from "./objects.ts";
-import type { PendingScenario, State } from "./state.ts";
+import type { PendingScenario } from "./state.ts";
 
 /** What a scenario's name stands for. */
 export interface Asked {
@@ -15,12 +15,12 @@ export interface Asked {
 export function chooseScenario(
   behaviour: Behaviour,
   headers: Headers,
-  state: State,
+  waiting: readonly PendingScenario[],
   standing: string | undefined,
 ): Asked {
   const header = headers.get("x-emulator-scenario");
   if (header !== null) return resolveScenario(header, behaviour) ?? { unknown: header };
-  const pending = state.scenarios.find((scenario) => isFor(scenario, behaviour));
+  const pending = waiting.find((scenario) => isFor(scenario, behaviour));
   if (pending !== undefined) {
     pending.left -= 1;
     return resolveScenario(pending.name, behaviour) ?? {};

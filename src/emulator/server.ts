@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { type Answer, ConnectionDropped, json, pieces } from "./answer.ts";
 import { controlPrefix } from "./control.ts";
-import { refuseControl } from "./http/control-access.ts";
+import { refuseForeign } from "./http/control-access.ts";
 import type { EmulatedRequest } from "./service.ts";
 import type { EmulatorServer, ListenOptions } from "./types.ts";
 
@@ -79,11 +79,9 @@ async function read(
   const method = request.method ?? "GET";
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
-  if (path.includes(controlPrefix)) {
-    const { localAddress } = request.socket;
-    const error = refuseControl({ method, headers, localAddress }, names);
-    if (error !== undefined) return json(403, { error });
-  }
+  const { localAddress } = request.socket;
+  const error = refuseForeign({ method, headers, localAddress }, names, path.includes(controlPrefix));
+  if (error !== undefined) return json(403, { error });
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

@@ -44,7 +44,7 @@ export function findBehaviour(path: string, body: unknown, { settings }: Service
   });
 }
 
-/** The way of a request: scenario, method and content type, credentials (§5), rules (§4), behaviour. */
+/** The way of a request: method and content type, credentials (§5), scenario, rules (§4), behaviour. */
 export async function serve(
   behaviour: Behaviour,
   request: EmulatedRequest,
@@ -54,7 +54,10 @@ export async function serve(
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
   const who: Refused = { area, clientId: headers.get("client-id") ?? "" };
-  const asked = chooseScenario(behaviour, headers, state, settings.scenario);
+  const refused = refuseRequest(request, who);
+  // A request that is not accepted uses no scenario up.
+  const pending = refused === undefined ? state.scenarios : [];
+  const asked = chooseScenario(behaviour, headers, pending, settings.scenario);
   if (asked.unknown !== undefined) {
     return refusal(who, 400, `The emulator knows no scenario "${asked.unknown}" for ${name}.`);
   }
@@ -63,11 +66,15 @@ export async function serve(
   if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
 
   const answer =
-    refuseRequest(request, who) ??
+    refused ??
     (await refuseBody(behaviour, body, who)) ??
     (await behaviour.answer({ body: asObject(body), scenario, state, clock, settings, signal }));
-  const given = settings.failureStatus === 200 ? { ...answer, status: 200 } : answer;
+  const given = underStatus(answer, settings);
   return fault === undefined ? given : fault.after(given, faultContext);
+}
+
+function underStatus(answer: Answer, { failureStatus }: ServiceContext["settings"]): Answer {
+  return failureStatus === 200 ? { ...answer, status: 200 } : answer;
 }
 
 /** §1, §5: POST, JSON, both credentials. */

@@ -39,6 +39,8 @@ export interface PendingScenario extends Pick<ScenarioOptions, "operation"> {
 }
 
 const mostRequests = 10_000;
+/** Of their text, in UTF-16 units. */
+const mostRequestText = 32 * 1024 * 1024;
 
 /** Everything that the emulator remembers. */
 export class State {
@@ -52,10 +54,23 @@ export class State {
   readonly refused = new Map<string, number>();
   scenarios: PendingScenario[] = [];
   #counter = 0;
+  #sizes: number[] = [];
+  #size = 0;
 
-  /** Remembers a request; an emulator that runs for weeks forgets the oldest. */
-  receive(request: ReceivedRequest): void {
-    if (this.requests.push(request) > mostRequests) this.requests.shift();
+  /**
+   * Remembers a request; an emulator that runs for weeks forgets the oldest.
+   *
+   * @param bodyLength - The length of the body's text.
+   */
+  receive(request: ReceivedRequest, bodyLength: number): void {
+    const size = bodyLength + request.path.length + JSON.stringify(request.headers).length;
+    this.requests.push(request);
+    this.#sizes.push(size);
+    this.#size += size;
+    while (this.requests.length > mostRequests || (this.#size > mostRequestText && this.requests.length > 1)) {
+      this.requests.shift();
+      this.#size -= this.#sizes.shift() ?? 0;
+    }
   }
 
   /** The next number; identifiers are made from it. */
@@ -81,6 +96,8 @@ export class State {
 
   clear(): void {
     this.requests.length = 0;
+    this.#sizes = [];
+    this.#size = 0;
     this.bookings.length = 0;
     for (const table of [this.searches, this.tokens, this.turns, this.refused]) table.clear();
     this.scenarios = [];

@@ -31,8 +31,8 @@ export interface EmulatorOptions {
   readonly scenario?: string | undefined;
   /** Where webhooks go, how they are signed, and when they are tried again. */
   readonly webhook?: WebhookSettings | undefined;
-  /** Told of every request, answered or dropped, for a log: names and times, no body. */
-  readonly onRequest?: ((line: RequestLine) => void) | undefined;
+  /** Called for every request, answered or dropped, for a log: names and times, no body. What it throws is ignored. */
+  readonly onRequest?: ((line: RequestLine) => unknown) | undefined;
 }
 
 /** One line of a log. */
@@ -75,7 +75,7 @@ export interface ListenOptions {
   /** @default "127.0.0.1" */
   readonly host?: string | undefined;
   /**
-   * Further host names under which control routes may be called, such as the name of a Compose service when `host` is
+   * Further host names under which requests are accepted, such as the name of a Compose service when `host` is
    * `0.0.0.0`. Loopback names, `host` itself and the addresses that requests arrive at are always allowed.
    */
   readonly allowedHosts?: readonly string[] | undefined;
@@ -100,7 +100,7 @@ export interface Emulator {
    * @throws {ConfigurationError} for an unknown option or an invalid value.
    */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
-  /** What was received, oldest first; the last 10,000 of it. */
+  /** What was received, oldest first; the last 10,000 of it, and of these the last 32 MiB. */
   readonly requests: readonly ReceivedRequest[];
   /** What was booked, oldest first, also where no answer reached the caller. */
   readonly bookings: readonly EmulatedBooking[];
@@ -115,8 +115,7 @@ export interface Emulator {
    * operation (`failed-partial`, `success-inconsistent`, …); docs/emulator.md lists them. The header
    * `X-Emulator-Scenario` does the same for one request.
    *
-   * @throws {RangeError} on a name that no operation knows.
-   * @throws {ConfigurationError} for an unknown option or an invalid value.
+   * @throws {ConfigurationError} for a name that no operation knows, an unknown option or an invalid value.
    */
   use(scenario: string, options?: ScenarioOptions): void;
   /**

@@ -17,8 +17,8 @@ export function refuseUnknownNames(owner: string, kind: string, given: object, k
   throw new ConfigurationError(`${owner}: unknown ${kind} ${hints.join(", ")}. Known: ${known.join(", ")}.`);
 }
 
-/** The same letters in another case or with separators, or a few letters away. */
-function similarName(name: string, known: readonly string[]): string | undefined {
+/** Returns the known name that was probably meant: the same letters in another case or with separators, or a few letters away. */
+export function similarName(name: string, known: readonly string[]): string | undefined {
   const letters = name.toLowerCase().replaceAll(/[_-]/g, "");
   const sameLetters = known.find((candidate) => candidate.toLowerCase() === letters);
   return sameLetters ?? closestMatch(name, known, { maxDistance: Math.min(3, Math.floor(name.length / 3)) });

@@ -5,13 +5,14 @@ import {
   func,
   integer,
   listOf,
-  nonEmptyString,
   objectWith,
   oneOf,
+  type Rule,
   type Rules,
   readOptions,
 } from "../shared/options.ts";
 import { authRule } from "./authenticate.ts";
+import { addressOrRange } from "./proxy-ranges.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
@@ -36,6 +37,13 @@ const handlerRules: Rules<WebhookHandlers> = {
   DUPLICATE: func,
   ...hooks,
 };
+/** A refusal is JSON: `new Response()` throws if a status cannot carry it. */
+const statusWithBody: Rule = (value, name) => {
+  const isPossible = integer(200, 599)(value, name) === undefined && !/^3|^20[45]$/.test(String(value));
+  return isPossible
+    ? undefined
+    : "must be an HTTP status that carries a body, 2xx, 4xx or 5xx, and neither 204 nor 205";
+};
 const rules: Rules<WebhooksOptions> = {
   // These two are asked for where they are needed: `parse` and `acknowledge` work without them.
   auth: authRule,
@@ -49,8 +57,8 @@ const rules: Rules<WebhooksOptions> = {
   claimLease: integer(1, 3_600_000),
   maxBodyBytes: integer(1, 16_777_216),
   bodyTimeout: integer(1, 7_000),
-  trustedProxies: listOf(nonEmptyString, 0),
-  refusalStatus: integer(200, 599),
+  trustedProxies: listOf(addressOrRange, 0),
+  refusalStatus: statusWithBody,
   now: func,
   ...hooks,
 };
@@ -59,10 +67,10 @@ const rules: Rules<WebhooksOptions> = {
 export function resolveOptions(given: WebhooksOptions): Settings {
   const options = readOptions<WebhooksOptions>("Webhooks", given, rules);
   const claimLease = options.claimLease ?? 12_000;
-  const settings = {
+  // Without a prototype, and with copies of lists: what was checked is what runs.
+  const settings: Settings = Object.assign(Object.create(null), {
     expectedPayout: undefined,
     ...options,
-    // A copy: what was checked is what runs.
     auth: Array.isArray(options.auth) ? [...options.auth] : options.auth,
     store: options.store ?? memoryStore(),
     requiredFields: options.requiredFields ?? "essential",
@@ -72,10 +80,10 @@ export function resolveOptions(given: WebhooksOptions): Settings {
     claimLease,
     maxBodyBytes: options.maxBodyBytes ?? 65_536,
     bodyTimeout: options.bodyTimeout ?? 2_000,
-    trustedProxies: options.trustedProxies ?? [],
+    trustedProxies: [...(options.trustedProxies ?? [])],
     refusalStatus: options.refusalStatus ?? 200,
     now: checkedClock("Webhooks", options.now),
-  };
+  } satisfies Settings);
   if (settings.workDeadline > settings.claimLease) {
     throw new ConfigurationError(
       "Webhooks: `claimLease` must be at least `workDeadline`, or two may work on one event.",
@@ -94,8 +102,8 @@ const needed = ["SUCCESS", "FAILED", "REJECTED"] as const;
  */
 export function resolveHandlers(owner: string, handlers: unknown, settings: Settings): WebhookHandlers {
   const { onUnknown, onConflict, onRefused, onError, onLateError } = settings;
-  return {
+  return Object.assign(Object.create(null), {
     ...{ onUnknown, onConflict, onRefused, onError, onLateError },
     ...readOptions<WebhookHandlers>(owner, handlers, handlerRules, needed, "handler"),
-  };
+  } satisfies WebhookHandlers);
 }

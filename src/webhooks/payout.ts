@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { WebhookPayloadError } from "../errors/webhook.ts";
 import { oneOf, type Rule, type Rules, readOptions } from "../shared/options.ts";
+import { readUninherited } from "../shared/read-uninherited.ts";
+import { similarName } from "../shared/unknown-names.ts";
 import type { WebhookEvent } from "./events.ts";
 import type { Settled } from "./run.ts";
 import type { ExpectedAmount, ExpectedOrder, WebhooksOptions } from "./types.ts";
@@ -41,7 +43,7 @@ export async function checkPayout(event: WebhookEvent, expected: Expected): Prom
       receivedAmount: describeAmount(received),
     });
   }
-  return settled;
+  return settled ?? undefined;
 }
 
 /** Money is positive: a guard that compares with anything else would let anything pass. */
@@ -58,9 +60,30 @@ const orderRules: Rules<ExpectedOrder> = {
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): ExpectedOrder {
   // The usual case, without a copy.
-  if (amountRule(order, "amount") === undefined && typeof order !== "object") return { amount: order };
-  const given = typeof order === "object" ? order : { amount: order };
+  if (amountRule(order, "amount") === undefined && typeof order !== "object") {
+    return { amount: order, settled: undefined };
+  }
+  const given = typeof order === "object" ? pick(order) : { amount: order };
+  // Without a prototype.
   return readOptions<ExpectedOrder>("expectedPayout", given, orderRules, ["amount"]);
+}
+
+const orderNames = ["amount", "settled"] as const;
+
+/**
+ * Takes from a row of a database what counts, with null as left out. Of the rest stays what is probably one of them
+ * misspelt: a `setled` that is ignored would pay an order twice.
+ */
+function pick(order: ExpectedOrder): object {
+  const missing = orderNames.filter((name) => !(name in order));
+  const misspelt = Object.entries(order).filter(
+    ([name]) => !orderNames.some((known) => known === name) && similarName(name, missing) !== undefined,
+  );
+  return {
+    ...Object.fromEntries(misspelt),
+    amount: readUninherited(order, "amount"),
+    settled: readUninherited(order, "settled") ?? undefined,
+  };
 }
 
 /** Money is compared as decimal text: `1500.5` and `"1500.50"` are the same, `0.1 + 0.2` and `0.3` are not. */

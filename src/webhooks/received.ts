@@ -1,3 +1,4 @@
+import { readUninherited } from "../shared/read-uninherited.ts";
 import type { ReceivedDelivery } from "./auth/check.ts";
 import { readBody } from "./body.ts";
 import { headerReader } from "./headers.ts";
@@ -33,6 +34,7 @@ function bodyOf(source: DeliverySource): unknown {
 }
 
 function remoteAddressOf(source: DeliverySource, context: RequestContext | undefined): string | undefined {
-  const own = "remoteAddress" in source ? source.remoteAddress : undefined;
-  return own ?? context?.remoteAddress ?? context?.remoteAddr?.hostname;
+  const own = "remoteAddress" in source ? readUninherited(source, "remoteAddress") : undefined;
+  const told = readUninherited(context, "remoteAddress");
+  return own ?? told ?? readUninherited(readUninherited(context, "remoteAddr"), "hostname");
 }

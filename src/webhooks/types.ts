@@ -15,7 +15,7 @@ import type { Claim, WebhookStore } from "./stores/store.ts";
 /** The amount that was ordered: a positive number as `txn_amount`, or a decimal string such as `"1500.50"`. */
 export type ExpectedAmount = number | string;
 
-/** An order, with what is known of its end. */
+/** An order, with what is known of its end. Other properties, such as further columns of a row, are ignored. */
 export interface ExpectedOrder {
   /** The amount that was ordered: positive. */
   readonly amount: ExpectedAmount;
@@ -23,9 +23,9 @@ export interface ExpectedOrder {
    * True, or the status that took effect, for an order that is done: its events are acknowledged `DUPLICATE` and never
    * run, also when the store no longer knows the reference. With the status, `onConflict` is called then for another one.
    *
-   * @default false
+   * @default false, also for the null of a database
    */
-  readonly settled?: boolean | "SUCCESS" | "FAILED" | "REJECTED" | undefined;
+  readonly settled?: boolean | "SUCCESS" | "FAILED" | "REJECTED" | null | undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ export interface WebhooksOptions extends WebhookHooks {
   readonly bodyTimeout?: number | undefined;
   /** Addresses and CIDR ranges of your own proxies, whose `X-Forwarded-For` counts for `ipAllowList`. @default [] */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** The HTTP status of refusals; §8 wants 200 always. @default 200 */
+  /** The HTTP status of refusals, which must be able to carry a body; §8 wants 200 always. @default 200 */
   readonly refusalStatus?: number | undefined;
   /** The clock, milliseconds since 1970, for signatures' timestamps. @default Date.now */
   readonly now?: (() => number) | undefined;

@@ -306,7 +306,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   ],
   "emulator-same-every-run": ["issues the same tokens on every run"],
   "emulator-books-once": ["the same token or the same client_referenceid books once"],
-  "emulator-log": ["never with a secret or personal data", "told of every request, answered or dropped"],
+  "emulator-log": ["never with a secret or personal data", "called for every request, answered or dropped"],
   "emulator-history": ["the delivery history: every attempt", "sends one notification once"],
   "emulator-clock": ["whatever falls due", "forgets everything but the options", "cuts every connection"],
   "emulator-lists": ["lists every further magic value and scenario", "every one has a default"],

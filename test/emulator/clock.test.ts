@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Clock } from "../../src/emulator/clock.ts";
+import { ConfigurationError } from "../../src/errors.ts";
 
 describe("the emulator's clock", () => {
   afterEach(() => vi.useRealTimers());
@@ -44,7 +45,7 @@ describe("the emulator's clock", () => {
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to go on by %s", async (ms) => {
     const clock = new Clock(5);
-    await expect(clock.advance(ms)).rejects.toThrow(RangeError);
+    await expect(clock.advance(ms)).rejects.toThrow(ConfigurationError);
     expect(clock.now()).toBe(5);
   });
 
@@ -57,6 +58,16 @@ describe("the emulator's clock", () => {
     expect(seen).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(seen).toEqual([30_000]);
+  });
+
+  it("goes on after a job that failed", async () => {
+    vi.useFakeTimers({ now: 0 });
+    const clock = new Clock(undefined);
+    const job = vi.fn(async () => {});
+    clock.at(10, () => Promise.reject(new Error("as planned")));
+    clock.at(20, job);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(job).toHaveBeenCalledTimes(1);
   });
 
   it("forgets what is due when it is cleared", async () => {

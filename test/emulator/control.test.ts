@@ -85,7 +85,7 @@ describe("the emulator's own routes", () => {
       body: { error: "amount must be a number." },
     });
     expect(await steer(emulator, "POST", "scenarios", { name: 7 })).toMatchObject({
-      body: { error: "name must be a text." },
+      body: { error: "name must be a string." },
     });
     expect(await steer(emulator, "POST", "scenarios", null)).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({

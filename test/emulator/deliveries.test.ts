@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { payoutSamples } from "../../src/emulator/catalogue/payouts.ts";
 import { createEmulator, type DeliveryAttempt, type WebhookSettings } from "../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../src/errors.ts";
+import type { WebhookCheck } from "../../src/webhooks/auth/check.ts";
 import { hmac } from "../../src/webhooks/auth/hmac.ts";
 import { memoryStore } from "../../src/webhooks/stores/memory.ts";
 import { Webhooks } from "../../src/webhooks/webhooks.ts";
@@ -80,9 +81,15 @@ describe("payouts (§6.2)", () => {
   it("refuses an outcome that it does not know", async () => {
     const { to } = client("SUCCESS");
     const outcome = "LOST" as "SUCCESS";
-    expect(await caught(setUp(to).payout({ outcome }))).toMatchObject({ name: "RangeError" });
+    expect(await caught(setUp(to).payout({ outcome }))).toMatchObject({ name: "ConfigurationError" });
+    expect(await caught(setUp(to).payout({ outcome: "SUCESS" as "SUCCESS" }))).toMatchObject({
+      message: 'The emulator knows no outcome "SUCESS". Did you mean SUCCESS?',
+    });
     const plan = "constructor" as "twice";
-    expect(await caught(setUp(to).payout({ plan }))).toMatchObject({ name: "RangeError" });
+    expect(await caught(setUp(to).payout({ plan }))).toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringContaining("Known are standard, race, twice, conflict."),
+    });
   });
 
   it("says what to set where there is nowhere to send to", async () => {
@@ -92,6 +99,35 @@ describe("payouts (§6.2)", () => {
     emulator.deliverTo(to);
     await emulator.payout({});
     expect(received).toHaveLength(1);
+  });
+});
+
+describe("a scheme that fails to sign", () => {
+  const failing = (successes: number): WebhookCheck => {
+    let count = 0;
+    return {
+      name: "failing",
+      check() {},
+      sign: async () => {
+        count += 1;
+        if (count > successes) throw new Error("the key is away");
+        return {};
+      },
+    };
+  };
+
+  it("is a problem of the attempt, and of each retry", async () => {
+    const { to, received } = client("FAILED");
+    const emulator = createEmulator({ now, webhook: { to, auth: failing(1) } });
+    const delivery = await emulator.payout();
+    await emulator.clock.runToEnd();
+    expect(received).toHaveLength(1);
+    expect(delivery.state).toBe("Failed Delivery");
+    expect(delivery.attempts.map(({ problem }) => problem)).toEqual([
+      "acknowledged FAILED",
+      ...Array(3).fill("could not be signed"),
+    ]);
+    await expect(emulator.fire()).resolves.toMatchObject({ problem: "could not be signed" });
   });
 });
 

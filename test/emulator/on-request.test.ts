@@ -18,4 +18,20 @@ describe("onRequest of the emulator", () => {
       { method: "POST", operation: "verification.findVpas", status: undefined, durationMs },
     ]);
   });
+
+  it("changes no response if it throws or rejects", async () => {
+    const rejections: unknown[] = [];
+    const note = (reason: unknown) => void rejections.push(reason);
+    process.on("unhandledRejection", note);
+    const failing = () => {
+      throw new Error("the log is full");
+    };
+    for (const onRequest of [failing, async () => failing()]) {
+      const emulator = createEmulator({ now, onRequest });
+      expect((await post(emulator, "verification/upimobile_multiple", lookUp("9876540001"))).status).toBe(200);
+    }
+    await new Promise(setImmediate);
+    process.off("unhandledRejection", note);
+    expect(rejections).toEqual([]);
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { behaviours } from "../../src/emulator/service.ts";
 import { State } from "../../src/emulator/state.ts";
+import { ConfigurationError } from "../../src/errors.ts";
 import { aiPath, ask, lookUp, post } from "./helpers.ts";
 
 const path = "verification/upimobile_multiple";
@@ -14,6 +15,19 @@ describe("scenarios", () => {
     const statuses = [];
     for (let count = 0; count < 3; count++) statuses.push((await post(emulator, path, request)).status);
     expect(statuses).toEqual([503, 503, 200]);
+  });
+
+  it("are not used up by requests that are not accepted", async () => {
+    const emulator = createEmulator();
+    emulator.use("unavailable", { times: 1 });
+    const refused = [
+      await emulator.fetch(`https://emulator.example/${path}`),
+      await post(emulator, path, "{}", { "content-type": "text/plain" }),
+      await post(emulator, path, request, { "client-secret": "wrong-secret" }),
+      await post(emulator, path, request),
+      await post(emulator, path, request),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([405, 415, 401, 503, 200]);
   });
 
   it("are used for one operation alone", async () => {
@@ -61,7 +75,7 @@ describe("scenarios", () => {
   it("are refused where nobody knows them", async () => {
     expect(() => createEmulator({ scenario: "nonsense" })).toThrow('The emulator knows no scenario "nonsense"');
     for (const name of ["nonsense", "slow:soon", "slow:", "constructor", "reset reset"]) {
-      expect(() => createEmulator().use(name)).toThrow(RangeError);
+      expect(() => createEmulator().use(name)).toThrow(ConfigurationError);
     }
     const response = await post(createEmulator(), path, request, { "X-Emulator-Scenario": "failed-partial" });
     expect(response.status).toBe(400);
@@ -143,9 +157,24 @@ describe("what was received", () => {
   it("is bounded", async () => {
     const state = new State();
     for (let count = 0; count < 10_001; count++) {
-      state.receive({ operation: undefined, method: "GET", path: `/${count}`, headers: {}, body: "", receivedAt: 0 });
+      state.receive(
+        { operation: undefined, method: "GET", path: `/${count}`, headers: {}, body: "", receivedAt: 0 },
+        0,
+      );
     }
     expect([state.requests.length, state.requests[0]?.path]).toEqual([10_000, "/1"]);
+  });
+
+  it("is bounded by its text as well", async () => {
+    const emulator = createEmulator();
+    const megabytes = { text: "x".repeat(4_000_000) };
+    for (let count = 0; count < 12; count++) await post(emulator, `nowhere/${count}`, megabytes);
+    expect(emulator.requests.map((request) => request.path).at(0)).toBe("/nowhere/4");
+    emulator.reset();
+    await post(emulator, "nowhere", { text: "x".repeat(40_000_000) });
+    expect(emulator.requests).toHaveLength(1);
+    await post(emulator, path, request);
+    expect(emulator.requests).toHaveLength(1);
   });
 
   it("starts again from the same identifiers after reset()", async () => {
@@ -156,6 +185,6 @@ describe("what was received", () => {
   });
 
   it("refuses a `now` that is no time", () => {
-    expect(() => createEmulator({ now: "soon" })).toThrow(RangeError);
+    expect(() => createEmulator({ now: "soon" })).toThrow(ConfigurationError);
   });
 });

@@ -172,7 +172,7 @@ function rawRequest(port: number, where: string, body: string): Promise<string> 
     socket.on("error", reject);
     const head = [
       `POST /${where} HTTP/1.1`,
-      "Host: emulator",
+      "Host: localhost",
       "Connection: close",
       "Content-Type: application/json",
       "client-id: a",

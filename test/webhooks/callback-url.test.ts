@@ -5,7 +5,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SecureVersion } from "node:tls";
+import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { probe } from "../../src/webhooks/callback-url/live.ts";
 import { checkCallbackUrl, checkCallbackUrlLive } from "../../src/webhooks/callback-url.ts";
@@ -101,9 +101,20 @@ describe("§6.6 callback addresses that are refused, each with its own code", ()
     "abc.loca.lt",
     "x.sites.google.com",
     "me.eu.org",
+    ..."nip.io sslip.io xip.io traefik.me localtest.me lvh.me bore.pub playit.gg pagekite.me expose.dev webhook.cool"
+      .split(" ")
+      .concat("zapier.com make.com n8n.cloud softr.app linktr.ee v0.app carrd.co notion.site webflow.io".split(" "))
+      .map((domain) => `me.${domain}`),
   ])("free hosting at %s", (host) => {
     expect(codesOf(`https://${host}/`, { brandDomain: host })).toEqual(["freeHosting"]);
   });
+
+  it.each("adf.ly bit.do clck.ru aka.ms amzn.to gg.gg git.io ift.tt ouo.io shorte.st vk.cc wp.me dub.co".split(" "))(
+    "the shortener %s",
+    (host) => {
+      expect(codesOf(`https://${host}/x`, { brandDomain: host })).toEqual(["urlShortener"]);
+    },
+  );
 
   it.each(["shop.uk.com", "pay.shop.uk.com", "shop.in.net", "wordpress-fans.in"])(
     "but not %s, which is below a registry that sells domains, or only looks alike",
@@ -122,6 +133,9 @@ describe("§6.6 callback addresses that are refused, each with its own code", ()
 describe("what new URL() forgives is refused in the text, before it is parsed", () => {
   it.each([
     ["malformed", "https:/example.in"],
+    ["tooLong", `https://example.in/${"a".repeat(2_048)}`],
+    ["hostTooLong", `https://${"a.".repeat(122)}example.in`],
+    ["hostTooLong", `https://${"बैंक.".repeat(20)}example.in`],
     ["malformed", "https:example.in"],
     ["backslash", "https:\\\\example.in"],
     ["backslash", "https://example.in\\@evil.com"],
@@ -132,12 +146,34 @@ describe("what new URL() forgives is refused in the text, before it is parsed", 
     ["invisibleCharacter", "https://exam\u00adple.in"],
     ["invisibleCharacter", "https://exam\u200bple.in"],
     ["invisibleCharacter", "https://example.in/\u0000"],
+    ...["\ufe0f", "\u034f", "\u180b", "\u115f", "\u1160", "\u17b4", "\u{e0100}", "\u3164"].flatMap((character) => [
+      ["invisibleCharacter", `https://exam${character}ple.in`],
+      ["invisibleCharacter", `https://बैं${character}क.भारत`],
+    ]),
     ["encodedHost", "https://ex%61mple.in"],
     ["wideCharacter", "https://example．in"],
     ["wideCharacter", "https://example。in"],
     ["wideCharacter", "https://１２７.0.0.1"],
   ])("%s: %j", (code, url) => {
     expect(codesOf(url)).toEqual([code]);
+  });
+
+  it.each([500, 16_000, 64_000, 256_000])("a host of %i labels costs no more than a short one", (labels) => {
+    const started = performance.now();
+    expect(codesOf(`https://${"a.".repeat(labels)}example.in/`)).toEqual([labels < 1_024 ? "hostTooLong" : "tooLong"]);
+    expect(() => checkCallbackUrl("https://example.in/", { brandDomain: `${"a.".repeat(labels)}in` })).toThrow(
+      /brandDomain/,
+    );
+    expect(performance.now() - started).toBeLessThan(250);
+  });
+
+  it("allows the longest name", () => {
+    expect(codesOf(`https://${"a.".repeat(121)}example.in.:443/`)).toEqual(["tooDeep"]);
+  });
+
+  it("stops at a host that is no domain", () => {
+    expect(codesOf("https://127.0.0.1/")).toEqual(["ipAddress"]);
+    expect(codesOf("https://exa_mple.in/")).toEqual(["malformed"]);
   });
 
   it.each(["https://0x7f.1/", "https://2130706433/", "https://0177.0.0.1/", "https://127.1/"])(
@@ -183,6 +219,8 @@ describe("the domains themselves", () => {
     "example.in:443",
     "a@example.in",
     "exa mple.in",
+    "exam\u034fple.in",
+    "exam\u200bple.in",
     "127.0.0.1",
   ])("refuses the brand domain %j", (brandDomain) => {
     expect(() => checkCallbackUrl("https://example.in", { brandDomain })).toThrow(/brandDomain/);
@@ -248,6 +286,38 @@ describe("the live check", () => {
   it("refuses TLS 1.1", async () => {
     const weak = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
     expect(await ask(await listen(200, weak))).toBe("tlsTooOld");
+  });
+
+  /** A TLS server that sends these bytes whatever it is asked. */
+  async function say(bytes: string, onRequest: (socket: TLSSocket) => unknown = (socket) => socket.write(bytes)) {
+    const server = createTlsServer({ key, cert }, (socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => onRequest(socket));
+    });
+    server.listen(0, "localhost");
+    servers.push(() => server.close());
+    await once(server, "listening");
+    return new URL(`https://localhost:${(server.address() as AddressInfo).port}/hook`);
+  }
+
+  it.each([
+    ["101 Switching Protocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"],
+    ["101 without an upgrade", "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
+    ["what is not HTTP", "220 mail.example ESMTP\r\n"],
+  ])("settles when the host answers with %s", async (_, bytes) => {
+    expect(await ask(await say(bytes))).toBe("notReachable");
+  });
+
+  it("settles when the host hangs up, or sends early hints for ever", async () => {
+    expect(await ask(await say("", (socket) => socket.destroy()))).toBe("notReachable");
+    const url = await say("", (socket) => {
+      const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10);
+      socket.once("close", () => clearInterval(timer));
+    });
+    expect(await probe(url, { timeout: 200, ca: cert })).toEqual({
+      code: "notReachable",
+      message: "The callback URL sent no response within 200 ms.",
+    });
   });
 
   it("says when nothing answers", async () => {

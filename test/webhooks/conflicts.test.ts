@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
+import type { ExpectedOrder } from "../../src/webhooks/types.ts";
 import { eventOf, faultyStore, gate, receiver, reference } from "./support.ts";
 
 /** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails as often as it is told to. */
@@ -91,6 +92,8 @@ describe("a conflict is told at least once", () => {
   });
 });
 
+const rowOf = (columns: { settled: boolean | null } & Record<string, unknown>) => ({ amount: "1500.50", ...columns });
+
 describe("an order that is settled", () => {
   const settled = (value: true | "SUCCESS") => () => ({ amount: "1500.50", settled: value });
 
@@ -110,6 +113,25 @@ describe("an order that is settled", () => {
     order.settled = true;
     now = 91 * 86_400_000;
     expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(ran).toHaveLength(1);
+  });
+
+  class Order {
+    get amount() {
+      return "1500.50";
+    }
+    get settled() {
+      return false;
+    }
+  }
+  it.each<[string, ExpectedOrder]>([
+    ["null, as a database has it", { amount: "1500.50", settled: null }],
+    ["false, in a row of further columns", rowOf({ settled: false, id: 7, user: "u", account: "a", settled_at: null })],
+    ["null, beside when it was", rowOf({ settled: null, settled_at: null })],
+    ["false, on an object of a class", new Order()],
+  ])("runs while `settled` is %s", async (_, order) => {
+    const { statusOf, ran } = receiver({}, { expectedPayout: async () => order });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
   });
 

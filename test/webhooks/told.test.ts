@@ -116,6 +116,10 @@ const paths: Record<string, Path> = {
     options: { expectedPayout: () => ({ amount: 1500.5, setled: true }) as never },
     told: failed('did you mean "settled"'),
   },
+  "a look-up that returns a misspelt amount": {
+    options: { expectedPayout: () => ({ amont: 1500.5 }) as never },
+    told: failed('did you mean "amount"'),
+  },
   "a store that is away": { options: { store: faultyStore({ claim: failing }) }, told: failed("as planned") },
   "a store that takes too long": {
     options: { store: faultyStore({ claim: never }), ...short },

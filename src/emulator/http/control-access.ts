@@ -1,5 +1,5 @@
-/** A request for a control route, as far as its origin is concerned. */
-export interface ControlRequest {
+/** A request, as far as its origin is concerned. */
+export interface IncomingHead {
   readonly method: string;
   readonly headers: Headers;
   /** The address of this machine at which the connection arrived. */
@@ -7,26 +7,30 @@ export interface ControlRequest {
 }
 
 /**
- * Why a request may not steer the emulator, or undefined if it may. Any web page that the developer visits can send
- * requests to a loopback port: a control route wants a JSON content type (which a page of another origin cannot send
- * without permission, and none is given), a loopback `Origin` or none, and a `Host` that the emulator listens on (against
- * DNS rebinding).
+ * Why a request is refused before its body is read, or undefined if it is accepted. Any web page that the developer visits
+ * can send requests to a loopback port, use up scenarios and fill the memory: a request needs a loopback `Origin` or none,
+ * and a `Host` that the emulator listens on (against DNS rebinding). A control route also wants a JSON content type, which
+ * a page of another origin cannot send without permission, and none is given.
  *
  * @param names - Host names that lead here: that of `--host`, and those of `allowedHosts`.
+ * @param isControl - Whether the request is for a control route.
  */
-export function refuseControl({ method, headers, localAddress }: ControlRequest, names: readonly string[]) {
+export function refuseForeign(
+  { method, headers, localAddress }: IncomingHead,
+  names: readonly string[],
+  isControl: boolean,
+): string | undefined {
   const host = hostOf(`http://${headers.get("host")}`);
   if (host === undefined || !(isLoopback(host) || isOwn(host, localAddress, names))) {
     return "The Host of this request is not one that the emulator listens on. Allow it with --allow-host or `allowedHosts`.";
   }
   const origin = headers.get("origin");
   if (origin !== null && !isLoopback(hostOf(origin) ?? "")) {
-    return "A page of another origin must not steer the emulator.";
+    return "A page of another origin must not use the emulator.";
   }
   const site = headers.get("sec-fetch-site");
-  if (site !== null && site.toLowerCase() === "cross-site")
-    return "A page of another site must not steer the emulator.";
-  if (method === "POST" && !/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? "")) {
+  if (site !== null && site.toLowerCase() === "cross-site") return "A page of another site must not use the emulator.";
+  if (isControl && method === "POST" && !/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? "")) {
     return "A control route takes content-type: application/json.";
   }
   return undefined;

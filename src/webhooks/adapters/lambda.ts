@@ -1,3 +1,5 @@
+import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { readUninherited } from "../../shared/read-uninherited.ts";
 import type { HeaderSource, WebhookHandler } from "../types.ts";
 import { requireHandler } from "./require.ts";
 
@@ -55,11 +57,13 @@ export interface LambdaResult {
 export function lambdaHandler(handler: WebhookHandler): (event: LambdaEventLike) => Promise<LambdaResult> {
   requireHandler("lambdaHandler", handler);
   return async (event) => {
-    const { http, identity } = event.requestContext ?? {};
+    const context = readUninherited(event, "requestContext");
+    const http = readUninherited(context, "http");
+    const identity = readUninherited(context, "identity");
     const answer = await handler.receive({
       headers: headersOf(event),
       body: bodyOf(event),
-      remoteAddress: http?.sourceIp ?? identity?.sourceIp ?? undefined,
+      remoteAddress: readUninherited(http, "sourceIp") ?? readUninherited(identity, "sourceIp") ?? undefined,
     });
     const { status: statusCode, headers, body } = answer;
     const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
@@ -79,5 +83,27 @@ function headersOf({ headers, multiValueHeaders }: LambdaEventLike): HeaderSourc
 
 function bodyOf({ body, isBase64Encoded }: LambdaEventLike): unknown {
   if (!isBase64Encoded || typeof body !== "string") return body;
-  return Uint8Array.from(atob(body), (character) => character.charCodeAt(0));
+  return decodeBase64(body);
+}
+
+/** Whole groups of four characters, 48 KiB of bytes. */
+const pieceLength = 65_536;
+
+/** Piece by piece, so that a body beyond `maxBodyBytes` is not decoded further than that. */
+async function* decodeBase64(text: string): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let start = 0; start < text.length; start += pieceLength) yield decodePiece(text, start);
+}
+
+function decodePiece(text: string, start: number): Uint8Array {
+  const piece = text.slice(start, start + pieceLength);
+  try {
+    // Padding belongs to the end alone.
+    if (start + pieceLength >= text.length || !piece.includes("=")) {
+      return Uint8Array.from(atob(piece), (character) => character.charCodeAt(0));
+    }
+  } catch {}
+  throw new WebhookPayloadError({
+    reason: "badEncoding",
+    message: "`body` of the event is not valid base64, although `isBase64Encoded` is true.",
+  });
 }

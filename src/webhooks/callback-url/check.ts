@@ -3,11 +3,13 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
 import { isCommercialRegistry, isFreeHosting } from "./free-hosts.ts";
 import { shorteners } from "./shorteners.ts";
-import { rawProblem } from "./text.ts";
+import { ignorable, isHostAsWritten, maxHostLength, rawProblem, withoutDot } from "./text.ts";
 
 /** Why the service would block a callback URL (§6.6), a word for programs. */
 export type CallbackUrlProblemCode =
   | "notText"
+  | "tooLong"
+  | "hostTooLong"
   | "whiteSpace"
   | "invisibleCharacter"
   | "backslash"
@@ -96,23 +98,30 @@ export function checkText(url: string, options: CallbackUrlOptions): CallbackUrl
   const parsed = URL.parse(url);
   const host = parsed === null ? "" : withoutDot(parsed.hostname);
   if (parsed === null || host === "") return report([problem("malformed", "is not an https URL")]);
-  return report([...addressProblems(parsed, host), ...domainProblems(host, brand, website)]);
+  const unusable = hostProblem(url, host);
+  // Without a domain, what domain it is on is not a question.
+  if (unusable !== undefined) return report([...portProblems(parsed), unusable]);
+  return report([...portProblems(parsed), ...domainProblems(host, brand, website)]);
 }
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-function addressProblems(url: URL, host: string): CallbackUrlProblem[] {
-  const found: CallbackUrlProblem[] = [];
-  if (url.port !== "") found.push(problem("port", "must use the default port, 443"));
+function portProblems(url: URL): CallbackUrlProblem[] {
+  return url.port === "" ? [] : [problem("port", "must use the default port, 443")];
+}
+
+/** Why a host is no domain. */
+function hostProblem(url: string, host: string): CallbackUrlProblem | undefined {
   // The parser has already turned decimal, octal and hexadecimal spellings into four parts.
   if (host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host)) {
-    found.push(problem("ipAddress", "must name a domain, not an IP address"));
-  } else if (!host.split(".").every((part) => label.test(part))) {
-    found.push(problem("malformed", "has a host name that is none"));
-  } else if (isPrivateName(host)) {
-    found.push(problem("notPublic", "must be reachable publicly, and this name is for private networks"));
+    return problem("ipAddress", "must name a domain, not an IP address");
   }
-  return found;
+  // An international name is longer in punycode than it is as text.
+  if (host.length > maxHostLength) {
+    return problem("hostTooLong", `has a host that is longer than ${maxHostLength} characters`);
+  }
+  const isName = host.split(".").every((part) => label.test(part)) && isHostAsWritten(url, host);
+  return isName ? undefined : problem("malformed", "has an invalid host name");
 }
 
 /** RFC 6761, 6762, 8375 and the names that home and company routers hand out. */
@@ -137,6 +146,9 @@ function isPrivateName(host: string): boolean {
 
 function domainProblems(host: string, brand: string, website: string | undefined): CallbackUrlProblem[] {
   const found: CallbackUrlProblem[] = [];
+  if (isPrivateName(host)) {
+    found.push(problem("notPublic", "must be reachable publicly, and this name is for private networks"));
+  }
   const depth = depthBelow(host, brand);
   if (depth === undefined) {
     found.push(problem("notBrandDomain", `must be on the registered brand domain ${brand}, or one label below it`));
@@ -166,18 +178,16 @@ function depthBelow(host: string, domain: string): number | undefined {
 }
 
 function readDomain(name: string, domain: string): string {
-  const host = withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "");
-  const isDomain = /^[^\s/\\?#@:%]+$/.test(domain) && host.split(".").every((part) => label.test(part));
+  // Before the parser: what is long takes it long, and what is invisible it drops.
+  const isText = domain.length <= maxHostLength + 1 && /^[^\s/\\?#@:%\p{C}]+$/u.test(domain) && !ignorable.test(domain);
+  const host = isText ? withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "") : "";
+  const isDomain = host.length <= maxHostLength && host.split(".").every((part) => label.test(part));
   if (!isDomain || parse(host).isIp || getPublicSuffix(host) === host || isCommercialRegistry(host)) {
     throw new ConfigurationError(
       `checkCallbackUrl: \`${name}\` must be a domain that can be registered, such as example.in.`,
     );
   }
   return host;
-}
-
-function withoutDot(host: string): string {
-  return host.endsWith(".") ? host.slice(0, -1) : host;
 }
 
 /** Websites are usually registered with `www`; the domain is what is meant. Never down to a public suffix. */

@@ -62,24 +62,32 @@ export function probe(
 ): Promise<CallbackUrlProblem<LiveProblemCode> | undefined> {
   const https = nodeHttps();
   return new Promise((resolve) => {
-    const signal = AbortSignal.timeout(timeout);
-    const request = https.request(url, {
-      method: "HEAD",
-      minVersion: "TLSv1.2",
-      agent: false,
-      signal,
-      ...(ca && { ca }),
+    const request = https.request(url, { method: "HEAD", minVersion: "TLSv1.2", agent: false, ...(ca && { ca }) });
+    const settle = (found: CallbackUrlProblem<LiveProblemCode> | undefined) => {
+      clearTimeout(timer);
+      request.destroy();
+      resolve(found);
+    };
+    // Not `signal`: an abort says nothing of a request that Node has destroyed already.
+    const timer = setTimeout(() => settle(problem("notReachable", `sent no response within ${timeout} ms`)), timeout);
+    request.once("response", ({ statusCode = 0 }) => settle(judge(statusCode)));
+    // Without a listener, Node destroys a request that was upgraded and emits neither a response nor an error.
+    request.once("upgrade", ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      settle(judge(statusCode));
     });
-    request.once("response", (response) => {
-      response.destroy();
-      const status = response.statusCode ?? 0;
-      resolve(status >= 300 && status < 400 ? problem("redirects", `answers with the redirect ${status}`) : undefined);
-    });
-    request.once("error", (error: Error & { readonly code?: string }) =>
-      resolve(explain(error.code ?? "", error.message)),
+    // It stays: destroying the request may emit another error.
+    request.on("error", (error: Error & { readonly code?: string }) =>
+      settle(explain(error.code ?? "", error.message)),
     );
+    request.once("close", () => settle(explain("", "")));
     request.end();
   });
+}
+
+function judge(status: number): CallbackUrlProblem<LiveProblemCode> | undefined {
+  if (status < 200) return problem("notReachable", `switched to another protocol (${status}) and sent no response`);
+  return status >= 300 && status < 400 ? problem("redirects", `answers with the redirect ${status}`) : undefined;
 }
 
 function explain(code: string, message: string): CallbackUrlProblem<LiveProblemCode> {

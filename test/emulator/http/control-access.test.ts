@@ -6,6 +6,7 @@ import { networkInterfaces } from "node:os";
 import { chromium } from "playwright-core";
 import { afterEach, describe, expect, it } from "vitest";
 import { createEmulator, type Emulator, type ListenOptions } from "../../../src/emulator/emulator.ts";
+import { credentials, lookUp } from "../helpers.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -98,11 +99,6 @@ describe("the emulator's own routes over HTTP", () => {
     if (other !== undefined) expect([await get(other, other), await get("192.0.2.1", other)]).toEqual([200, 403]);
   });
 
-  it("leave the service itself alone", async () => {
-    const { port } = await listen();
-    expect(await ask(port, "POST /flight/book", { Host: "api.example.com", ...json }, { body: "{}" })).toBe(401);
-  });
-
   it("answer a target that is no URL with 400", async () => {
     const { port } = await listen();
     for (const target of ["//[", "//[/__emulator/reset"]) {
@@ -119,6 +115,34 @@ describe("the emulator's own routes over HTTP", () => {
     [{ allowedHosts: [undefined] }],
   ])("are not opened with %j", async (options) => {
     await expect(createEmulator().listen(options as never)).rejects.toThrow(/^emulator\.listen: /);
+  });
+});
+
+describe("the routes of the service over HTTP", () => {
+  const path = "/verification/upimobile_multiple";
+  const body = JSON.stringify(lookUp("6000000002"));
+  const sent = { ...json, ...credentials };
+
+  it.each([
+    ["another origin", { Origin: "https://evil.example" }],
+    ["the opaque origin of a sandbox", { Origin: "null" }],
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["a rebound name", { Host: "evil.example" }],
+    ["text of another origin", { Origin: "https://evil.example", "Content-Type": "text/plain" }],
+  ])("are closed to %s, which uses up no scenario and no memory", async (_, headers: Record<string, string>) => {
+    const { emulator, port } = await listen();
+    emulator.use("unavailable", { times: 1 });
+    expect(await ask(port, `POST ${path}`, { ...here(port), ...sent, ...headers }, { body })).toBe(403);
+    expect(await ask(port, "GET /nowhere", { ...here(port), ...headers })).toBe(403);
+    expect(emulator.requests).toEqual([]);
+    expect(await ask(port, `POST ${path}`, { ...here(port), ...sent }, { body })).toBe(503);
+  });
+
+  it("are open to a program, to a page on loopback, and under the names that are given", async () => {
+    const { port } = await listen({ allowedHosts: ["api.example.com"] });
+    for (const headers of [{}, { Origin: "http://localhost:3000" }, { Host: "api.example.com:4010" }]) {
+      expect(await ask(port, `POST ${path}`, { ...here(port), ...sent, ...headers }, { body })).toBe(200);
+    }
   });
 });
 

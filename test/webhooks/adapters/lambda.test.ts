@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
+import { ipAllowList } from "../../../src/webhooks/ip.ts";
+import { eventOf, receiver } from "../support.ts";
+
+const encode = (text: string) => Buffer.from(text).toString("base64");
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a base64 body of Lambda", () => {
+  const send = async (body: string, { handler, told } = receiver({}, { maxBodyBytes: 200_000 })) => {
+    const { statusCode, body: text } = await lambdaHandler(handler)({ body, isBase64Encoded: true });
+    return { statusCode, status: JSON.parse(text).status, told };
+  };
+
+  it("is decoded, whatever its length", async () => {
+    for (const length of [0, 1, 2, 3, 49_151, 49_152, 49_153, 150_000]) {
+      const event = eventOf("SUCCESS", { description: "ü".repeat(length / 2) + "x".repeat(length % 2) });
+      expect(await send(encode(JSON.stringify(event)))).toMatchObject({ statusCode: 200, status: "SUCCESS" });
+    }
+  });
+
+  it.each(["!!!!", "A", `${encode("x".repeat(49_151))}=QUJD`, `${encode("x".repeat(49_150))}QUJD`, "eyJhIjoxfQ==QUJD"])(
+    "that is malformed is refused and answered",
+    async (body) => {
+      const { statusCode, status, told } = await send(body);
+      expect([statusCode, status]).toEqual([200, "FAILED"]);
+      expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "badEncoding" } }]);
+    },
+  );
+
+  it("is decoded no further than `maxBodyBytes`", async () => {
+    const decoded = vi.spyOn(globalThis, "atob");
+    const { told } = await send(encode("x".repeat(5_000_000)));
+    expect(told).toMatchObject([{ error: { reason: "tooLarge" } }]);
+    const characters = decoded.mock.calls.reduce((sum, [piece]) => sum + piece.length, 0);
+    expect(characters).toBeLessThan(400_000);
+  });
+});
+
+it("reads no sender off a polluted Object.prototype", async () => {
+  const { handler, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
+  Object.defineProperty(Object.prototype, "http", { value: { sourceIp: "203.0.113.7" }, configurable: true });
+  try {
+    await lambdaHandler(handler)({ body: "{}", requestContext: { elb: {} } });
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "http");
+  }
+  expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
+});

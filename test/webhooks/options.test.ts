@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { parseRange } from "../../src/webhooks/auth/ip-address.ts";
+import { Webhooks } from "../../src/webhooks/index.ts";
+import { ipAllowList } from "../../src/webhooks/ip.ts";
+import { eventOf, receiver } from "./support.ts";
+
+describe("`refusalStatus`", () => {
+  it.each([100, 101, 199, 204, 205, 301, 304, 307, 399, 600, 401.5, "401"])("%j is refused", (refusalStatus) => {
+    expect(() => new Webhooks({ refusalStatus } as never)).toThrow("Webhooks: `refusalStatus` must be an HTTP status");
+  });
+
+  it.each([200, 202, 206, 400, 401, 422, 500, 599])("%i answers a refusal with its body", async (refusalStatus) => {
+    const { http, ack } = await receiver({}, { refusalStatus }).send("{oops");
+    expect([http, ack.status]).toEqual([refusalStatus, "FAILED"]);
+  });
+});
+
+describe("`trustedProxies`", () => {
+  it.each([
+    ..."bad 10.0.0 10.0.0.256 10.0.0.0/33 010.0.0.1 10.0.0.0/ 10.0.0.0/8/8 10.0.0.1:80 ::1/129 :: :::: 1:2 [::1]"
+      .split(" ")
+      .filter((text) => text !== "::"),
+    "fe80::1%eth0",
+    "::203.0.113.9",
+    "::ffff:203.0.113.09",
+    "proxy.example.in",
+    "*",
+    "",
+    " 10.0.0.1",
+    7,
+    undefined,
+  ])("%j is refused at construction, and by ipAllowList", (range) => {
+    expect(() => new Webhooks({ trustedProxies: ["10.0.0.0/8", range] } as never)).toThrow(
+      /`trustedProxies` has an invalid element at index 1/,
+    );
+    expect(() => parseRange("trustedProxies", range)).toThrow(/CIDR/);
+  });
+
+  it.each(
+    "10.0.0.0/8 127.0.0.1 0.0.0.0/0 :: ::1 ::/0 fd00::/8 2001:DB8::1/128 ::ffff:203.0.113.9 ::ffff:10.0.0.0/104".split(
+      " ",
+    ),
+  )("%s is accepted, and read by ipAllowList", (range) => {
+    expect(() => new Webhooks({ trustedProxies: [range] })).not.toThrow();
+    expect(() => parseRange("trustedProxies", range)).not.toThrow();
+  });
+
+  it("is copied: a list that changes later trusts nobody else", async () => {
+    const trustedProxies = ["10.0.0.0/8"];
+    const webhooks = new Webhooks({ auth: [ipAllowList(["203.0.113.0/24"])], trustedProxies });
+    trustedProxies[0] = "0.0.0.0/0";
+    const delivery = { headers: { "x-forwarded-for": "203.0.113.5" }, body: "{}", remoteAddress: "192.0.2.1" };
+    await expect(webhooks.verify(delivery)).rejects.toMatchObject({ reason: "addressNotAllowed" });
+  });
+});
+
+describe("a polluted Object.prototype", () => {
+  const names = ["remoteAddress", "remoteAddr", "onUnknown", "settled", "requestContext"];
+  afterEach(() => {
+    for (const name of names) Reflect.deleteProperty(Object.prototype, name);
+  });
+  const pollute = (name: string, value: unknown) =>
+    Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });
+
+  it.each([
+    ["remoteAddress", "203.0.113.7"],
+    ["remoteAddr", { hostname: "203.0.113.7" }],
+  ])("names no sender: %s", async (name, value) => {
+    const { send, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
+    pollute(name, value);
+    expect((await send(eventOf("SUCCESS"))).ack.status).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
+  });
+
+  it("does not stand before the address that a context names", async () => {
+    const webhooks = new Webhooks({ auth: [ipAllowList(["203.0.113.0/24"])] });
+    pollute("remoteAddress", "203.0.113.7");
+    const request = new Request("http://localhost/", { method: "POST", body: "{}" });
+    await expect(webhooks.verify(request, { remoteAddress: "6.6.6.6" })).rejects.toMatchObject({ address: "6.6.6.6" });
+  });
+
+  it("handles no unknown status", async () => {
+    pollute("onUnknown", () => {});
+    expect(await receiver().statusOf(eventOf("REVERSED"))).toBe("FAILED");
+  });
+
+  it.each([1500.5, "1500.50", { amount: 1500.5 }])("settles no order: %j", async (order) => {
+    const { statusOf, ran } = receiver({}, { expectedPayout: () => order });
+    pollute("settled", true);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(1);
+  });
+});
