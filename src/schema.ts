@@ -1,9 +1,12 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as z from "zod/mini";
+import { explainIssues } from "./explain-issues.ts";
+import { quoteNames } from "./shared/unknown-names.ts";
 
 /**
  * A zod schema as the Standard Schema that operations take, so that no zod type reaches a public type.
- * A value that passes is never copied; every problem has a message of ours (zod/mini itself says "Invalid input").
+ * A value that passes is never copied; every problem has a message of ours (zod/mini itself says "Invalid input"), up to a
+ * limit: see `explainIssues`.
  */
 export function standardSchema<T>(source: z.ZodMiniType<T, T>): StandardSchemaV1<T> {
   let compiled: z.ZodMiniType<T, T> | undefined;
@@ -13,12 +16,18 @@ export function standardSchema<T>(source: z.ZodMiniType<T, T>): StandardSchemaV1
       vendor: "serviceapi",
       validate(value) {
         compiled ??= z.compile(source);
-        if (z.validate(compiled, value)) return { value: value as T };
-        const result = source.safeParse(value, { error: explain });
-        return result.success ? { value: result.data } : { issues: result.error.issues };
+        return passes(compiled, value) ? { value: value as T } : { issues: explainIssues(source, value, explain) };
       },
     },
   };
+}
+
+function passes(schema: z.ZodMiniType, value: unknown): boolean {
+  try {
+    return z.validate(schema, value);
+  } catch {
+    return false; // The explanation says that it could not be checked.
+  }
 }
 
 /** The message of a rule that has none of its own. */
@@ -29,7 +38,7 @@ export function explain(issue: z.core.$ZodRawIssue): string {
         ? "is missing"
         : `must be ${withArticle(issue.expected)}, is ${nameOf(issue.input)}`;
     case "unrecognized_keys":
-      return `has unknown ${issue.keys.length === 1 ? "field" : "fields"} ${issue.keys.join(", ")}; extra fields of the wire go into \`extraBody\``;
+      return `has unknown ${issue.keys.length === 1 ? "field" : "fields"} ${quoteNames(issue.keys)}; extra fields of the wire go into \`extraBody\``;
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "too_small":

@@ -3,6 +3,7 @@
  * method fails here until it stands in one of the two tables.
  */
 import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../src/index.ts";
 import { ownersOfMethods, takers } from "./support/option-takers.ts";
@@ -62,9 +63,18 @@ describe.each(Object.entries(takers))("the options of %s", (_name, { call, base 
     expect(await refusal(options)).toBeDefined();
   });
 
-  it("are own properties: a prototype adds none", async () => {
-    const inherited = Object.fromEntries((await knownNames()).map((name) => [name, Number.NaN]));
-    expect(await refusal(Object.assign(Object.create({ ...inherited, somethingElse: 1 }), base))).toBeUndefined();
+  it("are own properties: one that is inherited is refused", async () => {
+    for (const name of (await knownNames()).filter((known) => !(known in base))) {
+      const refused = await refusal(Object.assign(Object.create({ [name]: undefined }), base));
+      expect(refused?.message, name).toMatch(`\`${name}\` is inherited`);
+    }
+  });
+
+  it("are own properties: a polluted Object.prototype adds none", async () => {
+    // That of another realm: the runtime itself stumbles over a polluted one of ours.
+    const options: object = runInNewContext("({})");
+    for (const name of await knownNames()) Reflect.set(Object.getPrototypeOf(options), name, Number.NaN);
+    expect(await refusal(Object.defineProperties(options, Object.getOwnPropertyDescriptors(base)))).toBeUndefined();
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ServiceApiError } from "../errors/base.ts";
 import { leaveWhenDropped } from "./dropped-readers.ts";
 import { finished, type Pulled, type Reading } from "./reading.ts";
 import type { AiEvent } from "./types.ts";
@@ -23,6 +24,11 @@ export class EventReader implements AsyncIterableIterator<AiEvent, undefined> {
   return(): Promise<Pulled> {
     this.#reading.leave();
     return Promise.resolve(finished);
+  }
+
+  /** Ends the stream because its reader cannot go on with an event, and returns the error that says so. */
+  refuse(why: string): ServiceApiError {
+    return this.#reading.refuse(why);
   }
 
   [Symbol.asyncIterator](): this {

@@ -129,7 +129,7 @@ export class EventFeed implements FramingSink, ChunkSink {
 
   #explain({ reason, text }: FramingError): Ending {
     if (reason === "tooLarge") return { end: "tooLarge", limit: this.#maxEventBytes };
-    if (reason === "damagedEvent") return { end: "damaged", why: "it is not JSON", body: text };
+    if (reason === "damagedEvent") return { end: "damaged", why: "it is not JSON", body: this.#call.redact(text) };
     return { end: "refused", error: this.#call.unexpected(reason, text) };
   }
 
@@ -152,7 +152,8 @@ export class EventFeed implements FramingSink, ChunkSink {
         break;
       case "damaged":
         // The last event of a body that was cut is no damage: the cut is reported.
-        if (!(this.#bodyEnded && reading.notJson)) this.#end({ end: "damaged", why: reading.why, body: reading.body });
+        if (this.#bodyEnded && reading.notJson) break;
+        this.#end({ end: "damaged", why: reading.why, body: this.#call.redact(reading.body) });
     }
   }
 

@@ -112,6 +112,15 @@ export class Reading {
     this.abort();
   }
 
+  /** Ends the stream because of an event that its reader cannot use; one that has ended stays as it is. */
+  refuse(why: string): ServiceApiError {
+    const ending = { end: "damaged", why, body: undefined } as const;
+    const error = streamError(ending, this.#context(), undefined);
+    if (!this.hasEnded) this.#finish(stateAfter.damaged, () => error);
+    this.#isThrown = true;
+    return error;
+  }
+
   /** Resolves when the stream has ended, however. */
   ended(): Promise<void> {
     if (this.hasEnded) return Promise.resolve();

@@ -1,4 +1,4 @@
-import type { ServiceApiError } from "../errors/base.ts";
+import { ServiceApiError } from "../errors/base.ts";
 import type { EventReader } from "./event-reader.ts";
 import { relayFormats } from "./relay-formats.ts";
 import type { RelayOptions, RelayResponseOptions } from "./relay-options.ts";
@@ -46,8 +46,10 @@ export function relayBody(events: EventReader, options: RelayOptions): ReadableS
           if (text === undefined) controller.close();
           else write(text);
         } catch (error) {
-          // Only typed errors come out of a stream.
-          const failure = error as ServiceApiError;
+          // Only typed errors come out of a stream; any other is of the writing, such as JSON deeper than the stack.
+          const failure = ServiceApiError.isInstance(error)
+            ? error
+            : events.refuse("its last event cannot be written as JSON");
           const last = writer.failure(failure, () => tell(options, failure));
           if (last !== "") write(last);
           if (breaksOff) throw failure;

@@ -108,7 +108,10 @@ class Lines {
   readonly #done: string[] = [];
   readonly #maxLength: number;
   #length = 0;
-  #line = "";
+  /** In pieces: a string that grows by one character and is looked at after each is copied each time. */
+  #pieces: string[] = [];
+  #lineLength = 0;
+  #endsInSpace = true;
   #prefix = "";
   #depth = 0;
   #hidden = 0;
@@ -119,7 +122,7 @@ class Lines {
   }
 
   get full(): boolean {
-    return this.#length + this.#line.length > this.#maxLength;
+    return this.#length + this.#lineLength > this.#maxLength;
   }
 
   write(text: string): void {
@@ -135,16 +138,18 @@ class Lines {
 
   /** Ends the line, if something stands on it. */
   end(): void {
-    const line = this.#line.trim();
+    const line = this.#pieces.join("").trim();
     if (line !== "") this.#push(`${this.#prefix}${line}`);
-    this.#line = "";
+    this.#pieces = [];
+    this.#lineLength = 0;
+    this.#endsInSpace = true;
     this.#prefix = "  ".repeat(Math.max(0, this.#depth));
     this.#cells = 0;
   }
 
   /** Ends the line; a second one in a row leaves a blank line. */
   breakLine(): void {
-    if (this.#line.trim() === "") this.gap();
+    if (this.#isBlank()) this.gap();
     else this.end();
   }
 
@@ -155,7 +160,7 @@ class Lines {
   }
 
   cell(): void {
-    if (this.#cells++ > 0) this.#line = `${this.#line.trimEnd()} | `;
+    if (this.#cells++ > 0) this.#add(this.#endsInSpace && this.#pieces.length > 0 ? "| " : " | ");
   }
 
   bullet(): void {
@@ -181,7 +186,19 @@ class Lines {
 
   #append(text: string): void {
     const spaced = text.replaceAll(/[\s\u00a0]+/g, " ");
-    this.#line += this.#line === "" || this.#line.endsWith(" ") ? spaced.trimStart() : spaced;
+    this.#add(this.#endsInSpace ? spaced.trimStart() : spaced);
+  }
+
+  #add(text: string): void {
+    if (text === "") return;
+    this.#pieces.push(text);
+    this.#lineLength += text.length;
+    this.#endsInSpace = text.endsWith(" ");
+  }
+
+  /** The first piece begins with what can be seen, unless a row began with an empty cell. */
+  #isBlank(): boolean {
+    return this.#pieces.every((piece) => piece.trim() === "");
   }
 
   #push(line: string): void {

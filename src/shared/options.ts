@@ -11,15 +11,16 @@ export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule };
 export const maxTimerMs = 2_147_483_647;
 
 /**
- * Checks an options object where it is given, and returns a copy that holds what was checked: own properties only (a
- * polluted `Object.prototype` adds no option), without those that are `undefined`.
+ * Checks an options object where it is given, and returns a copy that holds what was checked, without those that are
+ * `undefined`. Options are own properties. What a polluted `Object.prototype` adds is ignored; what a class adds is
+ * refused, because the caller counts on it.
  *
  * @param owner - Whose options they are, for the message: `hmac`.
  * @param rules - A rule for each option. It is not asked about `undefined`, which counts as left out.
  * @param required - The options that may not be left out.
  * @param kind - What the names name, for the message.
- * @throws ConfigurationError for a value that is not an object, an unknown name, a missing option, or a value that
- *   breaks its rule.
+ * @throws ConfigurationError for a value that is not an object, an unknown name, an inherited option, a missing
+ *   option, or a value that breaks its rule.
  */
 export function readOptions<Options extends object>(
   owner: string,
@@ -32,6 +33,7 @@ export function readOptions<Options extends object>(
     throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);
   }
   refuseUnknownNames(owner, kind, options, Object.keys(rules));
+  refuseInheritedNames(owner, options, Object.keys(rules));
   const checked = Object.create(null);
   for (const name of Object.keys(rules) as (keyof Options & string)[]) {
     const value: unknown = Object.hasOwn(options, name) ? Reflect.get(options, name) : undefined;
@@ -41,6 +43,23 @@ export function readOptions<Options extends object>(
     if (value !== undefined) checked[name] = value;
   }
   return checked;
+}
+
+/** A getter or a method of a class, say: it would be dropped, and a limit with it. */
+function refuseInheritedNames(owner: string, options: object, known: readonly string[]): void {
+  let holder: object | null = Object.getPrototypeOf(options);
+  while (holder !== null && !isRootPrototype(holder)) {
+    for (const name of known) {
+      if (!Object.hasOwn(holder, name) || Object.hasOwn(options, name)) continue;
+      throw new ConfigurationError(`${owner}: \`${name}\` is inherited. Pass it as a property of the object itself.`);
+    }
+    holder = Object.getPrototypeOf(holder);
+  }
+}
+
+/** `Object.prototype`, also that of another realm. */
+function isRootPrototype(object: object): boolean {
+  return Object.getPrototypeOf(object) === null && Object.hasOwn(object, "hasOwnProperty");
 }
 
 /** A rule for options that are checked later, where they are read. */
@@ -87,7 +106,11 @@ export const object: Rule = (value) =>
 /** An object with these methods, such as a store: a partial one would fail only when it is needed. */
 export function objectWith(...methods: readonly string[]): Rule {
   return (value) => {
-    const missing = methods.filter((method) => typeof Reflect.get(Object(value), method) !== "function");
+    const missing = methods.filter((method) => {
+      const found: unknown = Reflect.get(Object(value), method);
+      // What every object has is no method of this one.
+      return typeof found !== "function" || found === Reflect.get(Object.prototype, method);
+    });
     return missing.length === 0
       ? undefined
       : `must be an object with ${inWords(

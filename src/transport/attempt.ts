@@ -1,6 +1,7 @@
 import { type Issue, ServiceApiError } from "../errors/base.ts";
 import type { UnexpectedResponseReason } from "../errors/request.ts";
 import type { OperationResponse } from "../operation.ts";
+import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
 import { type ReadBody, readJson } from "./body.ts";
 import type { AskWant, WithResponse } from "./call.ts";
@@ -190,7 +191,7 @@ function unreadable(
 
 /** What is odd about a response that the operation calls a success. */
 function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<string, unknown>): readonly Issue[] {
-  const issues = [...echoIssues(call, body), ...differences(call, body)];
+  const issues = [...checked(() => echoIssues(call, body)), ...checked(() => differences(call, body))];
   const { httpStatus, verdict } = seen;
   if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
     issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
@@ -199,6 +200,15 @@ function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<st
     issues.push({ path: [], message: `came under HTTP ${httpStatus}`, code: "unexpected_http_status" });
   }
   return issues;
+}
+
+/** A check that throws is an issue like others: what the operation calls a success reaches the caller. */
+function checked(check: () => readonly Issue[]): readonly Issue[] {
+  try {
+    return check();
+  } catch {
+    return [{ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" }];
+  }
 }
 
 /** Where the response contradicts the request. */
@@ -210,7 +220,8 @@ function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly
 function differences(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
   if (call.options.validation?.response === "off") return [];
   const issues = validate(call.operation.body, body, call.operation.name);
-  if (issues.length > 0) call.reporter.report({ type: "drift", paths: issues.map((issue) => issue.path.join(".")) });
+  const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
+  if (issues.length > 0) call.reporter.report({ type: "drift", paths });
   return issues;
 }
 

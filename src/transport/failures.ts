@@ -37,7 +37,7 @@ export function connectionFailed(call: PreparedCall, error: unknown): ServiceApi
   return new ConnectionError({
     ...details(call, outcome, failure),
     message: `${call.operation.name}: ${whyNoConnection(call, sent, isDenied, outcome)}`,
-    code: firstCode(error),
+    code: shown(call, firstCode(error)),
     cause: summarize(error, call.secrets),
   });
 }
@@ -162,7 +162,7 @@ export function redirected(call: PreparedCall, response: Response, came?: Redire
   const known = details(call, isClosed ? "rejected" : "unknown", undefined, response);
   return createApiError("unknown", {
     ...known,
-    message: `${call.operation.name}: the service redirects to ${target} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct \`baseUrl\`.${namingRequest(known.requestId)}`,
+    message: `${call.operation.name}: the service redirects to ${shown(call, target)} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct \`baseUrl\`.${namingRequest(known.requestId)}`,
     httpStatus: response.status,
     statusCode: shown(call, seen.statusCode),
     serviceMessage: shown(call, seen.serviceMessage),
@@ -223,7 +223,7 @@ export function unexpected(
     contentType,
     retryAfter,
     // Cut last: a secret that was cut is no longer found.
-    preview: redact(found.text.slice(0, 4_000), call.secrets).slice(0, 200),
+    preview: redact(found.text, call.secrets).slice(0, 200),
     body: redactJson(found.body ?? found.text, call.secrets),
     headers: redactHeaders(headers, call.secrets),
     cause: summarize(found.cause, call.secrets),

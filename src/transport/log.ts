@@ -99,7 +99,7 @@ export function createReporter(
     const whole = () => JSON.parse(redact(JSON.stringify(body), secrets));
     write("debug", direction, () => ({
       clientReferenceId,
-      body: options.logPersonalData ? whole() : maskPersonalData(body),
+      body: options.logPersonalData ? whole() : maskPersonalData(body, secrets),
     }));
   };
   const report = (details: EventDetails): void => {

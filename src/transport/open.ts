@@ -4,7 +4,7 @@ import type { ClientOptions, StreamOptions } from "../options.ts";
 import * as failures from "./failures.ts";
 import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./prepare.ts";
-import { summarize } from "./redact.ts";
+import { redactJson, summarize } from "./redact.ts";
 
 /**
  * A call whose answer has begun (2xx, headers read) and whose body the receiver reads by itself: what a stream is made from.
@@ -33,6 +33,8 @@ export interface OpenCall {
   misconfigured(error: unknown): ServiceApiError;
   /** What may be told of the error with which a body broke off. */
   summarize(error: unknown): Error | undefined;
+  /** A parsed event, or a string of it, without secrets; changes it in place. */
+  redact(body: unknown): unknown;
   /** Tells `onEvent` and the log. */
   report(event: EventDetails): void;
 }
@@ -54,6 +56,7 @@ export function openCall(sent: PreparedCall, response: Response): OpenCall {
     unexpected: (reason, text) => failures.unexpected(call, response, { reason, text }),
     misconfigured: (error) => failures.misconfigured(call, error),
     summarize: (error) => summarize(error, call.secrets),
+    redact: (body) => redactJson(body, call.secrets),
     report: (event) => call.reporter.report(event),
   };
 }

@@ -126,11 +126,39 @@ const plainKeys = new Set([
   "flight_status",
 ]);
 
-/** A body as it may stand in a log line: its shape, its plain fields, and the length of every other text. */
-export function maskPersonalData(value: unknown, key = ""): unknown {
-  if (typeof value === "string") return plainKeys.has(key) ? value : `[${value.length} characters]`;
-  if (typeof value === "number") return Math.abs(value) < 1e6 ? value : "[number]";
-  if (Array.isArray(value)) return value.map((element) => maskPersonalData(element, key));
+/** A longer one is no code and no name of ours. */
+const longestPlain = 64;
+/** Shorter numbers are amounts, counts and codes. */
+const longestNumber = 1e6;
+/** A field that a schema could name; what is not one may be a person's: an address, a number. */
+const fieldName = /^(?!.*\d{6})[\w$.-]{1,64}$/;
+
+/** A body as it may stand in a log line: its shape, its plain fields, and the length of every other string. */
+export function maskPersonalData(value: unknown, secrets: readonly string[] = []): unknown {
+  const clean = redactor(secrets);
+  return masked(value, "", { clean, secrets });
+}
+
+interface Mask {
+  readonly clean: (text: string) => string;
+  readonly secrets: readonly string[];
+}
+
+function masked(value: unknown, key: string, mask: Mask): unknown {
+  if (typeof value === "string") {
+    return plainKeys.has(key) && value.length <= longestPlain ? mask.clean(value) : `[${value.length} characters]`;
+  }
+  if (typeof value === "number") {
+    const isShown = Math.abs(value) < longestNumber && !mask.secrets.includes(String(value));
+    return isShown ? value : "[number]";
+  }
+  if (Array.isArray(value)) return value.map((element) => masked(element, key, mask));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, maskPersonalData(field, name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [maskedName(name, mask), masked(field, name, mask)]),
+  );
+}
+
+function maskedName(name: string, { clean }: Mask): string {
+  return fieldName.test(name) ? clean(name) : `[name of ${name.length} characters]`;
 }

@@ -3,6 +3,7 @@ import type { Issue } from "../errors/base.ts";
 import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../errors/request.ts";
 import type { Operation } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
+import { IssueList, moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
 
 /** Refuses params that break a rule of the document, before anything is sent. */
@@ -29,13 +30,23 @@ export function givenReference(params: unknown): string | undefined {
   return typeof reference === "string" ? reference : undefined;
 }
 
-/** Everything in `value` that differs from the schema. */
+/**
+ * Everything in `value` that differs from the schema, up to a limit.
+ *
+ * @throws ConfigurationError for an asynchronous schema; what the schema itself throws.
+ */
 export function validate(schema: StandardSchemaV1, value: unknown, operation: string): readonly Issue[] {
   const result = schema["~standard"].validate(value);
   if (result instanceof Promise) {
     throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
   }
-  return result.issues?.map(toIssue) ?? [];
+  const issues = new IssueList();
+  for (const found of result.issues ?? []) {
+    const issue = toIssue(found);
+    if (issue.code === moreIssues) return result.issues?.map(toIssue) ?? []; // Has been through a list already.
+    issues.add(issue);
+  }
+  return issues.done();
 }
 
 /**
@@ -46,7 +57,7 @@ export function essentialIssues(essential: readonly string[], issues: readonly I
   return essential.flatMap((alternatives) => {
     const broken = alternatives.split("|").map((path) => {
       const steps = path.replaceAll("[]", ".[]").split(".");
-      return issues.filter((issue) => leadsTo(issue.path, steps));
+      return issues.filter((issue) => issue.code !== moreIssues && leadsTo(issue.path, steps));
     });
     return broken.every((found) => found.length > 0) ? broken.flat() : [];
   });

@@ -517,3 +517,20 @@ describe("the options of a relay", () => {
     expect(errorText).not.toHaveBeenCalled();
   });
 });
+
+describe("an event that cannot be written", () => {
+  const deep = `data: {"event":"trace","more":${"[".repeat(100_000)}${"]".repeat(100_000)}}\n\n`;
+
+  it("ends the stream on both sides with a typed error", { timeout: 10_000 }, async () => {
+    const { stream, server } = await streamOf(markdown.slice(0, 2), (response) => void response.write(deep), {
+      idleTimeout: 5_000,
+      eventTimeout: 5_000,
+    });
+    const final = stream.finalText();
+    const body = await stream.toResponse().text();
+    expect(parse(body).at(-1)).toMatchObject({ name: "stream_error", data: { kind: "stream_failed" } });
+    await expect(final).rejects.toMatchObject({ kind: "stream_failed", reason: "damagedEvent" });
+    expect(stream.state).toBe("failed");
+    await server.idle();
+  });
+});

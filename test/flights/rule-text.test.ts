@@ -150,4 +150,15 @@ describe("bounds", () => {
     fareRuleText("&".repeat(500_000));
     expect(performance.now() - start).toBeLessThan(10_000);
   });
+
+  it.each(["€<b>", "&euro;", "a<td>", " <b>", "x <td> "])("takes linear time for a line of many %j", (piece) => {
+    const timeOf = (count: number) => {
+      const startedAt = performance.now();
+      fareRuleText(piece.repeat(count), { maxLength: 10_000_000 });
+      return performance.now() - startedAt;
+    };
+    timeOf(5_000);
+    const [once, , many] = [5_000, 20_000, 80_000].map(timeOf);
+    expect(many).toBeLessThan(16 * 4 * Math.max(once ?? 0, 3));
+  });
 });

@@ -1,5 +1,7 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/index.ts";
+import { explain } from "../../src/schema.ts";
 import {
   anyOf,
   anything,
@@ -106,9 +108,6 @@ describe("options as a whole", () => {
   });
 
   it("are read from own properties only: a polluted prototype adds none", () => {
-    const polluted = Object.create({ timeout: Number.NaN, secret: "another library's" });
-    const options = read(polluted);
-    expect([options.timeout, options.secret]).toEqual([undefined, undefined]);
     Object.defineProperty(Object.prototype, "secret", { value: "polluted", configurable: true });
     try {
       expect(read({ timeout: 1 }).secret).toBeUndefined();
@@ -123,5 +122,45 @@ describe("options as a whole", () => {
     const options = read(given);
     given.timeout = Number.NaN;
     expect(options.timeout).toBe(1);
+  });
+});
+
+describe("options that are not own properties", () => {
+  const read = (options: object) => readOptions<{ limit?: number }>("owner", options, { limit: number(0) });
+
+  it("are refused if a class has them: a limit must not be dropped", () => {
+    class Ask {
+      get limit() {
+        return 5;
+      }
+    }
+    expect(() => read(new Ask())).toThrow("owner: `limit` is inherited. Pass it as a property of the object itself.");
+    expect(() => read(Object.create(Object.create(null, { limit: { value: 5 } })))).toThrow("is inherited");
+    expect(read(Object.assign(Object.create({ limit: 1 }), { limit: 5 }))).toEqual({ limit: 5 });
+  });
+
+  it("are ignored on Object.prototype, also on that of another realm", () => {
+    expect(read(runInNewContext("Object.prototype.limit = 5; ({})"))).toEqual({});
+    expect(read(Object.create(null))).toEqual({});
+  });
+
+  it("a method that every object has is not one of the object's own", () => {
+    Object.defineProperty(Object.prototype, "claim", { value: () => true, configurable: true });
+    try {
+      expect(objectWith("claim")({}, "store")).toBe("must be an object with claim()");
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "claim");
+    }
+  });
+});
+
+describe("the names that a message quotes", () => {
+  it("are at most five, and 40 characters of each", () => {
+    const names = ["x".repeat(160_000), ..."abcdef"].map((name) => [name, 1]);
+    expect(() => readOptions("owner", Object.fromEntries(names), {})).toThrow(
+      `owner: unknown option "${"x".repeat(40)}…", "a", "b", "c", "d", and 2 more. Known: .`,
+    );
+    const issue = { code: "unrecognized_keys", keys: ["y".repeat(160_000)], input: {} } as const;
+    expect(explain(issue as never).length).toBeLessThan(200);
   });
 });

@@ -172,3 +172,20 @@ describe("a function that never answers", () => {
     expect(error).toMatchObject({ deadline, phase: "credentials", outcome: "notSent", attempts: 0 });
   });
 });
+
+describe("a credential that is given takes the place of the environment's", () => {
+  it("null is refused when the client is made", () => {
+    vi.stubEnv("SERVICEAPI_CLIENT_SECRET", secret);
+    const options = { baseUrl: nowhere.url, clientId: "tenant-7", clientSecret: null as never };
+    expect(() => new ServiceApi(options)).toThrow("`clientSecret` must be a string");
+  });
+
+  it.each([null, undefined, ""])("a function that returns %s is refused before anything is sent", async (value) => {
+    vi.stubEnv("SERVICEAPI_CLIENT_SECRET", secret);
+    const server = await startServer((response) => reply(response, 200, success));
+    const api = clientOf(server, { clientSecret: () => value as never });
+    const error = await failureOf(api.send(safe, {}), ConfigurationError);
+    expect(error.message).toContain("`clientSecret` must be a non-empty string");
+    expect(server.requests).toHaveLength(0);
+  });
+});

@@ -3,7 +3,7 @@ import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/ind
 import { maskPersonalData } from "../../src/transport/redact.ts";
 import { clientOf, sample } from "../support/client.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
-import { everyPrintOf, expectNoSecret } from "../support/secrets.ts";
+import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
 
 interface Line {
@@ -216,5 +216,21 @@ describe("rule 2: personal data is masked in logs", () => {
       n: [1, "[number]"],
       new_field: "[4 characters]",
     });
+  });
+
+  it("a gateway's echo of a credential or a person is not shown, in plain fields, names and numbers either", () => {
+    const body = {
+      status: `key ${secret}`,
+      [secret]: 1,
+      trace_id: "x".repeat(65),
+      pin: 482_913,
+      "asha@example.com": 1,
+      "+91 6000000001": 2,
+      order_6000000001: 3,
+    };
+    const masked = maskPersonalData(body, [secret, "482913"]);
+    expectNoSecret(masked);
+    expect(masked).toMatchObject({ status: "key [redacted]", trace_id: "[65 characters]", pin: "[number]" });
+    expect(JSON.stringify(masked)).not.toMatch(/asha|6000000001|482913/);
   });
 });

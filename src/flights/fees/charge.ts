@@ -79,7 +79,8 @@ const unreadable: ChargeMeaning = { kind: "unreadable" };
 export function parseCharge(text: unknown): Charge {
   if (typeof text !== "string" || text.length > 200) return unreadable;
   const { who, rest = "" } =
-    /^(?:(?<who>adult|child|infant)s?\s*[-–:]\s*)?(?<rest>.*)$/is.exec(text.trim())?.groups ?? {};
+    /^(?:(?<who>adult|child|infant)s?\s*[-–:]\s*)?(?<rest>.*)$/is.exec(text.trim().replaceAll(/\s+/g, " "))?.groups ??
+    {};
   const meaning = readMeaning(rest.trim());
   return who === undefined ? meaning : { ...meaning, passengerType: passengerTypes[who.toLowerCase()] ?? "adult" };
 }

@@ -9,12 +9,12 @@ type Kind = (typeof kinds)[number];
 
 /** Seats, baggage and meals: each on a leg of the itinerary, none twice, no seat or baggage for an infant (docs/assumptions.md, F21). */
 export function checkServices({ passengers, offer }: CheckContext): PassengerIssue[] {
-  const runs = findRuns(offer);
+  if (!passengers.some((passenger) => kinds.some((kind) => choicesOf(passenger, kind).length > 0))) return [];
+  const directions = directionsOf(offer);
   const found = passengers.flatMap((passenger, i) =>
-    kinds.flatMap((kind) => checkChoices(choicesOf(passenger, kind), kind, ["passengers", i, kind], runs)),
+    kinds.flatMap((kind) => checkChoices(choicesOf(passenger, kind), kind, ["passengers", i, kind], directions)),
   );
-  const anything = passengers.some((passenger) => kinds.some((kind) => choicesOf(passenger, kind).length > 0));
-  if (anything && offer.hold_mandatory_with_ssr) {
+  if (offer.hold_mandatory_with_ssr) {
     const message =
       "Seats, baggage and meals of this fare can only be had on a booking that is held first: the ticket cannot be issued at once.";
     found.push(issue("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"], message));
@@ -22,24 +22,28 @@ export function checkServices({ passengers, offer }: CheckContext): PassengerIss
   return [...found, ...checkInfants(passengers), ...checkSeats(passengers)];
 }
 
-/** Flights that follow each other within one direction, by their places in the itinerary. */
-interface Run {
-  readonly pair: string;
-  readonly flights: readonly number[];
+/** The flights of one direction. Its first one is the `start`-th of the itinerary. */
+interface Direction {
+  readonly start: number;
+  readonly flights: readonly { readonly origin: string; readonly destination: string }[];
 }
 
-/** Every pair of airports between which something can be booked: a flight, or several in a row. */
-function findRuns(offer: CheckContext["offer"]): readonly Run[] {
+/** Flights that follow each other within one direction, by their places in the itinerary. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+function directionsOf(offer: CheckContext["offer"]): readonly Direction[] {
   let place = 0;
-  return itinerary(offer).legs.flatMap(({ segments }) => {
+  return itinerary(offer).legs.map(({ segments }) => {
     const start = place;
     place += segments.length;
-    return segments.flatMap(({ origin }, from) =>
-      segments.slice(from).map(({ destination }, length) => ({
-        pair: pairOf({ origin: origin.airport_code, destination: destination.airport_code }),
-        flights: Array.from({ length: length + 1 }, (_, i) => start + from + i),
-      })),
-    );
+    const flights = segments.map(({ origin, destination }) => ({
+      origin: codeOf(origin.airport_code),
+      destination: codeOf(destination.airport_code),
+    }));
+    return { start, flights };
   });
 }
 
@@ -47,22 +51,18 @@ function checkChoices(
   choices: readonly ServiceChoice[],
   kind: Kind,
   path: readonly (string | number)[],
-  runs: readonly Run[],
+  directions: readonly Direction[],
 ): PassengerIssue[] {
   const used = new Set<number>();
   return choices.flatMap((choice, i): PassengerIssue[] => {
-    // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole direction.
-    const offered = runs.filter(
-      ({ pair, flights }) => pair === pairOf(choice) && (kind !== "seat" || flights.length === 1),
-    );
-    if (offered.length === 0) {
+    const { isOffered, free } = findRun(choice, kind, directions, used);
+    if (!isOffered) {
       const message =
         kind === "seat"
           ? "This entry names a flight that the itinerary does not have."
           : "This entry names a leg that the itinerary does not have.";
       return [issue("service_unknown_leg", [...path, i], message)];
     }
-    const free = offered.find(({ flights }) => !flights.some((flight) => used.has(flight)));
     if (free === undefined) {
       return [
         issue(
@@ -72,9 +72,39 @@ function checkChoices(
         ),
       ];
     }
-    for (const flight of free.flights) used.add(flight);
+    for (let flight = free.from; flight <= free.to; flight++) used.add(flight);
     return [];
   });
+}
+
+/**
+ * The first run between the two airports of an entry that no earlier entry has. One pass from the last flight to the
+ * first: of the runs that begin with a flight, only the shortest matters, because it is a part of the others.
+ */
+function findRun(
+  choice: ServiceChoice,
+  kind: Kind,
+  directions: readonly Direction[],
+  used: ReadonlySet<number>,
+): { readonly isOffered: boolean; readonly free: Run | undefined } {
+  const origin = codeOf(choice.origin);
+  const destination = codeOf(choice.destination);
+  let isOffered = false;
+  let free: Run | undefined;
+  for (const { start, flights } of directions.toReversed()) {
+    let nextUsed = Number.POSITIVE_INFINITY;
+    let to: number | undefined;
+    for (const [i, flight] of [...flights.entries()].toReversed()) {
+      const from = start + i;
+      if (used.has(from)) nextUsed = from;
+      if (flight.destination === destination) to = from;
+      // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole direction.
+      if (to === undefined || flight.origin !== origin || (kind === "seat" && to !== from)) continue;
+      isOffered = true;
+      if (nextUsed > to) free = { from, to };
+    }
+  }
+  return { isOffered, free };
 }
 
 function checkInfants(passengers: readonly Passenger[]): PassengerIssue[] {
