@@ -9,10 +9,10 @@ import { build } from "esbuild";
 /** Kilobytes. Of "serviceapi", ky, zod/mini with its compiler and eventsource-parser are 26. */
 const budgets: ReadonlyArray<{ readonly entry: string; readonly limit: number; readonly without: readonly string[] }> =
   [
-    { entry: "serviceapi", limit: 69, without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"] },
+    { entry: "serviceapi", limit: 73, without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"] },
     { entry: "serviceapi/verification", limit: 24, without: ["parse5", "htmlparser2"] },
-    { entry: "serviceapi/flights", limit: 52, without: ["htmlparser2"] },
-    { entry: "serviceapi/webhooks", limit: 16, without: ["globalThis.fetch", "NetworkError", "ipaddr"] },
+    { entry: "serviceapi/flights", limit: 55, without: ["htmlparser2"] },
+    { entry: "serviceapi/webhooks", limit: 17, without: ["globalThis.fetch", "NetworkError", "ipaddr"] },
   ];
 
 let failed = false;
