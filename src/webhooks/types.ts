@@ -87,7 +87,11 @@ export interface WebhooksOptions extends WebhookHooks {
  * `onError`; what `onError` and `onLateError` throw is dropped. `onConflict` alone is waited for.
  */
 export interface WebhookHooks {
-  /** Runs for a status that §6.2 does not name. @default acknowledged FAILED, and `onRefused` is called (`unknownStatus`) */
+  /**
+   * Runs for a status that §6.2 does not name, at each delivery: such events are not recorded, so make it safe to repeat.
+   *
+   * @default acknowledged FAILED, and `onRefused` is called (`unknownStatus`)
+   */
   readonly onUnknown?: EventHandler<UnknownWebhookEvent> | undefined;
   /**
    * Called for a delivery whose status differs from the one already done for its reference; the first one stays. Called

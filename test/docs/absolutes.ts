@@ -316,6 +316,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
 /** By the reason why it promises nothing: fragments of sentences that hold an absolute word all the same. */
 export const noPromise: Readonly<Record<string, readonly string[]>> = {
   "a rule for the caller": [
+    "it runs at every delivery, so make it safe to repeat",
     "send each request once",
     "never switch verification off",
     "never put it into a page",

@@ -21,7 +21,7 @@ declare global {
   const oldSecret: string;
   /** Your own vault, session, help desk. */
   const vault: { read(name: string): Promise<string> };
-  const session: { trip: string };
+  const session: { trip: string; agreed: string };
   function askTheServiceOperator(reference: string, traceId: string): Promise<string | null>;
   const helpDesk: { open(message: string, reference: string | undefined): Promise<void> };
   /** Your orders and your books. */

@@ -133,7 +133,10 @@ async function freshOffer(
     if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
     return offer;
   }
-  const fresh = await trip.quote({ signal });
+  const fresh = await trip.quote({ signal }).catch((error: unknown) => {
+    // Of the look-up nobody knows the outcome; of the booking everybody does.
+    throw signal?.aborted ? abortedBeforeSending(signal) : error;
+  });
   checkFresh(offer, fresh, index, maxTotal);
   return pickResult(fresh, index).offer;
 }

@@ -37,6 +37,11 @@ export class Checkout {
 
   /** @internal */
   constructor(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions) {
+    if (saved.journaled === true && options.journal === undefined) {
+      throw new ConfigurationError(
+        "resumeCheckout: this trip was saved with a journal. Pass the same `journal`: it is what stops a second booking.",
+      );
+    }
     this.#api = api;
     this.#options = options;
     this.#now = checkedClock("checkout", options.now);
@@ -175,7 +180,16 @@ export class Checkout {
   /** What `resumeCheckout` reads: the quote and the bookings so far, no passenger data. */
   toJSON(): SavedCheckout {
     const { trace_id: traceId, token } = this.#params;
-    return { version: 2, traceId, token, startedAt: this.#startedAt, shown: this.#shown, attempts: this.attempts };
+    const journaled = this.#options.journal !== undefined;
+    return {
+      version: 2,
+      traceId,
+      token,
+      startedAt: this.#startedAt,
+      shown: this.#shown,
+      journaled,
+      attempts: this.attempts,
+    };
   }
 
   /** What `console.log` shows in Node, Deno and Bun: how far it has come, no token and no passenger. */

@@ -138,6 +138,8 @@ export interface SavedCheckout {
   readonly token: string;
   readonly startedAt: number | null;
   readonly shown: ShownQuote | null;
+  /** Whether the trip had a journal of the application's: it is not resumed without one. */
+  readonly journaled?: boolean | undefined;
   /** The bookings of this trip. */
   readonly attempts: readonly JournalRow[];
 }
