@@ -64,6 +64,8 @@ type Verdict = true | JournalRow | undefined;
 class JournalFile {
   readonly #path: string;
   #rows = new Rows();
+  /** The rows as the file last held them: none that stands in somebody's way may vanish with it. */
+  #known = this.#rows;
   /** Which file the path led to. */
   #file = "";
   #offset = 0;
@@ -103,11 +105,22 @@ class JournalFile {
     this.#file = file;
     try {
       this.#replay(bytes);
+      if (from === 0) this.#refuseLoss();
     } catch (error) {
       // Read it again from the start next time: somebody may have repaired it.
       this.#reset();
       throw error;
     }
+    this.#known = this.#rows;
+  }
+
+  /** A file that was rotated, emptied or replaced would free offers that are being booked. */
+  #refuseLoss(): void {
+    const lost = this.#known.standing().filter(({ attemptId }) => this.#rows.get(attemptId) === undefined).length;
+    if (lost === 0) return;
+    throw new ConfigurationError(
+      `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. To begin a new journal, restart the process.`,
+    );
   }
 
   #reset(): void {
@@ -169,9 +182,9 @@ const ending = '"end":true}';
 
 /** Whether a line that is no JSON is the beginning of one, which a crash left; otherwise it is damaged. */
 function isTorn(line: string): boolean {
-  if (line.startsWith(beginning)) return !line.endsWith(ending);
+  if (line.startsWith(beginning)) return !line.includes(ending);
   // Version 0.1.0 wrote rows, without that end.
-  return beginning.startsWith(line) || (line.startsWith("{") && !line.endsWith("}"));
+  return beginning.startsWith(line) || (line.startsWith("{") && !line.trimEnd().endsWith("}"));
 }
 
 function parse(line: string): unknown {

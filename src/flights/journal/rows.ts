@@ -49,6 +49,11 @@ export class Rows {
     return [...this.#rows.values()].filter(isPending).sort(oldestFirst);
   }
 
+  /** The rows that forbid another booking. */
+  standing(): JournalRow[] {
+    return [...this.#rows.values()].filter(({ state }) => state !== "rejected");
+  }
+
   #at(place: string): JournalRow[] {
     return [...(this.#places.get(place) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
   }

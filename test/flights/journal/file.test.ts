@@ -222,12 +222,36 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
 });
 
 describe("a file that is replaced", () => {
-  it("is read anew", async () => {
+  it("is read anew if it still has the bookings that were known", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
+    const before = await readFile(path);
     await rm(path);
-    await writeFile(path, `${JSON.stringify(other())}\n`.repeat(3));
-    expect(await journal.pending()).toEqual([other()]);
+    await writeFile(path, `${before}\n${JSON.stringify(other())}\n`);
+    expect(await journal.pending()).toHaveLength(2);
+  });
+
+  it.each([
+    ["rotated away", () => rm(path)],
+    ["emptied", () => writeFile(path, "")],
+    ["another one", () => rm(path).then(() => writeFile(path, `${JSON.stringify(other())}\n`))],
+  ])("frees no offer if it was %s, until it is back", async (_how, replace) => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    const before = await readFile(path);
+    await replace();
+    for (let n = 0; n < 2; n++) {
+      await expect(journal.claim(row({ attemptId: "again" }), {})).rejects.toThrow(/was replaced or emptied: 1 of its/);
+    }
+    await rm(path, { force: true });
+    await writeFile(path, before);
+    expect(await journal.claim(row({ attemptId: "again" }), {})).toMatchObject({ state: "sent" });
+  });
+
+  it("may lose what was rejected", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(row({ state: "rejected" }), "sent");
     await rm(path);
     expect(await journal.pending()).toEqual([]);
   });
