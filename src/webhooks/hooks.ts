@@ -1,4 +1,4 @@
-import { WebhookError } from "../errors/webhook.ts";
+import { type WebhookAuthError, WebhookError, type WebhookPayloadError } from "../errors/webhook.ts";
 import { isReference } from "./acknowledgement.ts";
 import type { Progress } from "./progress.ts";
 import type { WebhookHooks } from "./types.ts";
@@ -15,7 +15,7 @@ export class Hooks {
     this.#keepAlive = keepAlive;
   }
 
-  onRefused(error: WebhookError): void {
+  onRefused(error: WebhookAuthError | WebhookPayloadError): void {
     addReference(error, this.#progress);
     this.#call(
       () => this.#hooks.onRefused?.(error, this.#progress.event),

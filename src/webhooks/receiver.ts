@@ -1,4 +1,4 @@
-import { WebhookError, WebhookProcessingError } from "../errors/webhook.ts";
+import { WebhookAuthError, WebhookPayloadError, WebhookProcessingError } from "../errors/webhook.ts";
 import { type Answered, answer } from "./answer.ts";
 import type { Auth } from "./authenticate.ts";
 import { Deadline } from "./deadline.ts";
@@ -93,8 +93,9 @@ class Delivery {
   }
 
   /** What the application throws is a failure, even if it is one of our errors. */
-  #isRefusal(error: unknown): error is WebhookError {
-    return WebhookError.isInstance(error) && !WebhookProcessingError.isInstance(error) && !this.progress.isRunning;
+  #isRefusal(error: unknown): error is WebhookAuthError | WebhookPayloadError {
+    const isRefusal = WebhookAuthError.isInstance(error) || WebhookPayloadError.isInstance(error);
+    return isRefusal && !this.progress.isRunning;
   }
 
   /** The work is told to stop, not cut off: were its claim given back, it might be done twice. */

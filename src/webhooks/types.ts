@@ -1,5 +1,5 @@
 import type { Issue } from "../errors/base.ts";
-import type { WebhookError } from "../errors/webhook.ts";
+import type { WebhookAuthError, WebhookPayloadError } from "../errors/webhook.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type {
   PayoutDuplicate,
@@ -104,7 +104,9 @@ export interface WebhookHooks {
    * that the delivery names, which an unauthenticated one may have made up. `event` is given once it is authentic and
    * parsed.
    */
-  readonly onRefused?: ((error: WebhookError, event: WebhookEvent | undefined) => unknown) | undefined;
+  readonly onRefused?:
+    | ((error: WebhookAuthError | WebhookPayloadError, event: WebhookEvent | undefined) => unknown)
+    | undefined;
   /**
    * Called when an authentic delivery is acknowledged `FAILED`: a handler, the look-up, the store or `onConflict` failed,
    * or it was not done in time (a `WebhookProcessingError`, whose `reason` says more).

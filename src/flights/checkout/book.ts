@@ -4,7 +4,7 @@ import { createReference } from "../../transport/reference.ts";
 import { fingerprintOf } from "../journal/fingerprint.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import type { PassengerIssue } from "../passengers.ts";
-import type { FareQuote, FareQuoteResult, Passenger } from "../types.ts";
+import type { FareQuote, FareQuoteResult } from "../types.ts";
 import { Attempt, abortedBeforeSending } from "./attempt.ts";
 import { bookingDeadlines } from "./deadlines.ts";
 import { readBookOptions, readBookRequest } from "./options.ts";
@@ -34,7 +34,7 @@ export interface BookedTrip {
   quoted(): ShownQuote;
   /** Requests a fresh quote, to which the trip refers from then on. */
   quote(options: RequestOptions): Promise<FareQuote>;
-  validate(passengers: readonly Passenger[], options: CheckoutValidateOptions): PassengerIssue[];
+  validate(passengers: readonly unknown[], options: CheckoutValidateOptions): PassengerIssue[];
 }
 
 /** Runs one booking of a trip, from the checks to what was booked. */

@@ -6,7 +6,7 @@ import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
 import { type LookupResult, type ReconcileOptions, readReconcileOptions } from "../journal/reconcile.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers.ts";
-import type { FareQuote, FareRule, Passenger } from "../types.ts";
+import type { FareQuote, FareRule } from "../types.ts";
 import { book } from "./book.ts";
 import { checkPassengers, readFeeQuestion, readValidateOptions } from "./options.ts";
 import { reconcileTrip } from "./reconcile.ts";
@@ -94,7 +94,7 @@ export class Checkout {
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the quote has
    *   several results and none is named.
    */
-  validate(passengers: readonly Passenger[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
+  validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     checkPassengers(passengers);
     const { result, ...checks } = readValidateOptions(options);
     const { body } = this.#quoted();

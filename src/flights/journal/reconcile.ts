@@ -91,6 +91,9 @@ const foundRules = { pnr: string, bookingId: anyOf("must be a string or a number
 /** A booking is one only by a name: an empty field of a form closes nothing. */
 function readFound(found: LookupResult): Ending {
   if (found === "notBooked") return { state: "rejected" };
+  if (typeof found !== "object" || found === null) {
+    throw new ConfigurationError('reconcile: what was found must be { pnr, bookingId } or "notBooked".');
+  }
   const { pnr, bookingId } = readOptions<Exclude<LookupResult, string>>("reconcile", found, foundRules);
   const named = findBookingReference({ pnr, booking_id: bookingId });
   if (named === undefined) {

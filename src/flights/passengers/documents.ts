@@ -33,12 +33,12 @@ function wordsOf(name: string): string[] {
 const requirements: readonly Requirement[] = [
   {
     flag: "passport_required_at_book",
-    isField: isPassport,
+    isField: isPassportItself,
     message: "The airline needs the passport details of each passenger to book this fare.",
   },
   {
     flag: "passport_required_at_ticket",
-    isField: isPassport,
+    isField: isPassportItself,
     message: "The airline will need the passport details of each passenger when the ticket is issued.",
   },
   {
@@ -63,6 +63,11 @@ export function checkDocuments(context: CheckContext): PassengerIssue[] {
     .filter(({ flag, isField }) => offer[flag] && !covers(extraBody, isField, passengers.length))
     .map(({ flag, message }) => issue(flag, ["offer", flag], message, { developerMessage }));
   return [...missing, ...checkExpiry(context)];
+}
+
+/** An expiry date, a country or a place of issue is no passport. */
+function isPassportItself(name: string): boolean {
+  return isPassport(name) && !/expir|valid|issue|country|nation|place|date/i.test(name);
 }
 
 /** Whether a field of that name is filled in at the root, or for every passenger. */

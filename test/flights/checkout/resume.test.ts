@@ -57,3 +57,12 @@ describe("a booking that is aborted while a fresh quote is requested", () => {
     expect(bookings()).toEqual([]);
   });
 });
+
+describe("the passengers of a form", () => {
+  it("are checked as they are, unfinished ones included", async () => {
+    const trip = checkout(clientOf().api, search, { now });
+    await trip.quote();
+    const unfinished: unknown[] = [{ fname: "RAVI" }];
+    expect(trip.validate(unfinished).map(({ path }) => path.join("."))).toContain("passengers.0.lname");
+  });
+});

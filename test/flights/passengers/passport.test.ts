@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { validatePassengers } from "../../../src/flights/index.ts";
+import { sampleOffer, samplePassengers } from "../offers.ts";
+
+describe("a passport in `extraBody`", () => {
+  const offer = sampleOffer("domestic-oneway-full-service", { passport_required_at_book: true });
+  const passengers = samplePassengers("oneway-adult");
+  const codes = (fields: object) =>
+    validatePassengers(offer, passengers, { extraBody: { passengers: [fields] }, now: Date.UTC(2026, 10, 20) }).map(
+      ({ code }) => code,
+    );
+
+  it.each(["passport", "passport_no", "passportNumber"])("is one in the field %s", (name) => {
+    expect(codes({ [name]: "Z1234567" })).not.toContain("passport_required_at_book");
+  });
+
+  it.each(["passport_expiry", "passportExpiryDate", "passport_issue_country", "passport_nationality"])(
+    "is none in the field %s alone",
+    (name) => {
+      expect(codes({ [name]: "2030-01-01" })).toContain("passport_required_at_book");
+    },
+  );
+});
