@@ -19,6 +19,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    // Those that measure growth take seconds on a busy machine; none waits for this to pass.
+    testTimeout: 30_000,
     exclude: ["test/runtimes/**", "test/next/**", "**/node_modules/**"],
     globalSetup: "test/support/left-out.ts",
     // For the tests that an abort survives garbage collection (nodejs/undici#3644).
