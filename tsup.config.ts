@@ -25,11 +25,21 @@ const shared: Options = {
   },
 };
 
+/** In CommonJS what is loaded later is required later: `import()` fails in Jest, which runs CommonJS in a `vm` context. */
+const requireLater: NonNullable<Options["plugins"]>[number] = {
+  name: "require-later",
+  renderChunk(code) {
+    if (this.format !== "cjs") return undefined;
+    return { code: code.replace(/\bimport\((["']\.[^"']+["'])\)/g, "Promise.resolve().then(() => require($1))") };
+  },
+};
+
 export default defineConfig([
   {
     ...shared,
     entry,
     format: ["esm", "cjs"],
+    plugins: [requireLater],
     // Types of a devDependency are no less missing than its code.
     dts: { resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
     clean: true,

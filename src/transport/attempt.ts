@@ -8,6 +8,7 @@ import type { AskWant, WithResponse } from "./call.ts";
 import * as failures from "./failures.ts";
 import { endingWith } from "./fetch.ts";
 import type { PreparedCall } from "./prepare.ts";
+import { delayBeforeRetry } from "./retry.ts";
 import { essentialIssues, validate } from "./validate.ts";
 
 /** An answer whose body was read and checked, or a response whose body is somebody else's to read. */
@@ -17,11 +18,7 @@ export type Answer = WithResponse<unknown>;
  * One attempt: one request, one answer or one typed error. Its deadline covers headers and body, and dripping bytes do
  * not move it.
  */
-export async function attempt(
-  call: PreparedCall,
-  want: AskWant,
-  isRetryPlanned: (error: ServiceApiError) => boolean,
-): Promise<Answer> {
+export async function attempt(call: PreparedCall, want: AskWant): Promise<Answer> {
   const { lifetime } = call;
   lifetime.beginAttempt(call.options.timeout ?? call.operation.timeout);
   try {
@@ -37,7 +34,7 @@ export async function attempt(
     const handedOver = wanted === "response" || (wanted === "stream" && response.status < 300);
     if (handedOver) reportResponse(call, response, headersMs);
     else lifetime.phase = "body";
-    if (wanted === "response") refuseUnlessFinal(call, response, isRetryPlanned);
+    if (wanted === "response") refuseUnlessFinal(call, response);
     const answer = handedOver
       ? answerOf(call, wanted === "response" ? endingWith(lifetime.signal, response) : response, undefined, [])
       : await lifetime.wait(readAnswer(call, response, headersMs));
@@ -100,14 +97,10 @@ function isRedirect(response: Response): boolean {
 }
 
 /** For `asResponse()`, which resolves for any final status: throws when this one leads to a retry. Its body stays unread. */
-function refuseUnlessFinal(
-  call: PreparedCall,
-  response: Response,
-  isRetryPlanned: (error: ServiceApiError) => boolean,
-): void {
+function refuseUnlessFinal(call: PreparedCall, response: Response): void {
   if (response.status < 400) return;
   const refusal = failures.refused(call, response, undefined);
-  if (isRetryPlanned(refusal)) throw refusal;
+  if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
 }
 
 /**

@@ -18,6 +18,7 @@ export class Lifetime {
   readonly #deadlineAt: number;
   readonly #waits = new Set<() => void>();
   #attempt = new AbortController();
+  #call: AbortController | undefined;
   #ending: Ending | undefined;
   #totalTimer: ReturnType<typeof setTimeout> | undefined;
   #attemptTimer: ReturnType<typeof setTimeout> | undefined;
@@ -54,6 +55,13 @@ export class Lifetime {
   /** Aborted when the present attempt, or the whole call, has to stop. It goes to `fetch` itself. */
   get signal(): AbortSignal {
     return this.#attempt.signal;
+  }
+
+  /** Aborted when the whole call has to stop. It is made for the first who asks, which only a retry does. */
+  get callSignal(): AbortSignal {
+    this.#call ??= new AbortController();
+    if (this.#isOver()) this.#call.abort(abandoned);
+    return this.#call.signal;
   }
 
   /** Starts an attempt with a deadline of its own. */
@@ -102,17 +110,6 @@ export class Lifetime {
     const decided = await this.wait(decision);
     this.#startAttemptTimer(left);
     return decided;
-  }
-
-  /** Pauses, but not beyond the end of the call. */
-  pause(ms: number): Promise<void> {
-    this.phase = "backoff";
-    let timer: ReturnType<typeof setTimeout>;
-    return this.wait(
-      new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms);
-      }),
-    ).finally(() => clearTimeout(timer));
   }
 
   /** Ends the call on the caller's behalf. */
@@ -171,6 +168,7 @@ export class Lifetime {
     if (this.#isOver()) return;
     this.#ending = ending;
     this.#attempt.abort(ending.by === "caller" ? (ending.reason ?? abandoned) : undefined);
+    if (this.#isOver()) this.#call?.abort(abandoned);
     for (const stop of this.#waits) stop();
     this.#waits.clear();
   }

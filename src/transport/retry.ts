@@ -36,43 +36,36 @@ function passes(kind: ApiErrorKind, code: number): boolean {
   return safeCodes.has(code) || (code < 500 && (kind === "unavailable" || kind === "rate_limited"));
 }
 
-/** Whether and when one call is repeated. */
-export interface RetryPlan {
-  readonly limit: number;
-  /** True when the call is to be repeated after this error. */
-  isPlanned(error: Error): boolean;
-  /** The pause before the repetition; none before the first attempt. */
-  pause(): Promise<void>;
+/** The most retries that one call may have. */
+export function retryLimit({ operation, options }: PreparedCall): number {
+  return operation.retry === "never" ? 0 : (options.maxRetries ?? 2);
 }
 
-/** Asks the error itself whether repeating may help and can do no harm, and the options how often and when. */
-export function planRetries(call: PreparedCall): RetryPlan {
-  const { options, operation, lifetime } = call;
-  const limit = operation.retry === "never" ? 0 : (options.maxRetries ?? 2);
-  let planned: { readonly delayMs: number; readonly reason: string } | undefined;
-  return {
-    limit,
-    isPlanned(error) {
-      planned = undefined;
-      if (!ServiceApiError.isInstance(error) || !error.isRetryable || call.attempts > limit) return false;
-      const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
-      if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return false;
-      const wanted = asked ?? chosenDelay(options, call.attempts) ?? defaultRetryDelay(call.attempts);
-      const delayMs = Math.min(wanted, maxTimerMs);
-      // A pause that outlasts the call would only delay the error.
-      if (delayMs >= lifetime.remaining) return false;
-      planned = { delayMs, reason: error.kind };
-      return true;
-    },
-    async pause() {
-      if (planned === undefined) return;
-      call.reporter.report({ type: "retry", attempt: call.attempts, ...planned });
-      await lifetime.pause(planned.delayMs);
-    },
-  };
+/**
+ * Milliseconds to pause before the call is retried after this error, or `undefined` if it is not retried. The error itself
+ * says whether a retry may help and can do no harm; the options say how often and when.
+ */
+export function delayBeforeRetry(call: PreparedCall, error: unknown): number | undefined {
+  const { attempts, lifetime, options } = call;
+  if (!ServiceApiError.isInstance(error) || !error.isRetryable || attempts > retryLimit(call)) return undefined;
+  const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
+  if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return undefined;
+  const delayMs = Math.min(asked ?? chosenDelay(options, attempts) ?? defaultRetryDelay(attempts), maxTimerMs);
+  // A pause that outlasts the call would only delay the error.
+  return delayMs < lifetime.remaining ? delayMs : undefined;
 }
 
-/** What `retryDelay` says; one that throws, or gives no duration, leaves it to the default. */
+/** Announces a retry and returns the pause before it; throws the error if that is final. */
+export function planRetry(call: PreparedCall, error: unknown): number {
+  const delayMs = delayBeforeRetry(call, error);
+  if (delayMs === undefined) throw error;
+  const reason = ServiceApiError.isInstance(error) ? error.kind : "unknown";
+  call.lifetime.phase = "backoff";
+  call.reporter.report({ type: "retry", attempt: call.attempts, delayMs, reason });
+  return delayMs;
+}
+
+/** What `retryDelay` returns; if it throws, or returns no duration, the default applies. */
 function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
   try {
     const delayMs = retryDelay?.(retry);

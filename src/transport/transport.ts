@@ -1,4 +1,3 @@
-import ky, { type KyInstance } from "ky";
 import { readRequestOptions, readStreamOptions } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
@@ -26,7 +25,7 @@ import {
   refuseBrowser,
 } from "./prepare.ts";
 import { secretsOf, summarize } from "./redact.ts";
-import { planRetries } from "./retry.ts";
+import { planRetry } from "./retry.ts";
 import { givenReference } from "./validate.ts";
 
 /** What differs between an answer that is read here and one that is read by a stream. */
@@ -42,11 +41,10 @@ const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_00
 /** What is there of a stream that has not begun. */
 const nothing: Received = { partialText: "", contextToken: undefined, events: 0 };
 
-/** The one road that every request takes: params → fills → ky → attempt → body → envelope → schema → caller. */
+/** The one road that every request takes: params → autofill → attempt (→ ky → attempt) → body → envelope → schema → caller. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #senders = new Map<RetryClass, SendOnce>();
-  #ky: KyInstance | undefined;
   #baseUrl: string | undefined;
   #urls = new Map<CalledOperation, string>();
 
@@ -146,33 +144,14 @@ export class Transport {
     }
   }
 
-  /** Attempts the call until there is an answer or a reason to stop. ky conducts the attempts and the pauses between. */
+  /** Attempts the call until there is a response or a reason to stop. */
   async #run(call: PreparedCall, want: AskWant): Promise<Answer> {
-    // ky gets the address alone, which spares its copies of all else; `attempt` makes the POST, and reads status, redirect
-    // and deadline by itself.
-    this.#ky ??= ky.create({ timeout: false, throwHttpErrors: false });
-    const retries = planRetries(call);
-    let answer: Answer | undefined;
     try {
-      await this.#ky(call.url, {
-        fetch: async () => {
-          // The pause is ours: ky's own could only be ended by a signal that would have to travel with every request.
-          await retries.pause();
-          answer = await attempt(call, want, retries.isPlanned);
-          return answer.response;
-        },
-        retry: {
-          limit: retries.limit,
-          shouldRetry: ({ error }) => retries.isPlanned(error),
-          delay: () => 0,
-        },
-      });
+      return await attemptAndRetry(call, () => attempt(call, want));
     } catch (error) {
       call.lifetime.close();
       throw explain(call, error);
     }
-    // ky resolves with what its `fetch` gave.
-    return answer as Answer;
   }
 
   /** Checked once for each base address, which the environment may change. */
@@ -216,6 +195,17 @@ async function waitForCredentials(
   const credentials = await lifetime.wait(asked);
   lifetime.endAttempt();
   return credentials;
+}
+
+/** The first attempt goes straight down the road; ky conducts the rest, and is loaded by the first call that needs it. */
+async function attemptAndRetry(call: PreparedCall, send: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await send();
+  } catch (error) {
+    const delayMs = planRetry(call, error);
+    const { retryWithKy } = await call.lifetime.wait(import("./retries.ts"));
+    return await retryWithKy(call, send, delayMs);
+  }
 }
 
 /** The error that the caller sees. */

@@ -173,6 +173,40 @@ describe("the published package", () => {
     expect(await evaluate(code)).toBe("false");
   });
 
+  it.each(["module", "commonjs"] as const)("loads ky with the first retry and not before: %s", async (type) => {
+    const code = `
+      const { Request } = globalThis;
+      // ky makes a Request when it is loaded.
+      let made = false;
+      Object.defineProperty(globalThis, "Request", { get() { made = true; return Request; } });
+      const load = ${type === "module" ? 'import("serviceapi")' : 'Promise.resolve(require("serviceapi"))'};
+      let requests = 0;
+      const server = process.getBuiltinModule("node:http").createServer((_request, response) => {
+        requests++;
+        response.writeHead(requests === 2 ? 503 : 200, { "content-type": "application/json" });
+        response.end('{"status":"SUCCESS","status_code":"200","data":{"vpa_details":[]}}');
+      });
+      server.listen(0, "127.0.0.1", async () => {
+        const { ServiceApi } = await load;
+        const baseUrl = "http://127.0.0.1:" + server.address().port;
+        const api = new ServiceApi({ baseUrl, clientId: "id", clientSecret: "secret", retryDelay: () => 0 });
+        const call = () => api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }).withResponse().catch(() => {});
+        await call();
+        const before = made;
+        await call();
+        console.log(JSON.stringify({ before, after: made, requests }));
+        server.close();
+        server.closeAllConnections();
+      });
+    `;
+    expect(JSON.parse(await evaluate(code, type))).toEqual({ before: false, after: true, requests: 3 });
+  });
+
+  it("has no import() in CommonJS, which Jest does not run", () => {
+    for (const file of globSync("dist/**/*.cjs"))
+      expect(readFileSync(file, "utf8"), file).not.toMatch(/[^.\w]import\(['"]/);
+  });
+
   it("works across its two copies: an error of one is known to the other", async () => {
     const code = `
       import { createRequire } from "node:module";
