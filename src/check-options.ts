@@ -1,5 +1,4 @@
-import type { Area } from "./operation.ts";
-import type { ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
+import type { Area, ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
 import { plainHeaders } from "./shared/headers.ts";
 import { isObject } from "./shared/json.ts";
 import {

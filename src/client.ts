@@ -3,7 +3,7 @@ import { checkClientOptions } from "./check-options.ts";
 import { Flights } from "./flights/flights.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
-import { checkBaseUrl } from "./transport/address.ts";
+import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
 import { Verification } from "./verification/verification.ts";

@@ -1,22 +1,21 @@
 export type { Ai } from "./ai/ai.ts";
-export type { Conversation, ConversationTurn, TurnOptions } from "./ai/conversation.ts";
-export type { ConversationState } from "./ai/conversation-state.ts";
-export type { StreamState } from "./ai/endings.ts";
-export { isKnownAiEvent } from "./ai/known-event.ts";
+export type { Conversation, TurnOptions } from "./ai/conversation/conversation.ts";
+export type { ConversationState, ConversationTurn } from "./ai/conversation/saved.ts";
 export { createResponse } from "./ai/operations.ts";
-export type { RelayFormatName } from "./ai/relay-formats.ts";
-export type { RelayOptions, RelayResponseOptions } from "./ai/relay-options.ts";
-export type { AiEventIterator, AiStream } from "./ai/stream.ts";
+export type { RelayFormatName } from "./ai/relay/formats.ts";
+export type { RelayOptions, RelayResponseOptions } from "./ai/relay/options.ts";
+export { isKnownAiEvent } from "./ai/stream/known-event.ts";
+export type { AiEventIterator, AiStream } from "./ai/stream/stream.ts";
+export type { StreamState } from "./ai/stream/stream-errors.ts";
 export type * from "./ai/types.ts";
 export { ServiceApi } from "./client.ts";
 export { isServiceApiError } from "./errors/any.ts";
-export * from "./errors.ts";
+export * from "./errors/index.ts";
 export type { Flights } from "./flights/flights.ts";
 export { book, fareQuote, fareRule } from "./flights/operations.ts";
-export type * from "./flights/types.ts";
-export { quoteToken } from "./flights/types.ts";
+export type * from "./flights/types/index.ts";
+export { quoteToken } from "./flights/types/index.ts";
 export {
-  type Area,
   type AutofilledField,
   defineOperation,
   type Operation,
@@ -27,6 +26,7 @@ export {
   type SentCall,
 } from "./operation.ts";
 export type {
+  Area,
   ClientOptions,
   Credential,
   RefusedAnswer,

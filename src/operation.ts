@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
-import type { ClientOptions } from "./options.ts";
+import type { Area, ClientOptions } from "./options.ts";
 import {
   func,
   listOf,
@@ -12,9 +12,6 @@ import {
   string,
 } from "./shared/options.ts";
 import type { Verdict } from "./transport/envelope.ts";
-
-/** The three groups of paths that can be prefixed on their own (`pathPrefixes`). */
-export type Area = "verification" | "ai" | "flight";
 
 /**
  * When a call may be retried automatically (docs/assumptions.md, D5, D7 and D8).

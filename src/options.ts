@@ -1,7 +1,9 @@
 import type { ApiErrorKind } from "./errors/base.ts";
-import type { Area } from "./operation.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
+
+/** The three groups of paths that can be prefixed on their own (`pathPrefixes`). */
+export type Area = "verification" | "ai" | "flight";
 
 /** A credential as text, or a function that is asked for it at each call, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
-import { ConfigurationError, NotFoundError } from "../src/errors.ts";
+import { ConfigurationError, NotFoundError } from "../src/errors/index.ts";
 import { ServiceApi, version, webhookProductVersions } from "../src/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { isServiceApiError } from "../src/errors/any.ts";
 import { createApiError } from "../src/errors/api.ts";
 import type { ApiErrorKind } from "../src/errors/base.ts";
-import * as errors from "../src/errors.ts";
+import * as errors from "../src/errors/index.ts";
 import {
   AbortError,
   ApiError,
@@ -24,7 +24,7 @@ import {
   WebhookError,
   WebhookPayloadError,
   WebhookProcessingError,
-} from "../src/errors.ts";
+} from "../src/errors/index.ts";
 import { isCheckoutError } from "../src/flights/any-error.ts";
 import * as flightErrors from "../src/flights/errors.ts";
 
@@ -228,7 +228,7 @@ describe("isInstance", () => {
 
   it("holds across two copies of the package", async () => {
     vi.resetModules();
-    const copy = await import("../src/errors.ts");
+    const copy = await import("../src/errors/index.ts");
     const foreign = new copy.AuthenticationError("authentication", { ...common, ...answer });
     expect(foreign instanceof AuthenticationError).toBe(false);
     expect(AuthenticationError.isInstance(foreign)).toBe(true);
@@ -263,7 +263,7 @@ describe("isInstance", () => {
 describe("isServiceApiError and isCheckoutError", () => {
   it("the first holds for every error of the package, also of another copy, and for nothing else", async () => {
     vi.resetModules();
-    const copy = await import("../src/errors.ts");
+    const copy = await import("../src/errors/index.ts");
     const foreign = new copy.TimeoutError({ ...common, deadline: "total", phase: "body", timeoutMs: 1 });
     for (const error of [...Object.values(one), foreign]) {
       expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, false]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createResponse, streamResponse } from "../src/ai/operations.ts";
-import * as errors from "../src/errors.ts";
+import * as errors from "../src/errors/index.ts";
 import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
 import { findVpas } from "../src/verification/operations.ts";
 import { runProgram } from "./support/program.ts";

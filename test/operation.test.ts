@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../src/errors.ts";
+import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../src/errors/index.ts";
 import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas } from "../src/index.ts";
 import { clientOf, failureOf } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";

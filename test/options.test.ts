@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ConfigurationError } from "../src/errors.ts";
+import { ConfigurationError } from "../src/errors/index.ts";
 import { ServiceApi } from "../src/index.ts";
 import { environmentNote, readEnvironment } from "../src/options.ts";
 

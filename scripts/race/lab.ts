@@ -3,8 +3,8 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import type { Claim, WebhookStore } from "../../src/webhooks/index.ts";
 import { memoryStore } from "../../src/webhooks/index.ts";
-import { postgresStore } from "../../src/webhooks/postgres.ts";
-import { redisStore } from "../../src/webhooks/redis.ts";
+import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
+import { redisStore } from "../../src/webhooks/stores/redis.ts";
 
 export type StoreName = "postgres" | "redis" | "memory";
 

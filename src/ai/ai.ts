@@ -2,13 +2,13 @@ import { readStreamOptions } from "../check-options.ts";
 import type { Operation } from "../operation.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { OpenCall } from "../transport/open.ts";
-import { Conversation, type TurnRequest } from "./conversation.ts";
-import { type ConversationState, readState } from "./conversation-state.ts";
+import type { OpenCall } from "../transport/streaming-response.ts";
+import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
+import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
-import type { StreamSource } from "./reading.ts";
-import { AiStream } from "./stream.ts";
-import { takeOptions } from "./taken-options.ts";
+import { AiStream } from "./stream/stream.ts";
+import type { StreamSource } from "./stream/stream-session.ts";
+import { takeOptions } from "./stream/taken-options.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** What `api.ai` needs of the transport. */

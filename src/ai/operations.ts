@@ -1,7 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import { defineOperation } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
-import { standardSchema } from "../schema.ts";
+import { standardSchema } from "../shared/standard-schema.ts";
 import { aiResponse, createResponseRequest, streamResponseRequest } from "./schemas.ts";
 import type { AiResponse, CreateResponseRequest, StreamResponseParams } from "./types.ts";
 

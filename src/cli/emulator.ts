@@ -5,8 +5,8 @@ import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } 
 import { ConfigurationError } from "../errors/request.ts";
 import type { WebhookCheck } from "../webhooks/auth/check.ts";
 import { hmac } from "../webhooks/auth/hmac.ts";
-import { magicValues } from "./magic-values.ts";
-import { formatSections } from "./sections.ts";
+import { magicValues } from "./emulator-test-values.ts";
+import { formatSections } from "./format-table.ts";
 
 interface EmulatorFlags {
   readonly port: number;

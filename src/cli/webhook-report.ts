@@ -1,5 +1,5 @@
 import type { SignedDelivery } from "../webhooks/sign.ts";
-import { formatSections } from "./sections.ts";
+import { formatSections } from "./format-table.ts";
 import { type Answer, judge, statusOf, warn } from "./webhook-verdict.ts";
 
 /** One delivery with what came back, to be shown. */

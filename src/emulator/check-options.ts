@@ -16,9 +16,9 @@ import {
   readOptions,
   string,
 } from "../shared/options.ts";
+import { framings } from "./ai/framing.ts";
 import { quoteSamples } from "./catalogue/quotes.ts";
-import type { FireOptions, PayoutRequest, WebhookSettings } from "./delivery-types.ts";
-import { framings } from "./framing.ts";
+import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 import { behaviours } from "./service.ts";
 import type { EmulatorOptions, ListenOptions, ScenarioOptions } from "./types.ts";
 

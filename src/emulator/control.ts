@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { field, isObject } from "../shared/json.ts";
 import { refuseUnknownNames } from "../shared/unknown-names.ts";
-import { type Answer, json } from "./answer.ts";
 import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
-import type { PayoutRequest } from "./delivery-types.ts";
+import type { PayoutRequest } from "./deliveries/types.ts";
+import { type Answer, json } from "./http/answer.ts";
 import { own } from "./objects.ts";
 import type { Emulator } from "./types.ts";
 

@@ -1,14 +1,14 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
-import type { Answer } from "./answer.ts";
+import { framings } from "./ai/framing.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { checked } from "./check-options.ts";
 import { Clock } from "./clock.ts";
 import { control, controlPrefix } from "./control.ts";
-import { Deliveries } from "./deliveries.ts";
+import { Deliveries } from "./deliveries/deliveries.ts";
 import { faults } from "./faults.ts";
-import { makeFetch } from "./fetch.ts";
-import { framings } from "./framing.ts";
+import type { Answer } from "./http/answer.ts";
+import { makeFetch } from "./http/fetch.ts";
 import { nearest } from "./nearest.ts";
 import {
   type EmulatedRequest,
@@ -22,12 +22,12 @@ import {
 import { State } from "./state.ts";
 import type { Emulator, EmulatorOptions, RequestLine } from "./types.ts";
 
+export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
 export type { EmulatorClock } from "./clock.ts";
-export type * from "./delivery-types.ts";
-export type { FramingName } from "./framing.ts";
-export type { EmulatedBooking, SeededSearch } from "./state.ts";
+export type * from "./deliveries/types.ts";
 export type * from "./types.ts";
+export type { EmulatedBooking, SeededSearch } from "./types.ts";
 
 /**
  * The service of the interface document, stateful and deterministic, in memory: for tests and demonstrations without
@@ -120,7 +120,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     ...steered,
     fetch: makeFetch(handle),
     // Node's own modules are loaded by the first call, so that everything else runs wherever `fetch` does.
-    listen: async (where = {}) => (await import("./server.ts")).listen(handle, checked.where(where)),
+    listen: async (where = {}) => (await import("./http/server.ts")).listen(handle, checked.where(where)),
   };
 }
 

@@ -1,13 +1,6 @@
-import type { SearchToken } from "../flights/types.ts";
 import type { QuotedResult, SearchName } from "./catalogue/quotes.ts";
 import { ids } from "./ids.ts";
-import type { ReceivedRequest, ScenarioOptions } from "./types.ts";
-
-/** What a flight search hands to `fareQuote` and `fareRule`. */
-export interface SeededSearch {
-  readonly trace_id: string;
-  readonly token: SearchToken;
-}
+import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "./types.ts";
 
 /** A flight search that was answered. */
 export interface Search {
@@ -21,15 +14,6 @@ export interface Search {
 export type IssuedToken =
   | { readonly kind: "search"; readonly search: Search }
   | { readonly kind: "quote"; readonly search: Search; readonly quoted: QuotedResult };
-
-/** A booking that was made. */
-export interface EmulatedBooking {
-  readonly client_referenceId: string;
-  readonly trace_id: string;
-  readonly token: string;
-  readonly pnr: string;
-  readonly booking_id: number;
-}
 
 /** A scenario that waits for its requests. */
 export interface PendingScenario extends Pick<ScenarioOptions, "operation"> {

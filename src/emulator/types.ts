@@ -1,10 +1,10 @@
-import type { Area } from "../operation.ts";
+import type { SearchToken } from "../flights/types/index.ts";
+import type { Area } from "../options.ts";
 import type { AsyncDisposableIfKnown } from "../shared/async-disposable.ts";
+import type { FramingName } from "./ai/framing.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
 import type { EmulatorClock } from "./clock.ts";
-import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./delivery-types.ts";
-import type { FramingName } from "./framing.ts";
-import type { EmulatedBooking, SeededSearch } from "./state.ts";
+import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
 export interface EmulatorOptions {
@@ -143,4 +143,19 @@ export interface Emulator {
   reset(): void;
   /** The emulator's time. */
   readonly clock: EmulatorClock;
+}
+
+/** A booking that was made. */
+export interface EmulatedBooking {
+  readonly client_referenceId: string;
+  readonly trace_id: string;
+  readonly token: string;
+  readonly pnr: string;
+  readonly booking_id: number;
+}
+
+/** What a flight search hands to `fareQuote` and `fareRule`. */
+export interface SeededSearch {
+  readonly trace_id: string;
+  readonly token: SearchToken;
 }

@@ -1,8 +1,8 @@
 import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
-import type { BookingChanges } from "./changes.ts";
+import type { BookingChanges } from "./changes/index.ts";
 import type { Conflict, JournalRow } from "./journal/journal.ts";
-import type { Money } from "./money.ts";
-import type { FareQuote } from "./types.ts";
+import type { Money } from "./quote/money.ts";
+import type { FareQuote } from "./types/index.ts";
 
 /**
  * A fresh quote costs more than `maxTotal`, or more than what the user was shown, or its price could not be read.

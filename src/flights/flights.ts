@@ -2,7 +2,7 @@ import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { Transport } from "../transport/transport.ts";
 import { book, fareQuote, fareRule } from "./operations.ts";
-import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types.ts";
+import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
 /**
  * The three flight operations of the document, in the order of a sale: quote, rule, book (§1).

@@ -1,6 +1,5 @@
 /** What is built on the three flight operations: the entry point `serviceapi/flights`. */
 export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
-export { type FareBreakdown, fareBreakdown, type TypeFare } from "./breakdown.ts";
 export {
   type BookingChanges,
   compareBooking,
@@ -9,7 +8,8 @@ export {
   type PassengerChange,
   type PriceChange,
   type TermChange,
-} from "./changes.ts";
+} from "./changes/index.ts";
+export { checkout, resumeCheckout } from "./checkout/index.ts";
 export type { Checkout } from "./checkout/trip.ts";
 export type {
   CheckoutBooking,
@@ -24,8 +24,6 @@ export type {
   Session,
   ShownQuote,
 } from "./checkout/types.ts";
-export { checkout, resumeCheckout } from "./checkout.ts";
-export { Deadline, type Remaining, ticketDeadline } from "./deadline.ts";
 export {
   BookingAlreadySentError,
   BookingAlreadySettledError,
@@ -47,8 +45,7 @@ export {
   type PassengerCounts,
   type PassengerFee,
   parseCharge,
-} from "./fees.ts";
-export { type Itinerary, itinerary, type Leg, type Stop } from "./itinerary.ts";
+} from "./fees/index.ts";
 export {
   type BookingJournal,
   type BookingState,
@@ -62,7 +59,6 @@ export {
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
 export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
-export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./money.ts";
 export {
   expectedPassengers,
   type FieldProblem,
@@ -72,7 +68,11 @@ export {
   type PassengerLimits,
   type ValidateOptions,
   validatePassengers,
-} from "./passengers.ts";
-export { durationMinutes, instantOf, timeOrNull, type WallClockTime, wallClockIn } from "./times.ts";
-export type * from "./types.ts";
-export { quoteToken } from "./types.ts";
+} from "./passengers/index.ts";
+export { type FareBreakdown, fareBreakdown, type TypeFare } from "./quote/breakdown.ts";
+export { type Itinerary, itinerary, type Leg, type Stop } from "./quote/itinerary.ts";
+export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./quote/money.ts";
+export { Deadline, type Remaining, ticketDeadline } from "./quote/ticket-deadline.ts";
+export { durationMinutes, instantOf, timeOrNull, type WallClockTime, wallClockIn } from "./quote/times.ts";
+export type * from "./types/index.ts";
+export { quoteToken } from "./types/index.ts";

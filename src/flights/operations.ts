@@ -1,6 +1,7 @@
 import { defineOperation } from "../operation.ts";
-import { standardSchema } from "../schema.ts";
-import { bookingOutcome } from "./booking-outcome.ts";
+import { standardSchema } from "../shared/standard-schema.ts";
+import { bookingOutcome } from "./booking/outcome.ts";
+import { bookingOutcomeUnknown } from "./booking/unknown-outcome.ts";
 import {
   bookingSchema,
   bookParamsSchema,
@@ -8,10 +9,9 @@ import {
   fareQuoteSchema,
   fareRuleParamsSchema,
   fareRuleSchema,
-} from "./schemas.ts";
+} from "./schemas/index.ts";
 import { traceMismatch } from "./trace.ts";
-import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types.ts";
-import { bookingOutcomeUnknown } from "./unknown-outcome.ts";
+import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
 /** `POST flight/fare_quote` (§4.4). */
 export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({

@@ -3,13 +3,13 @@ import type { UnexpectedResponseReason } from "../errors/request.ts";
 import type { OperationResponse } from "../operation.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
-import { type ReadBody, readJson } from "./body.ts";
+import { essentialIssues, validate } from "../shared/validate.ts";
 import type { AskWant, WithResponse } from "./call.ts";
-import * as failures from "./failures.ts";
-import { endingWith } from "./fetch.ts";
+import * as failures from "./create-error.ts";
 import type { PreparedCall } from "./prepare.ts";
+import { type ReadBody, readJson } from "./read-body.ts";
 import { delayBeforeRetry } from "./retry.ts";
-import { essentialIssues, validate } from "./validate.ts";
+import { endingWith } from "./runtime-fetch.ts";
 
 /** An answer whose body was read and checked, or a response whose body is somebody else's to read. */
 export type Answer = WithResponse<unknown>;

@@ -12,15 +12,16 @@ import {
 } from "../options.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { isObject } from "../shared/json.ts";
+import { merge } from "../shared/merge.ts";
+import { createReference } from "../shared/ulid.ts";
+import { validate } from "../shared/validate.ts";
 import { version } from "../version.ts";
-import { checkBaseUrl, operationUrl } from "./address.ts";
+import { checkBaseUrl, operationUrl } from "./base-url.ts";
+import type { Lifetime } from "./cancellation.ts";
+import { checkParams } from "./check-params.ts";
 import type { Credentials } from "./credentials.ts";
-import type { SendOnce } from "./fetch.ts";
-import type { Lifetime } from "./lifetime.ts";
 import type { Reporter } from "./log.ts";
-import { merge } from "./merge.ts";
-import { createReference } from "./reference.ts";
-import { checkParams, validate } from "./validate.ts";
+import type { SendOnce } from "./runtime-fetch.ts";
 
 /** What is still needed of an operation once its params are checked. */
 export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">;

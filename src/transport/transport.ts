@@ -7,12 +7,11 @@ import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { type Answer, attempt } from "./attempt.ts";
 import { ApiCall, type AskWant } from "./call.ts";
+import { Lifetime } from "./cancellation.ts";
+import { givenReference } from "./check-params.ts";
+import * as failures from "./create-error.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
-import * as failures from "./failures.ts";
-import { createSendOnce, type SendOnce } from "./fetch.ts";
-import { Lifetime } from "./lifetime.ts";
 import { createReporter } from "./log.ts";
-import { type OpenCall, openCall } from "./open.ts";
 import {
   type CalledOperation,
   layer,
@@ -26,7 +25,8 @@ import {
 } from "./prepare.ts";
 import { secretsOf, summarize } from "./redact.ts";
 import { planRetry } from "./retry.ts";
-import { givenReference } from "./validate.ts";
+import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
+import { type OpenCall, openCall } from "./streaming-response.ts";
 
 /** What differs between an answer that is read here and one that is read by a stream. */
 interface CallMode {

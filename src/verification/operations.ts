@@ -1,5 +1,5 @@
 import { defineOperation } from "../operation.ts";
-import { standardSchema } from "../schema.ts";
+import { standardSchema } from "../shared/standard-schema.ts";
 import { mobilePattern, normalizeMobile } from "./mobile.ts";
 import { findVpasParamsSchema, vpaResultSchema } from "./schemas.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";

@@ -1,9 +1,9 @@
-import { Commit } from "./commits.ts";
-import { type Deadline, sleep } from "./deadline.ts";
 import type { WebhookEvent } from "./events.ts";
-import type { KnownWork } from "./known-work.ts";
-import { claimLost, processingError } from "./processing-errors.ts";
-import type { Progress } from "./progress.ts";
+import { type Deadline, sleep } from "./receive/ack-deadline.ts";
+import { Commit } from "./receive/commits.ts";
+import type { Progress } from "./receive/delivery-state.ts";
+import type { KnownWork } from "./receive/known-work.ts";
+import { claimLost, processingError } from "./receive/processing-errors.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./stores/store.ts";
 
 /** What asking for a claim needs. */

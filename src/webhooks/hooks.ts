@@ -1,6 +1,6 @@
 import { type WebhookAuthError, WebhookError, type WebhookPayloadError } from "../errors/webhook.ts";
-import { isReference } from "./acknowledgement.ts";
-import type { Progress } from "./progress.ts";
+import { isReference } from "./receive/acknowledgement.ts";
+import type { Progress } from "./receive/delivery-state.ts";
 import type { WebhookHooks } from "./types.ts";
 
 /** Calls the hooks that report on one delivery. What they throw changes no response. */

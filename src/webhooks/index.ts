@@ -38,9 +38,9 @@ export type {
   UnknownWebhookEvent,
   WebhookEvent,
 } from "./events.ts";
-export type { RequiredFields } from "./fields.ts";
-export { isKnownWebhookEvent } from "./known-event.ts";
-export type { DeliverySource } from "./received.ts";
+export type { RequiredFields } from "./receive/event-fields.ts";
+export { isKnownWebhookEvent } from "./receive/known-event.ts";
+export type { DeliverySource } from "./receive/read-delivery.ts";
 export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";
 export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";

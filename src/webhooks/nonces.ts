@@ -1,5 +1,5 @@
 import { WebhookAuthError } from "../errors/webhook.ts";
-import { nonceKey } from "./references.ts";
+import { nonceKey } from "./receive/references.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
 /** Takes a nonce, which is accepted once (§5). */

@@ -11,8 +11,8 @@ import {
   type Rules,
   readOptions,
 } from "../shared/options.ts";
-import { authRule } from "./authenticate.ts";
 import { addressOrRange } from "./proxy-ranges.ts";
+import { authRule } from "./receive/authenticate.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 

@@ -9,7 +9,7 @@ import type {
   UnknownWebhookEvent,
   WebhookEvent,
 } from "./events.ts";
-import type { RequiredFields } from "./fields.ts";
+import type { RequiredFields } from "./receive/event-fields.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
 /** The amount that was ordered: a positive number as `txn_amount`, or a decimal string such as `"1500.50"`. */

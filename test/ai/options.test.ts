@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { ConfigurationError } from "../../src/errors.ts";
+import { ConfigurationError } from "../../src/errors/index.ts";
 import { type AiStream, ServiceApi } from "../../src/index.ts";
 import { chunk, completed, initiated, sseBody } from "./events.ts";
 

@@ -6,7 +6,7 @@ import {
   StreamFailedError,
   StreamStalledError,
   StreamTruncatedError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import { ServiceApi, type StreamOptions } from "../../src/index.ts";
 import { chunk, completed, initiated, sseBody } from "./events.ts";
 

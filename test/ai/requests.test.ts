@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ConfigurationError, RequestValidationError } from "../../src/errors.ts";
+import { ConfigurationError, RequestValidationError } from "../../src/errors/index.ts";
 import type { ClientOptions, CreateResponseParams, RequestOptions, StreamOptions } from "../../src/index.ts";
 import { failureOf } from "../support/client.ts";
 import { clientOf, sample, serve, type TestServer } from "./support.ts";

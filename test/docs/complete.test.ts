@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import * as errors from "../../src/errors.ts";
+import * as errors from "../../src/errors/index.ts";
 import * as flightErrors from "../../src/flights/errors.ts";
 import { guides, read, root } from "./blocks.ts";
 

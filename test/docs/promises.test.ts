@@ -103,6 +103,6 @@ describe("an absolute sentence", () => {
     expect(files).toEqual(
       expect.arrayContaining(["src/client.ts", "src/flights/types/quote.ts", "src/webhooks/stores/store.ts"]),
     );
-    expect(files).not.toContain("src/webhooks/answer.ts");
+    expect(files).not.toContain("src/webhooks/receive/respond.ts");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { ConfigurationError } from "../../src/errors.ts";
+import { ConfigurationError } from "../../src/errors/index.ts";
 
 describe("createEmulator() refuses", () => {
   it.each<[Record<string, unknown>, RegExp]>([

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { framings } from "../../src/emulator/ai/framing.ts";
 import { payoutSamples } from "../../src/emulator/catalogue/payouts.ts";
 import { quoteSamples } from "../../src/emulator/catalogue/quotes.ts";
 import { faults } from "../../src/emulator/faults.ts";
-import { framings } from "../../src/emulator/framing.ts";
 import { behaviours } from "../../src/emulator/service.ts";
 
 const guide = readFileSync(new URL("../../docs/emulator.md", import.meta.url), "utf8");

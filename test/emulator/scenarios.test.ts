@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { behaviours } from "../../src/emulator/service.ts";
 import { State } from "../../src/emulator/state.ts";
-import { ConfigurationError } from "../../src/errors.ts";
+import { ConfigurationError } from "../../src/errors/index.ts";
 import { aiPath, ask, lookUp, post } from "./helpers.ts";
 
 const path = "verification/upimobile_multiple";

@@ -8,7 +8,7 @@ import {
   ticketDeadline,
   validatePassengers,
 } from "../../src/flights/index.ts";
-import type { Booking, FareQuoteResult } from "../../src/flights/types.ts";
+import type { Booking, FareQuoteResult } from "../../src/flights/types/index.ts";
 import { sampleOffer, samplePassengers } from "./offers.ts";
 import { sample } from "./samples.ts";
 

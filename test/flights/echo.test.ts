@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ResponseValidationError } from "../../src/errors.ts";
+import { ResponseValidationError } from "../../src/errors/index.ts";
 import { checkout } from "../../src/flights/index.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi } from "../../src/index.ts";
 

@@ -1,5 +1,5 @@
-import { bookParamsSchema } from "../../src/flights/schemas.ts";
-import type { FareQuote, FareQuoteResult, MiniFareRule, Passenger } from "../../src/flights/types.ts";
+import { bookParamsSchema } from "../../src/flights/schemas/index.ts";
+import type { FareQuote, FareQuoteResult, MiniFareRule, Passenger } from "../../src/flights/types/index.ts";
 import { sample } from "./samples.ts";
 
 /** A sample quote as it came; answers.test.ts says which of them drifts. */

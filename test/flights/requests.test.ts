@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { describe, expect, it } from "vitest";
 import { book, fareQuote, fareRule } from "../../src/flights/operations.ts";
-import { quoteToken } from "../../src/flights/types.ts";
+import { quoteToken } from "../../src/flights/types/index.ts";
 import { sample, samples, withField } from "./samples.ts";
 
 async function complaints(schema: StandardSchemaV1, value: unknown): Promise<string[]> {

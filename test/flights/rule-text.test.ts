@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fareRuleText } from "../../src/flights/rule-text.ts";
-import type { FareRule } from "../../src/flights/types.ts";
+import type { FareRule } from "../../src/flights/types/index.ts";
 import { sample, samples } from "./samples.ts";
 
 const rulesOf = (name: string) => (sample(name) as FareRule).data.result.map((rule) => fareRuleText(rule.fare_rules));

@@ -10,7 +10,7 @@ import {
   type QuoteToken,
   quoteToken,
   type SearchToken,
-} from "../../src/flights/types.ts";
+} from "../../src/flights/types/index.ts";
 
 describe("a search token and a quote token cannot be confused", () => {
   const text: string = "from a search result";

@@ -1,7 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/index.ts";
-import { explain } from "../../src/schema.ts";
 import {
   anyOf,
   anything,
@@ -21,6 +20,7 @@ import {
   readOptions,
   string,
 } from "../../src/shared/options.ts";
+import { explain } from "../../src/shared/standard-schema.ts";
 
 const refusalOf = (rule: Rule, value: unknown): string | undefined => {
   try {

@@ -15,7 +15,7 @@ import {
   SessionExpiredError,
   TraceMismatchError,
   UnexpectedResponseError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import type { ClientOptions } from "../../src/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { safe } from "../support/operations.ts";

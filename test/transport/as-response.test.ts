@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { AbortError, ConfigurationError } from "../../src/errors.ts";
+import { AbortError, ConfigurationError } from "../../src/errors/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";

@@ -6,7 +6,7 @@ import {
   RequestValidationError,
   ServiceApiError,
   UnexpectedResponseError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import { findVpas } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";

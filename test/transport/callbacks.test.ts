@@ -6,7 +6,7 @@ import {
   RateLimitError,
   RequestValidationError,
   ResponseValidationError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, type Passenger, quoteToken } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { made } from "../support/operations.ts";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { ApiErrorKind } from "../../src/errors.ts";
+import type { ApiErrorKind } from "../../src/errors/index.ts";
 import { adviseOn } from "../../src/transport/advice.ts";
 import { classify, effectiveCode } from "../../src/transport/classify.ts";
 import { readEnvelope } from "../../src/transport/envelope.ts";

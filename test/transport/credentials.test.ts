@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { AbortError, ConfigurationError, TimeoutError } from "../../src/errors.ts";
+import { AbortError, ConfigurationError, TimeoutError } from "../../src/errors/index.ts";
 import { ServiceApi } from "../../src/index.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TimeoutError } from "../../src/errors.ts";
+import { TimeoutError } from "../../src/errors/index.ts";
 import { book, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";

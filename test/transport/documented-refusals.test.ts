@@ -8,7 +8,7 @@ import {
   ServiceUnavailableError,
   SessionExpiredError,
   TraceMismatchError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { reply, startServer } from "../support/server.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ConfigurationError } from "../../src/errors.ts";
+import { ConfigurationError } from "../../src/errors/index.ts";
 import { version } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { safe } from "../support/operations.ts";

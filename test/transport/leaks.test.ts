@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { AbortError, ServiceApiError, TimeoutError } from "../../src/errors.ts";
+import { AbortError, ServiceApiError, TimeoutError } from "../../src/errors/index.ts";
 import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSendOnce, endingWith } from "../../src/transport/fetch.ts";
+import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
 
 /** What can be told in Node alone; `test/runtimes` looks at the runtimes themselves. */
 
@@ -35,7 +35,7 @@ describe("what may not be repeated is sent once", () => {
 
   it("Deno re-sends an HTTP/2 stream that was refused: what may not be repeated keeps to HTTP/1.1", async () => {
     vi.resetModules();
-    const module = await import("../../src/transport/fetch.ts");
+    const module = await import("../../src/transport/runtime-fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
     vi.stubGlobal("Deno", { createHttpClient });
     module.createSendOnce(undefined, "never");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors.ts";
+import { ApiError } from "../../src/errors/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made, never, safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";

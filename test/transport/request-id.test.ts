@@ -6,7 +6,7 @@ import {
   DuplicateRequestError,
   ResponseValidationError,
   UnexpectedResponseError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import { quoteToken } from "../../src/index.ts";
 import { namingRequest, readRequestId } from "../../src/transport/request-id.ts";
 import { clientOf, errorOf } from "../support/client.ts";

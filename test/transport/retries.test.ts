@@ -6,7 +6,7 @@ import {
   ServiceUnavailableError,
   TimeoutError,
   UnexpectedResponseError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import { type Failure, isRetryable } from "../../src/transport/retry.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/errors.ts";
+import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
 import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";

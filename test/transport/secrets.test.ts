@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError, ServiceApiError } from "../../src/errors.ts";
+import { ApiError, ServiceApiError } from "../../src/errors/index.ts";
 import {
   type ClientEvent,
   type ClientOptions,

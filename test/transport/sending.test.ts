@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { RequestValidationError } from "../../src/errors.ts";
-import { merge } from "../../src/transport/merge.ts";
-import { createReference } from "../../src/transport/reference.ts";
+import { RequestValidationError } from "../../src/errors/index.ts";
+import { merge } from "../../src/shared/merge.ts";
+import { createReference } from "../../src/shared/ulid.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { type Fields, made, never, safe } from "../support/operations.ts";
 import { reply, startServer, type TestServer } from "../support/server.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { UnexpectedResponseError } from "../../src/errors.ts";
+import { UnexpectedResponseError } from "../../src/errors/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
 import { answers, outcomeOf } from "../support/outcome.ts";

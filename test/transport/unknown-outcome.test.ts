@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Outcome } from "../../src/errors.ts";
+import type { Outcome } from "../../src/errors/index.ts";
 import {
   AbortError,
   ApiError,
@@ -8,7 +8,7 @@ import {
   InvalidRequestError,
   ResponseValidationError,
   ServiceApiError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import type { BookParams } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { type Fields, made } from "../support/operations.ts";

@@ -11,7 +11,7 @@ import {
   RequestInProgressError,
   RequestValidationError,
   ResponseValidationError,
-} from "../../src/errors.ts";
+} from "../../src/errors/index.ts";
 import { type ClientOptions, type FindVpasParams, findVpas, type VpaResult } from "../../src/index.ts";
 import { clientOf, failureOf, sample } from "../support/client.ts";
 import type { Fields } from "../support/operations.ts";

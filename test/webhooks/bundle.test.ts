@@ -26,11 +26,16 @@ describe("serviceapi/webhooks as a bundler sees it", () => {
     expect(inputs.filter((file) => /transport|client\.ts/.test(file))).toEqual([]);
   });
 
-  it.each(["index", "ip", "redis", "postgres", "callback-url", "adapters/lambda", "adapters/node"])(
-    "%s imports no Node module, so that workerd loads it",
-    async (name) => {
-      const { text } = await bundle(`src/webhooks/${name}.ts`);
-      expect(text).not.toMatch(/\bimport\s*["'{*]|\bimport\(|\brequire\(/);
-    },
-  );
+  it.each([
+    "webhooks/index",
+    "webhooks/auth/ip-allow-list",
+    "webhooks/stores/redis",
+    "webhooks/stores/postgres",
+    "webhooks/adapters/lambda",
+    "webhooks/adapters/node",
+    "callback-url/index",
+  ])("%s imports no Node module, so that workerd loads it", async (name) => {
+    const { text } = await bundle(`src/${name}.ts`);
+    expect(text).not.toMatch(/\bimport\s*["'{*]|\bimport\(|\brequire\(/);
+  });
 });

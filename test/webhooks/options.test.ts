@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseRange } from "../../src/webhooks/auth/ip-address.ts";
+import { ipAllowList } from "../../src/webhooks/auth/ip-allow-list.ts";
 import { Webhooks } from "../../src/webhooks/index.ts";
-import { ipAllowList } from "../../src/webhooks/ip.ts";
 import { eventOf, receiver } from "./support.ts";
 
 describe("`refusalStatus`", () => {

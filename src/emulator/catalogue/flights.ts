@@ -1,4 +1,4 @@
-import type { FareRuleResult } from "../../flights/types.ts";
+import type { FareRuleResult } from "../../flights/types/index.ts";
 import bookFailedAuth from "../samples/flight/book/failed-auth.json" with { type: "json" };
 import bookFailedGstRequired from "../samples/flight/book/failed-gst-required.json" with { type: "json" };
 import bookFailedInProgress from "../samples/flight/book/failed-in-progress.json" with { type: "json" };

@@ -1,4 +1,4 @@
-import type { FareQuoteResult } from "../../flights/types.ts";
+import type { FareQuoteResult } from "../../flights/types/index.ts";
 import quoteSuccessDomesticOnewayFullService from "../samples/flight/fare_quote/success-domestic-oneway-full-service.json" with {
   type: "json",
 };

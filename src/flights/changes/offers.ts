@@ -1,6 +1,6 @@
 import { elementsOf, field } from "../../shared/json.ts";
-import { soundSegments } from "../sound.ts";
-import type { FareQuoteResult } from "../types.ts";
+import { soundSegments } from "../quote/normalize.ts";
+import type { FareQuoteResult } from "../types/index.ts";
 import { flag } from "./read.ts";
 import { compareRefundable, compareTerms, inWords, normalize, type TermChange, text } from "./terms.ts";
 

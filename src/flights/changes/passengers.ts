@@ -1,5 +1,5 @@
 import { field, textOf } from "../../shared/json.ts";
-import { parseWallClock } from "../times.ts";
+import { parseWallClock } from "../quote/times.ts";
 import { capitals } from "./letters.ts";
 
 /** A passenger who is not booked as sent. It has places and names of fields, no personal data. */

@@ -1,7 +1,7 @@
-import type { BookingChanges, FlightChange } from "../changes.ts";
-import type { Segment } from "../types.ts";
+import type { Segment } from "../types/index.ts";
 import type { PassengerChange } from "./passengers.ts";
 import type { TermChange } from "./terms.ts";
+import type { BookingChanges, FlightChange } from "./types.ts";
 
 /** What changed, in sentences for a person; empty if nothing did. It names no passenger. */
 export function summarizeChanges(changes: Omit<BookingChanges, "summary">, segments: readonly Segment[]): string {

@@ -1,4 +1,4 @@
-import type { Segment } from "../types.ts";
+import type { Segment } from "../types/index.ts";
 
 /** A condition of the fare that is not as it was quoted. */
 export interface TermChange {

@@ -1,10 +1,10 @@
 import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
-import { createReference } from "../../transport/reference.ts";
+import { createReference } from "../../shared/ulid.ts";
 import { fingerprintOf } from "../journal/fingerprint.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
-import type { PassengerIssue } from "../passengers.ts";
-import type { FareQuote, FareQuoteResult } from "../types.ts";
+import type { PassengerIssue } from "../passengers/index.ts";
+import type { FareQuote, FareQuoteResult } from "../types/index.ts";
 import { Attempt, abortedBeforeSending } from "./attempt.ts";
 import { bookingDeadlines } from "./deadlines.ts";
 import { readBookOptions, readBookRequest } from "./options.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../shared/options.ts";
 import { journalMethods } from "../journal/journal.ts";
 import { passengerLimitRules } from "../passengers/context.ts";
-import { timeZone } from "../times.ts";
+import { timeZone } from "../quote/times.ts";
 import { copyExtraBody, copyPassengers } from "./people.ts";
 import type { CheckoutBookRequest, CheckoutFeeQuestion, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
 

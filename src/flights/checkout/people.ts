@@ -1,6 +1,6 @@
 import { RequestValidationError } from "../../errors/request.ts";
-import { merge } from "../../transport/merge.ts";
-import type { Passenger } from "../types.ts";
+import { merge } from "../../shared/merge.ts";
+import type { Passenger } from "../types/index.ts";
 
 /** The passengers as they will be sent, as they are now: the caller may go on using the objects while a quote is requested. */
 export function copyPassengers<Request extends { readonly passengers: readonly Passenger[] }>(

@@ -1,13 +1,13 @@
 import { OfferUnavailableError } from "../../errors/api.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { WithResponse } from "../../transport/call.ts";
+import { compareFlights } from "../changes/index.ts";
 import { compareOffers } from "../changes/offers.ts";
 import { summarizeTerms } from "../changes/summary.ts";
-import { compareFlights } from "../changes.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
-import { compareMoney, type Money, readMoney } from "../money.ts";
-import { priceOf, soundSegments } from "../sound.ts";
-import type { FareQuote, FareQuoteResult } from "../types.ts";
+import { compareMoney, type Money, readMoney } from "../quote/money.ts";
+import { priceOf, soundSegments } from "../quote/normalize.ts";
+import type { FareQuote, FareQuoteResult } from "../types/index.ts";
 
 /** Turns an empty answer into the error that it means (docs/assumptions.md, A4). */
 export function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {

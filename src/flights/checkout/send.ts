@@ -1,11 +1,11 @@
 import type { Issue } from "../../errors/base.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { WithResponse } from "../../transport/call.ts";
-import { findBookingReference } from "../booking-reference.ts";
-import { compareBooking } from "../changes.ts";
-import { ticketDeadline } from "../deadline.ts";
+import { findBookingReference } from "../booking/reference.ts";
+import { compareBooking } from "../changes/index.ts";
 import { warnUnrecognized } from "../journal/fingerprint.ts";
-import type { Booking, BookParams, FareQuoteResult } from "../types.ts";
+import { ticketDeadline } from "../quote/ticket-deadline.ts";
+import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CheckoutBooking, CheckoutClient } from "./types.ts";
 

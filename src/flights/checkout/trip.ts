@@ -1,12 +1,12 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { type FeeReport, fees } from "../fees.ts";
+import { type FeeReport, fees } from "../fees/index.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
 import { type LookupResult, type ReconcileOptions, readReconcileOptions } from "../journal/reconcile.ts";
-import { type PassengerIssue, validatePassengers } from "../passengers.ts";
-import type { FareQuote, FareRule } from "../types.ts";
+import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
+import type { FareQuote, FareRule } from "../types/index.ts";
 import { book } from "./book.ts";
 import { checkPassengers, readFeeQuestion, readValidateOptions } from "./options.ts";
 import { reconcileTrip } from "./reconcile.ts";

@@ -1,13 +1,13 @@
 import type { Issue } from "../../errors/base.ts";
 import type { RequestOptions } from "../../options.ts";
-import type { BookingChanges } from "../changes.ts";
-import type { Deadline } from "../deadline.ts";
-import type { FeeQuestion } from "../fees.ts";
+import type { BookingChanges } from "../changes/index.ts";
+import type { FeeQuestion } from "../fees/index.ts";
 import type { Flights } from "../flights.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
-import type { Money } from "../money.ts";
-import type { PassengerIssueCode, PassengerLimits, ValidateOptions } from "../passengers.ts";
-import type { Booking, FareQuote, Passenger, SearchToken } from "../types.ts";
+import type { PassengerIssueCode, PassengerLimits, ValidateOptions } from "../passengers/index.ts";
+import type { Money } from "../quote/money.ts";
+import type { Deadline } from "../quote/ticket-deadline.ts";
+import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
 
 /** What a checkout calls: a `ServiceApi` client. */
 export interface CheckoutClient {

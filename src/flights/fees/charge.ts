@@ -1,5 +1,5 @@
-import { type Money, readMoney } from "../money.ts";
-import type { PassengerType } from "../types.ts";
+import { type Money, readMoney } from "../quote/money.ts";
+import type { PassengerType } from "../types/index.ts";
 
 /** What the text of a charge says (§2.6 `charges`). */
 export type Charge = ChargeMeaning & {

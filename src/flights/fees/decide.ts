@@ -1,5 +1,5 @@
-import { compareMoney, type Money, multiplyMoney } from "../money.ts";
-import type { MiniFareRule, PassengerType } from "../types.ts";
+import { compareMoney, type Money, multiplyMoney } from "../quote/money.ts";
+import type { MiniFareRule, PassengerType } from "../types/index.ts";
 import { type ChargeMeaning, parseCharge } from "./charge.ts";
 import type { Distance } from "./moment.ts";
 import { readWindow } from "./rules.ts";

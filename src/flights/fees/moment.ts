@@ -1,5 +1,5 @@
-import { instantOf, parseWallClock, requireTimeZone } from "../times.ts";
-import type { SegmentOrigin } from "../types.ts";
+import { instantOf, parseWallClock, requireTimeZone } from "../quote/times.ts";
+import type { SegmentOrigin } from "../types/index.ts";
 import type { FeeQuestion } from "./question.ts";
 
 /** How long before a departure, in milliseconds: at least `least` and at most `most`. Both are the same if it is known exactly. */

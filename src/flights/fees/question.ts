@@ -1,7 +1,7 @@
 import { isObject } from "../../shared/json.ts";
 import { anyOf, func, nonEmptyString, type Rule, type Rules, readOptions } from "../../shared/options.ts";
-import { timeZone, type WallClockTime } from "../times.ts";
-import type { PassengerType } from "../types.ts";
+import { timeZone, type WallClockTime } from "../quote/times.ts";
+import type { PassengerType } from "../types/index.ts";
 import type { FeeType } from "./rules.ts";
 
 /** What is asked of `fees`. */

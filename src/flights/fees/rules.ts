@@ -1,4 +1,4 @@
-import type { MiniFareRule, Segment } from "../types.ts";
+import type { MiniFareRule, Segment } from "../types/index.ts";
 
 /** The kinds of fee that the document shows. At run time any `type` of a rule can be asked for. */
 export type FeeType = "Reissue" | "Cancellation";

@@ -1,9 +1,9 @@
 import type { Issue } from "../../errors/base.ts";
 import { elementsOf, field } from "../../shared/json.ts";
 import { capitals } from "../changes/letters.ts";
-import { soundSegments } from "../sound.ts";
-import { parseWallClock } from "../times.ts";
-import type { FareQuoteResult, Segment } from "../types.ts";
+import { soundSegments } from "../quote/normalize.ts";
+import { parseWallClock } from "../quote/times.ts";
+import type { FareQuoteResult, Segment } from "../types/index.ts";
 
 /**
  * Tells who flies and on which flights, which finds the same journey after another search: 128 bits of SHA-256 over the flights,

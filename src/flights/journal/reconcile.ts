@@ -2,7 +2,7 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { anyOf, boolean, func, number, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
-import { findBookingReference } from "../booking-reference.ts";
+import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
 import { readRow } from "./row.ts";

@@ -1,6 +1,6 @@
 import type { CalendarDateTime } from "@internationalized/date";
 import { textOf } from "../../shared/json.ts";
-import type { Passenger, PassengerType } from "../types.ts";
+import type { Passenger, PassengerType } from "../types/index.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { isCalendarDate } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";

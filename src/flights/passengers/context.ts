@@ -1,9 +1,9 @@
 import type { CalendarDateTime } from "@internationalized/date";
 import { textOf } from "../../shared/json.ts";
 import { integer, number, type Rules } from "../../shared/options.ts";
-import { type SoundOffer, soundSegments } from "../sound.ts";
-import { parseWallClock } from "../times.ts";
-import type { FareQuoteResult, Passenger } from "../types.ts";
+import { type SoundOffer, soundSegments } from "../quote/normalize.ts";
+import { parseWallClock } from "../quote/times.ts";
+import type { FareQuoteResult, Passenger } from "../types/index.ts";
 
 /** The bounds that the document does not name (docs/assumptions.md, F8). */
 export interface PassengerLimits {

@@ -1,5 +1,5 @@
 import { textOf } from "../../shared/json.ts";
-import { requireObject, soundBreakdown, tallyTypes } from "../sound.ts";
+import { requireObject, soundBreakdown, tallyTypes } from "../quote/normalize.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 

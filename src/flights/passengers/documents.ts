@@ -1,5 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
-import { parseWallClock } from "../times.ts";
+import { parseWallClock } from "../quote/times.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
 import { issue, type PassengerIssue, type PassengerIssueCode } from "./issues.ts";

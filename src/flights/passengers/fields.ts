@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { standardSchema } from "../../schema.ts";
 import { isObject } from "../../shared/json.ts";
-import { passengerSchema } from "../schemas.ts";
+import { standardSchema } from "../../shared/standard-schema.ts";
+import { passengerSchema } from "../schemas/index.ts";
 import type { CheckContext } from "./context.ts";
 import { type FieldProblem, issue, type PassengerIssue } from "./issues.ts";
 

@@ -1,5 +1,5 @@
 import { textOf } from "../../shared/json.ts";
-import type { GstDetails } from "../types.ts";
+import type { GstDetails } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank, isMobile } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";

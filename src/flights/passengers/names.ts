@@ -1,5 +1,5 @@
 import { textOf } from "../../shared/json.ts";
-import type { Gender, Title } from "../types.ts";
+import type { Gender, Title } from "../types/index.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 

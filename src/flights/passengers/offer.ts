@@ -1,5 +1,5 @@
-import { instantOf, timeOrNull } from "../times.ts";
-import type { Segment } from "../types.ts";
+import { instantOf, timeOrNull } from "../quote/times.ts";
+import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";

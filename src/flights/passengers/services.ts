@@ -1,6 +1,6 @@
 import { textOf } from "../../shared/json.ts";
-import { itinerary } from "../itinerary.ts";
-import type { Passenger, ServiceChoice } from "../types.ts";
+import { itinerary } from "../quote/itinerary.ts";
+import type { Passenger, ServiceChoice } from "../types/index.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { BookedFare, BookedPassenger, BookedSeat, Booking } from "../types.ts";
+import type { BookedFare, BookedPassenger, BookedSeat, Booking } from "../types/index.ts";
 import { segmentSchema } from "./segment.ts";
 
 const fare: z.ZodMiniType<BookedFare, BookedFare> = z.looseObject({

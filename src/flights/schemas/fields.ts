@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { QuoteToken, SearchToken } from "../types.ts";
+import type { QuoteToken, SearchToken } from "../types/index.ts";
 
 /** The message of a rule where a value is there, and "is missing" where none is. */
 export const says = (message: string) => ({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { FareQuote, FareQuoteResult, MiniFareRule } from "../types.ts";
+import type { FareQuote, FareQuoteResult, MiniFareRule } from "../types/index.ts";
 import { quoteToken } from "./fields.ts";
 import { segmentSchema } from "./segment.ts";
 

@@ -1,5 +1,12 @@
 import * as z from "zod/mini";
-import type { BookParams, FareQuoteParams, FareRuleParams, GstDetails, Passenger, ServiceChoice } from "../types.ts";
+import type {
+  BookParams,
+  FareQuoteParams,
+  FareRuleParams,
+  GstDetails,
+  Passenger,
+  ServiceChoice,
+} from "../types/index.ts";
 import { airportCode, calendarDate, email, quoteToken, reference, says, searchToken, text, traceId } from "./fields.ts";
 
 /** §4.4. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { FareRule } from "../types.ts";
+import type { FareRule } from "../types/index.ts";
 
 /** §4.5, §2.7. */
 export const fareRuleSchema: z.ZodMiniType<FareRule, FareRule> = z.looseObject({

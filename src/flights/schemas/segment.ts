@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Segment } from "../types.ts";
+import type { Segment } from "../types/index.ts";
 
 const place = {
   airport_code: z.string(),

@@ -1,7 +1,7 @@
 import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
 import { type PostgresLike, tableName } from "../../shared/postgres.ts";
-import { claimLost } from "../processing-errors.ts";
-import { referenceIn } from "../references.ts";
+import { claimLost } from "../receive/processing-errors.ts";
+import { referenceIn } from "../receive/references.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
 import { lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";

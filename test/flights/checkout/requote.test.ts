@@ -3,7 +3,7 @@ import { ServiceApi } from "../../../src/client.ts";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { readLimit } from "../../../src/flights/checkout/requote.ts";
 import { checkout, OfferChangedError } from "../../../src/flights/index.ts";
-import type { FareQuoteResult } from "../../../src/flights/types.ts";
+import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { only, samplePassengers, sampleQuote } from "../offers.ts";
 import { sample } from "../samples.ts";
 

@@ -1,7 +1,7 @@
 import { ServiceApi } from "../../../src/client.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { type CheckoutOptions, checkout, memoryJournal } from "../../../src/flights/index.ts";
-import type { FareQuote, Passenger } from "../../../src/flights/types.ts";
+import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
 import type { ClientOptions } from "../../../src/options.ts";
 import { samplePassengers, sampleQuote } from "../offers.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fingerprintOf } from "../../../src/flights/journal/fingerprint.ts";
-import type { FareQuoteResult } from "../../../src/flights/types.ts";
+import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer } from "../offers.ts";
 
 const offer = sampleOffer("domestic-oneway-full-service");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { type ValidateOptions, validatePassengers } from "../../../src/flights/passengers/index.ts";
 import { type PassengerIssueCode, severities } from "../../../src/flights/passengers/issues.ts";
-import { type ValidateOptions, validatePassengers } from "../../../src/flights/passengers.ts";
-import type { FareQuoteResult, Passenger } from "../../../src/flights/types.ts";
+import type { FareQuoteResult, Passenger } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers } from "../offers.ts";
 
 const adult = only(samplePassengers("oneway-adult"));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { validatePassengers } from "../../../src/flights/passengers.ts";
-import type { Passenger } from "../../../src/flights/types.ts";
+import { validatePassengers } from "../../../src/flights/passengers/index.ts";
+import type { Passenger } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers } from "../offers.ts";
 
 const adult = only(samplePassengers("oneway-adult"));

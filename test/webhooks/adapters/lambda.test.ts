@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
-import { ipAllowList } from "../../../src/webhooks/ip.ts";
+import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { eventOf, receiver } from "../support.ts";
 
 const encode = (text: string) => Buffer.from(text).toString("base64");

@@ -5,8 +5,8 @@ import express from "express";
 import { afterEach, describe, expect, it } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { ConfigurationError, hmac, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
-import { ipAllowList } from "../../../src/webhooks/ip.ts";
 import { eventOf, receiver, reference } from "../support.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["s"] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { type WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
-import { ipAllowList } from "../../../src/webhooks/ip.ts";
 
 const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
 const ranges = ["203.0.113.0/24", "198.51.100.7", "2001:db8::/32"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { basic, custom, freshness, hmac, standardWebhooks, type WebhookCheck } from "../../../src/webhooks/index.ts";
-import { ipAllowList } from "../../../src/webhooks/ip.ts";
 import { receiver } from "../support.ts";
 
 const secrets = ["k"];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, memoryStore } from "../../../src/webhooks/index.ts";
-import { postgresStore } from "../../../src/webhooks/postgres.ts";
-import { redisStore } from "../../../src/webhooks/redis.ts";
+import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 
 const redis = { eval: async () => null };
 const postgres = { query: async () => ({ rows: [] }) };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/postgres.ts";
+import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { eventOf, receiver } from "../support.ts";
 

@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, describe, expect, it } from "vitest";
-import { postgresStore } from "../../../src/webhooks/postgres.ts";
+import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
 const database = new PGlite();

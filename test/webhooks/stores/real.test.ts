@@ -3,7 +3,7 @@ import pg from "pg";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { WebhookStore } from "../../../src/webhooks/index.ts";
-import { redisStore } from "../../../src/webhooks/redis.ts";
+import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { receiver } from "../support.ts";
 import { describePostgresStore } from "./postgres.suite.ts";

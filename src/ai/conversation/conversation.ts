@@ -1,0 +1,189 @@
+import { requestRules, streamRules } from "../../check-options.ts";
+import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
+import type { RequestOptions, StreamOptions } from "../../options.ts";
+import { anything, type Rules, readOptions } from "../../shared/options.ts";
+import type { AiStream } from "../stream/stream.ts";
+import { takeOptions } from "../stream/taken-options.ts";
+import { textOf } from "../text/event-text.ts";
+import type { AiResponse, AiUserInput } from "../types.ts";
+import type { ConversationState, ConversationTurn } from "./saved.ts";
+
+/** What goes with the text of one turn, besides the options of the call. */
+export interface TurnOptions {
+  /** Addresses of images (§4.2). */
+  readonly images?: readonly string[] | undefined;
+  /** A reference of your own, at most 30 characters. @default a ULID */
+  readonly client_referenceId?: string | undefined;
+}
+
+/** How a conversation asks: one turn that goes on from a token. @internal */
+export interface TurnSender {
+  send(turn: TurnRequest, options: RequestOptions): Promise<Answered>;
+  stream(turn: StreamedTurn): AiStream;
+}
+
+/** What a turn sends. @internal */
+export interface TurnRequest {
+  readonly params: { readonly user: AiUserInput; readonly client_referenceId?: string | undefined };
+  /** The token from which the turn goes on, asked for when it is sent. */
+  readonly contextToken: () => string | undefined;
+}
+
+interface Answered {
+  readonly data: AiResponse;
+  readonly clientReferenceId: string | undefined;
+}
+
+/** A turn that is read as a stream. @internal */
+export interface StreamedTurn {
+  readonly signal: AbortSignal | undefined;
+  /** Begins the turn and says what to send; throws if it cannot begin. */
+  readonly onStart: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
+  readonly onEnd: (response: AiResponse | undefined, clientReferenceId: string | undefined) => void;
+}
+
+// The two of them are checked with the request that they become part of.
+const turnRules: Rules<TurnOptions> = { images: anything, client_referenceId: anything };
+const sendRules: Rules<TurnOptions & RequestOptions> = { ...requestRules, ...turnRules };
+const streamTurnRules: Rules<TurnOptions & StreamOptions> = { ...streamRules, ...turnRules };
+
+/**
+ * Turn after turn, each going on from the answer before it (§4.2 `context_token`; docs/assumptions.md, I8).
+ *
+ * The chain moves only when an answer is complete: after a failure, an abort or a cut it stands where it stood, and the
+ * same question can be asked again. It is plain data: `JSON.stringify(chat)` in one process, `api.ai.conversation(saved)`
+ * in another.
+ *
+ * @example
+ * ```ts
+ * const chat = api.ai.conversation();
+ * await chat.send("Plan a day in Pune");
+ * for await (const text of chat.stream("Now say it in Hindi").textStream) process.stdout.write(text);
+ * const saved = JSON.stringify(chat);
+ * ```
+ */
+export class Conversation {
+  readonly #sender: TurnSender;
+  readonly #turns: ConversationTurn[];
+  #isBusy = false;
+
+  /** @internal */
+  constructor(sender: TurnSender, turns: readonly ConversationTurn[]) {
+    this.#sender = sender;
+    this.#turns = [...turns];
+  }
+
+  /** Every complete turn, the oldest first. */
+  get turns(): readonly ConversationTurn[] {
+    return this.#turns;
+  }
+
+  /** The token from which the next turn goes on; `undefined` before the first. */
+  get contextToken(): string | undefined {
+    return this.#turns.at(-1)?.context_token;
+  }
+
+  /**
+   * Asks and waits for the whole answer.
+   *
+   * @param text - The question.
+   * @param options - Images and the options of the call.
+   * @throws {@link RequestValidationError} while another turn of this conversation is under way, and whatever
+   * {@link Ai.createResponse} throws.
+   */
+  async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
+    const { turn, options: request } = this.#prepare(text, readOptions("ai.conversation.send", options, sendRules));
+    this.#begin();
+    try {
+      const { data, clientReferenceId } = await this.#sender.send(turn, request);
+      if (isCompleted(data)) this.#record(turn.params.user, data, clientReferenceId);
+      return data;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /**
+   * Asks and gives the answer while it is being written. The turn begins at the first pull.
+   *
+   * @param text - The question.
+   * @param options - Images and the options of the stream.
+   * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is under way.
+   */
+  stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
+    const taken = takeOptions(() => readOptions("ai.conversation.stream", options, streamTurnRules));
+    let user: AiUserInput | undefined;
+    return this.#sender.stream({
+      signal: taken.signal,
+      onStart: () => {
+        const prepared = this.#prepare(text, taken.read());
+        this.#begin();
+        user = prepared.turn.params.user;
+        return prepared;
+      },
+      onEnd: (response, clientReferenceId) => {
+        // Without it the turn has not begun, and another one may be under way.
+        if (user === undefined) return;
+        this.#isBusy = false;
+        if (response !== undefined) this.#record(user, response, clientReferenceId);
+      },
+    });
+  }
+
+  /**
+   * A second line of conversation that goes on from a turn of this one, or from its last. This one stays as it is.
+   *
+   * @param turn - One of {@link turns}.
+   * @throws {@link ConfigurationError} for a turn of another conversation.
+   */
+  branch(turn?: ConversationTurn): Conversation {
+    const end = turn === undefined ? this.#turns.length : this.#turns.indexOf(turn) + 1;
+    if (turn !== undefined && end === 0) {
+      throw new ConfigurationError("branch() takes one of this conversation's own `turns`.");
+    }
+    return new Conversation(this.#sender, this.#turns.slice(0, end));
+  }
+
+  /** What `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It holds what was said. */
+  toJSON(): ConversationState {
+    return { version: 1, turns: [...this.#turns] };
+  }
+
+  #prepare<Options extends RequestOptions>(text: string, given: TurnOptions & Options) {
+    const { images, client_referenceId, ...options } = given;
+    const user: AiUserInput = images === undefined ? { text } : { text, images };
+    const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
+    return { turn: { params, contextToken: () => this.contextToken }, options };
+  }
+
+  #begin(): void {
+    if (this.#isBusy) {
+      const message = "another turn of this conversation is under way; wait for it, or ask on a branch()";
+      throw new RequestValidationError({
+        message: `ai.conversation: ${message}. Nothing was sent.`,
+        operation: "ai.conversation",
+        issues: [{ path: [], message, code: "turn_under_way" }],
+      });
+    }
+    this.#isBusy = true;
+  }
+
+  /** What drifted, or was not checked (`validation`), is left out; without a token there is nothing to go on from. */
+  #record(user: AiUserInput, answer: AiResponse, client_referenceId: string | undefined): void {
+    const { context_token, system }: Drifted = answer;
+    if (typeof context_token !== "string") return;
+    const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
+    this.#turns.push({ user, text: textOf(answer), context_token, msg_id, client_referenceId });
+  }
+}
+
+/** An answer of which nothing is sure but that it is an object. */
+interface Drifted {
+  readonly context_token?: unknown;
+  readonly system?: { readonly msg_id?: unknown } | null;
+}
+
+/** Chains move on complete answers only. */
+function isCompleted({ response_status }: AiResponse): boolean {
+  return `${response_status ?? "completed"}`.toLowerCase() === "completed";
+}

@@ -1,0 +1,82 @@
+import { own } from "../objects.ts";
+import { type Framing, framings } from "./framing.ts";
+
+/** How a stream is written. */
+export interface Wire {
+  readonly framing: Framing;
+  /** Milliseconds between two events. */
+  readonly pace: number;
+  /** Milliseconds of silence after the second chunk. */
+  readonly stall: number;
+  /** Milliseconds between heartbeats after the second chunk, for ever. */
+  readonly heartbeats: number;
+  /** How many bytes are written at a time. */
+  readonly bytes: number;
+}
+
+/** What the words in front of a text ask for. */
+export interface Commands {
+  /** The sample of a stream. */
+  readonly stream: string | undefined;
+  /** The sample of a whole body. */
+  readonly body: string | undefined;
+  readonly wire: Partial<Wire>;
+  /** The text behind the commands. */
+  readonly rest: string;
+}
+
+/** Commands that choose a sample: `[stream, whole body]`. */
+const samples: Readonly<Record<string, readonly [stream: string, body?: string]>> = {
+  truncate: ["stream-truncated"],
+  fail: ["stream-failed-midway", "response-failed-200"],
+  swap: ["stream-out-of-order"],
+  swapfirst: ["stream-first-chunks-swapped"],
+  gaps: ["stream-sequence-starts-at-4-with-gaps"],
+  duplicate: ["stream-duplicate-sequence"],
+  surrogates: ["stream-lone-surrogates"],
+  hindi: ["stream-hindi-emoji", "response-whole-follow-up-hindi"],
+  markdown: ["stream-markdown", "response-whole-markdown"],
+  whole: ["stream-answered-as-one-body"],
+  unknown: ["stream-unknown-event"],
+  differs: ["stream-final-text-differs"],
+  empty: ["stream-empty-output"],
+};
+
+/** Commands that say how a stream is written. */
+const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefined>> = {
+  framing: (name) => {
+    const framing = own<Framing>(framings, name);
+    return framing && { framing };
+  },
+  stall: (ms) => number(ms, (stall) => ({ stall })),
+  heartbeats: (ms) => number(ms, (heartbeats) => ({ heartbeats })),
+  pace: (ms) => number(ms, (pace) => ({ pace })),
+  bytes: (count) => number(count, (bytes) => ({ bytes: Math.max(1, bytes) })),
+};
+
+/** Reads `/fail`, `/framing:ndjson /bytes:3` and the like from the front of a text. What is no command is text. */
+export function parseCommands(text: string): Commands {
+  let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
+  for (;;) {
+    const match = /^\/([a-z]+)(?::(\S*))?(?:\s+|$)/.exec(commands.rest);
+    const next = match && read(match[1] ?? "", match[2] ?? "");
+    if (!match || !next) return commands;
+    commands = {
+      stream: next.stream ?? commands.stream,
+      body: next.body ?? commands.body,
+      wire: { ...commands.wire, ...next.wire },
+      rest: commands.rest.slice(match[0].length),
+    };
+  }
+}
+
+function read(name: string, value: string): Partial<Commands> | undefined {
+  const sample = own(samples, name);
+  if (sample !== undefined) return { stream: sample[0], body: sample[1] };
+  const wire = own(wires, name)?.(value);
+  return wire && { wire };
+}
+
+function number<T>(text: string, use: (value: number) => T): T | undefined {
+  return /^\d+$/.test(text) ? use(Number(text)) : undefined;
+}

@@ -1,0 +1,65 @@
+import type { SampleEvent } from "../catalogue/ai.ts";
+
+/** What is the same in all that is sent for one answer. */
+export interface AiTurn {
+  readonly context_token: string;
+  readonly parent_context_token: string | null;
+  readonly msg_id: string;
+  /** 1 for the first of a chain. */
+  readonly number: number;
+}
+
+const success = { status: "SUCCESS", status_code: "200", message: "Response generation successful." };
+
+/** What the emulator has to say: the text as a Markdown quotation. */
+export function echoText(text: string, turn: number, images: number): string {
+  const quotation = text.split("\n").map((line) => `> ${line}`);
+  const facts = [`- Turn **${turn}** of this conversation`, `- \`${text.length}\` characters`];
+  if (images > 0) facts.push(`- ${images} ${images === 1 ? "image" : "images"}`);
+  return ["## You wrote", "", ...quotation, "", ...facts, ""].join("\n");
+}
+
+/** The one body of an answer that is not streamed (§2.3, §3.2). */
+export function wholeBody({ context_token, parent_context_token, msg_id }: AiTurn, text: string): SampleEvent {
+  return { ...success, response_status: "completed", context_token, parent_context_token, system: { msg_id, text } };
+}
+
+/** The events of §6.1 for a text, one word to a chunk, numbered from 1. */
+export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
+  const { context_token, parent_context_token, msg_id } = turn;
+  const chunks = [...text.matchAll(/\s*\S+\s*/g)].map(([chunk]) => chunk);
+  return [
+    {
+      status: "PENDING",
+      status_code: "102",
+      message: "Response generation initiated.",
+      event: "response_initiated",
+      response_status: "initiated",
+      context_token,
+      parent_context_token,
+      system: [],
+    },
+    ...chunks.map((text_chunk, index) => ({
+      status: "PROCESSING",
+      status_code: "206",
+      event: "response_output",
+      sequence_no: index + 1,
+      system: { msg_id, text_chunk },
+    })),
+    { ...success, event: "response_completed", ...wholeBody(turn, text) },
+  ];
+}
+
+/** The events of a sample, with the tokens of this turn in place of its own. */
+export function sampleEvents(turn: AiTurn, sample: readonly SampleEvent[]): readonly SampleEvent[] {
+  const { context_token, parent_context_token, msg_id } = turn;
+  return sample.map((event) => ({
+    ...event,
+    ...("context_token" in event && event.context_token !== null && { context_token, parent_context_token }),
+    ...(isMessage(event.system) && { system: { ...event.system, msg_id } }),
+  }));
+}
+
+function isMessage(system: unknown): system is { readonly msg_id: string } {
+  return typeof system === "object" && system !== null && "msg_id" in system;
+}

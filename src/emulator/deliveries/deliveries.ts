@@ -1,0 +1,119 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import type { Clock } from "../clock.ts";
+import { ids } from "../ids.ts";
+import { hint } from "../nearest.ts";
+import { own } from "../objects.ts";
+import { attemptDelivery, type DeliveryTarget } from "./attempt.ts";
+import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
+import type { Delivery, DeliveryAttempt, DeliveryPlan, FireOptions, PayoutRequest, WebhookSettings } from "./types.ts";
+
+/** At 30 s, 2 min and 10 min: how often is documented (§6.4), when is not. */
+const defaultRetryAfter = [30_000, 120_000, 600_000];
+
+type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
+
+/** Delivers notifications as §6.4 says and keeps their history. */
+export class Deliveries {
+  readonly history: Row[] = [];
+  settings: WebhookSettings;
+  readonly #clock: Clock;
+  readonly #next: () => number;
+
+  constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
+    this.settings = settings;
+    this.#clock = clock;
+    this.#next = next;
+  }
+
+  /** What comes after, or beside, a payout's first row. */
+  readonly #plans: Readonly<Record<DeliveryPlan, (row: Row, target: DeliveryTarget) => Promise<unknown>>> = {
+    standard: (row, target) => this.#attempt(row, target),
+    race: (row, target) => Promise.all([row, this.#open(row.event)].map((each) => this.#attempt(each, target))),
+    twice: async (row, target) => {
+      await this.#attempt(row, target);
+      this.#later(this.#open(row.event), target, this.#delays(target)[0] ?? 0);
+    },
+    conflict: async (row, target) => {
+      await this.#attempt(row, target);
+      this.#later(this.#open(contradiction(row.event)), target, this.#delays(target)[0] ?? 0);
+    },
+  };
+
+  async payout(request: PayoutRequest): Promise<Delivery> {
+    const target = this.#target();
+    const { plan: name = "standard" } = request;
+    const plan = own(this.#plans, name);
+    if (plan === undefined)
+      throw new ConfigurationError(
+        `The emulator knows no delivery plan "${name}". ${hint(name, Object.keys(this.#plans))}`,
+      );
+    const event = payoutEvent(request, this.#next());
+    const row = this.#open(event);
+    await plan(row, target);
+    return row;
+  }
+
+  async fire(event: PayoutRequest["outcome"] | PayoutEvent, options: FireOptions): Promise<DeliveryAttempt> {
+    const body = typeof event === "object" ? event : payoutEvent({ outcome: event }, this.#next());
+    return this.#send(body, { ...this.#target(), ...options });
+  }
+
+  #send(event: PayoutEvent, target: DeliveryTarget, isLater = false): Promise<DeliveryAttempt> {
+    return attemptDelivery(event, target, { now: this.#clock.now(), id: ids.delivery(this.#next()), isLater });
+  }
+
+  #target(): DeliveryTarget {
+    const { to } = this.settings;
+    if (to !== undefined) return { ...this.settings, to };
+    throw new ConfigurationError(
+      "The emulator has nowhere to send webhooks to: give it `webhook: { to }`, `deliverTo()` or --webhook-url.",
+    );
+  }
+
+  #delays(target: DeliveryTarget): readonly number[] {
+    return target.retryAfter ?? defaultRetryAfter;
+  }
+
+  #open(event: PayoutEvent): Row {
+    const row: Row = {
+      client_referenceId: `${event.client_referenceId}`,
+      event,
+      state: "delivering",
+      attempts: [],
+      nextAttemptAt: undefined,
+    };
+    this.history.push(row);
+    return row;
+  }
+
+  #later(row: Row, target: DeliveryTarget, delay: number): void {
+    row.nextAttemptAt = this.#clock.now() + delay;
+    this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true));
+  }
+
+  async #attempt(row: Row, target: DeliveryTarget, isLater = false): Promise<void> {
+    row.nextAttemptAt = undefined;
+    const attempt = await this.#send(row.event, target, isLater);
+    row.attempts.push(attempt);
+    if (attempt.problem === undefined) row.state = "delivered";
+    else if (isPlainFailed(attempt) && target.failedAnswer === "final") row.state = "refused";
+    else this.#retry(row, target, row.attempts[0] ?? attempt);
+  }
+
+  /** §6.4: up to 3 times, then Failed Delivery. */
+  #retry(row: Row, target: DeliveryTarget, first: DeliveryAttempt): void {
+    const delay = this.#delays(target)[row.attempts.length - 1];
+    if (delay === undefined) row.state = "Failed Delivery";
+    else this.#later(row, target, Math.max(0, first.at + delay - this.#clock.now()));
+  }
+}
+
+/** An acknowledgement FAILED with nothing else wrong: anything else is retried whatever it says (§6.4). */
+function isPlainFailed({ problems }: DeliveryAttempt): boolean {
+  return problems.length === 1 && problems[0] === "acknowledged FAILED";
+}
+
+/** The same payout, told to have failed after all. */
+function contradiction(event: PayoutEvent): PayoutEvent {
+  return { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
+}

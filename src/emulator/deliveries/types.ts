@@ -1,0 +1,91 @@
+import type { WebhookCheck } from "../../webhooks/auth/check.ts";
+import type { AcknowledgementStatus } from "../../webhooks/events.ts";
+import type { PayoutSampleName } from "../catalogue/payouts.ts";
+
+/** What a payout came to: a status of §6.2, or the name of a sample such as `success-amount-text`. */
+export type PayoutOutcome = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED" | PayoutSampleName;
+
+/** The order in which notifications of one payout are sent. */
+export type DeliveryPlan =
+  /** Until it is acknowledged, three retries at most (§6.4). */
+  | "standard"
+  /** As standard, and once more although it was acknowledged: the acknowledgement was lost. */
+  | "twice"
+  /** Two at the same time. */
+  | "race"
+  /** SUCCESS, and after its end FAILED for the same reference. */
+  | "conflict";
+
+/** What {@link Emulator.payout} takes. */
+export interface PayoutRequest {
+  /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED */
+  readonly amount?: number | undefined;
+  /** @default "SUCCESS" */
+  readonly outcome?: PayoutOutcome | undefined;
+  /** @default made by the emulator */
+  readonly client_referenceId?: string | undefined;
+  /** @default "standard" */
+  readonly plan?: DeliveryPlan | undefined;
+}
+
+/** Options of {@link Emulator.fire}. */
+export interface FireOptions {
+  /** Milliseconds to wait for the acknowledgement. @default that of the webhook settings */
+  readonly ackTimeout?: number | undefined;
+}
+
+/** How webhooks are delivered. */
+export interface WebhookSettings {
+  /** The callback URL, or a handler in this process. */
+  readonly to?: string | ((request: Request) => Promise<Response>) | undefined;
+  /** How deliveries are signed: the checks of `new Webhooks({ auth })`, with the emulator's time. @default "none" */
+  readonly auth?: WebhookCheck | readonly WebhookCheck[] | "none" | undefined;
+  /** Milliseconds after the first attempt at which it is tried again; the document says only how often (§6.4). @default [30_000, 120_000, 600_000] */
+  readonly retryAfter?: readonly number[] | undefined;
+  /** Milliseconds of real time to wait for an acknowledgement (§6.3). @default 7_000 */
+  readonly ackTimeout?: number | undefined;
+  /** What an acknowledgement FAILED does: the document names neither (docs/assumptions.md, W1). @default "retry" */
+  readonly failedAnswer?: "retry" | "final" | undefined;
+}
+
+/** Why an attempt is not acknowledged. */
+export type DeliveryProblem =
+  | "could not be signed"
+  | "no connection"
+  | "no answer in time"
+  | "HTTP status is not 200"
+  | "body is not JSON"
+  | "client_referenceId is not echoed"
+  | "acknowledged FAILED"
+  | "status is not known"
+  | "statusCode does not fit the status"
+  | "http_status is not true"
+  | "acknowledged is not 1";
+
+/** One attempt to deliver. */
+export interface DeliveryAttempt {
+  /** Milliseconds since 1970 on the emulator's clock. */
+  readonly at: number;
+  /** `undefined` where no answer came. */
+  readonly httpStatus: number | undefined;
+  /** `status` of the acknowledgement, if it is one of §6.3. */
+  readonly status: AcknowledgementStatus | undefined;
+  /** The gravest problem; `undefined` if it was acknowledged SUCCESS or DUPLICATE, with all fields of §6.3. */
+  readonly problem: DeliveryProblem | undefined;
+  /** Everything that is wrong with the acknowledgement, the gravest first. */
+  readonly problems: readonly DeliveryProblem[];
+  /** Real time in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A row of the delivery history (§6.4). */
+export interface Delivery {
+  readonly client_referenceId: string;
+  /** The body that is sent. */
+  readonly event: Readonly<Record<string, unknown>>;
+  /** `Failed Delivery` is the document's word for continual failure (§6.4). */
+  readonly state: "delivering" | "delivered" | "refused" | "Failed Delivery";
+  readonly attempts: readonly DeliveryAttempt[];
+  /** When it is tried again, on the emulator's clock. */
+  readonly nextAttemptAt: number | undefined;
+}

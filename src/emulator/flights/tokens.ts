@@ -1,0 +1,39 @@
+import type { Call } from "../behaviour.ts";
+import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
+import { shiftDates } from "../dates.ts";
+import type { Search } from "../state.ts";
+
+/** Why a token cannot be used (§7.2). */
+export type TokenRefusal = "expired" | "mismatch" | "invalid";
+
+type TokenCall = Call<{ readonly trace_id: string; readonly token: string }>;
+type Refused = { readonly refused: TokenRefusal };
+
+/** The search behind the token of a search result. */
+export function findSearch(call: TokenCall): { readonly search: Search } | Refused {
+  const issued = call.state.tokens.get(call.body.token);
+  const search = issued?.search ?? adopted(call);
+  if (search === undefined || issued?.kind === "quote") return { refused: "invalid" };
+  return check(call, search) ?? { search };
+}
+
+/** The search and the result behind the token of a fare quote. */
+export function findQuote(call: TokenCall): { readonly search: Search; readonly quoted: QuotedResult } | Refused {
+  const issued = call.state.tokens.get(call.body.token);
+  if (issued?.kind === "quote") return check(call, issued.search) ?? issued;
+  const search = adopted(call);
+  const [quoted] = quoteSamples["domestic-oneway-full-service"];
+  if (search === undefined || issued !== undefined || quoted === undefined) return { refused: "invalid" };
+  return { search, quoted: shiftDates<QuotedResult>(quoted, search.startedAt) };
+}
+
+function check({ body, clock, settings }: TokenCall, search: Search): Refused | undefined {
+  if (search.trace_id !== body.trace_id) return { refused: "mismatch" };
+  return clock.now() - search.startedAt > settings.sessionMs ? { refused: "expired" } : undefined;
+}
+
+/** Without `strict`, what was never issued stands for the default search, begun just now. */
+function adopted({ body, clock, settings }: TokenCall): Search | undefined {
+  if (settings.strict) return undefined;
+  return { name: "domestic-oneway-full-service", trace_id: body.trace_id, startedAt: clock.now() };
+}

@@ -1,0 +1,78 @@
+import type { EmulatedRequest } from "../service.ts";
+import { type Answer, ConnectionDropped, pieces } from "./answer.ts";
+
+/** A `fetch` that asks `handle` instead of a network, and fails as the runtime's own does. */
+export function makeFetch(handle: (request: EmulatedRequest) => Promise<Answer>): typeof globalThis.fetch {
+  return async (input, init) => {
+    // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is taken from where it was given.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
+    signal.throwIfAborted();
+    const request = new Request(input, { ...init, signal: null });
+    const { method, headers, url } = request;
+    const body = await request.text();
+    signal.throwIfAborted();
+    try {
+      const handled = handle({ method, headers, body, path: new URL(url).pathname, signal });
+      const answer = await raceAbort(handled, signal);
+      const content = typeof answer.body === "string" ? answer.body || null : toStream(answer, signal);
+      return new Response(content, { status: answer.status, headers: answer.headers });
+    } catch (error) {
+      throw error instanceof ConnectionDropped ? networkError("fetch failed") : error;
+    }
+  };
+}
+
+/** The error of Node's `fetch` for a connection that was reset. */
+function networkError(message: "fetch failed" | "terminated"): TypeError {
+  const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  return new TypeError(message, { cause });
+}
+
+/** A body that is generated as it is read: a reader that pauses pauses the service. */
+function toStream(answer: Answer, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const gone = new AbortController();
+  const body = pieces(answer, gone.signal);
+  let leave: () => void = () => {};
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const abort = () => {
+          controller.error(signal.reason);
+          gone.abort(signal.reason);
+        };
+        leave = () => signal.removeEventListener("abort", abort);
+        signal.addEventListener("abort", abort, { once: true });
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await body.next();
+          if (!done) return controller.enqueue(value);
+          leave();
+          controller.close();
+        } catch (error) {
+          leave();
+          // After an abort the stream has its error already, and takes no second one.
+          controller.error(error instanceof ConnectionDropped ? networkError("terminated") : error);
+        }
+      },
+      cancel(reason) {
+        leave();
+        gone.abort(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,130 @@
+import type { ApiErrorKind } from "../../errors/base.ts";
+import type { OperationResponse } from "../../operation.ts";
+import { classify, effectiveCode } from "../../transport/classify.ts";
+import { type BookingReference, findBookingReference, mayNameBooking } from "./reference.ts";
+import { type BookingWords, readWords } from "./words.ts";
+
+/** What a response to `book` proves. Only `rejected` lets somebody book again. */
+export type BookingOutcome =
+  /** It exists: the response is returned. */
+  | "booked"
+  /** It exists already, or another one does: look it up. */
+  | "duplicate"
+  /** It does not exist: the service says so. */
+  | "rejected"
+  /** Nobody knows. */
+  | "unknown";
+
+/** What the rows of the table look at. */
+interface Facts {
+  readonly response: OperationResponse;
+  readonly httpStatus: number;
+  /** The body's own code if it is one of a refusal, else the HTTP status. */
+  readonly code: number;
+  /** The kind as the caller sees it: `classifyError` may have chosen it. */
+  readonly kind: ApiErrorKind;
+  /** The kind as the service's own words have it. */
+  readonly saidKind: ApiErrorKind;
+  /** The booking that the response names. */
+  readonly named: BookingReference | undefined;
+  readonly words: BookingWords;
+}
+
+/**
+ * Decides what came of a booking; the first row that applies. A wrong `unknown` costs a telephone call, a wrong
+ * `rejected` a second ticket: so whatever does not positively say "no" is unknown (docs/assumptions.md, F5).
+ */
+const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] = [
+  ["booked", ({ named, response }) => named !== undefined && !saysNotBooked(response, named)],
+  ["unknown", ({ named }) => named !== undefined],
+  ["duplicate", ({ kind, saidKind }) => kind === "duplicate" || saidKind === "duplicate"],
+  ["unknown", ({ response, saidKind }) => response.verdict === "pending" || saidKind === "in_progress"],
+  ["unknown", ({ response }) => mayNameBooking(response.body)],
+  ["unknown", ({ words }) => words.isUnderWay],
+  ["unknown", (facts) => isOpen(facts) && !refusals.has(Number(facts.response.statusCode))],
+  ["rejected", ({ kind, saidKind }) => saysNo.has(kind) && kind !== saidKind],
+  ["unknown", ({ words }) => words.isBroken],
+  ["rejected", ({ kind, saidKind }) => saysNo.has(kind) && saysNo.has(saidKind)],
+  ["rejected", (facts) => facts.kind === "invalid" && isInvalidRequest(facts)],
+  ["rejected", ({ httpStatus, response }) => movedWithoutActing.has(httpStatus) && response.verdict === "none"],
+];
+
+/**
+ * Decides what came of a booking.
+ *
+ * @param response - What came back.
+ * @param kind - The kind of the refusal, if `classifyError` chose one.
+ */
+export function bookingOutcome(response: OperationResponse, kind?: ApiErrorKind): BookingOutcome {
+  const saidKind = classify(response);
+  const facts: Facts = {
+    response,
+    httpStatus: response.httpStatus,
+    code: effectiveCode(response),
+    kind: kind ?? saidKind,
+    saidKind,
+    named: findBookingReference(response.body),
+    words: readWords(response),
+  };
+  return table.find(([, applies]) => applies(facts))?.[0] ?? "unknown";
+}
+
+/** Kinds that say what stood in the way before anything could be booked. `invalid`, the catch-all of 400, has a row of its own. */
+const saysNo: ReadonlySet<ApiErrorKind> = new Set([
+  "authentication",
+  "permission",
+  "not_found",
+  "rate_limited",
+  "insufficient_balance",
+  "session_expired",
+  "offer_unavailable",
+  "trace_mismatch",
+]);
+
+/** Statuses that leave it open whether the request was carried out. A 303 even says that it was (RFC 9110, 15.4.4). */
+function isOpen({ httpStatus, code }: Facts): boolean {
+  return [httpStatus, code].some((status) => status >= 500 || status === 408 || status === 302 || status === 303);
+}
+
+const movedWithoutActing: ReadonlySet<number> = new Set([301, 307, 308]);
+
+/** Codes of a body that say "no" even under an HTTP status that leaves it open: a gateway sent the one, the service the other. */
+const refusals: ReadonlySet<number> = new Set([401, 402, 403, 404, 429]);
+
+/**
+ * The code 400 is the catch-all of this service, so it says "no" only with a message that names the fault. HTTP 400 and
+ * 422 without a word do, too: the request was not understood (RFC 9110, 15.5.1).
+ */
+function isInvalidRequest({ httpStatus, code, words }: Facts): boolean {
+  const isRefused = (status: number) => status === 400 || status === 422;
+  if (words.isSilent) return isRefused(httpStatus);
+  return (isRefused(httpStatus) || isRefused(code)) && words.namesFault;
+}
+
+/** A status of tomorrow ("CANCELLED") counts as well: a booking is returned only if nothing speaks against it. */
+function saysNotBooked({ verdict, body, serviceMessage }: OperationResponse, { booking }: BookingReference): boolean {
+  if (verdict === "failed" || verdict === "pending") return true;
+  if ([body, Object(body).data, booking].some(isDenied)) return true;
+  return verdict === "none" && (failure.test(serviceMessage ?? "") || isError(Object(body).error));
+}
+
+/** Whether the object says of itself that it is no booking. */
+function isDenied(place: unknown): boolean {
+  if (typeof place !== "object" || place === null) return false;
+  return Object.entries(place).some(([key, value]) => {
+    const name = key.toLowerCase().replaceAll(/[_\- ]/g, "");
+    if (name === "success" || name === "issuccess") return value === false || value === "false";
+    if (name !== "status" && name !== "bookingstatus" && name !== "pnrstatus") return false;
+    return value === false || Number(value) >= 400 || (typeof value === "string" && denial.test(value));
+  });
+}
+
+const denial =
+  /not|\bno\b|(^|[^a-z])un|fail|error|reject|cancel|declin|den(y|ied)|refus|pend|process|progress|queue|wait|time[ _-]?d?[ _-]?out|expire|partial|invalid|abort|\bvoid|revers|initiat|request|submit|receiv|review/i;
+
+const failure =
+  /fail|error|reject|cancel|declin|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
+
+function isError(error: unknown): boolean {
+  return error === true || (typeof error === "string" && error !== "") || Object.keys(Object(error)).length > 0;
+}

@@ -1,0 +1,50 @@
+import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
+import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
+import type { SentCall } from "../../operation.ts";
+import { namingRequest } from "../../transport/request-id.ts";
+import { findBookingReference } from "./reference.ts";
+
+const whatHappened: Partial<Record<ErrorKind, string>> = {
+  connection: "the connection broke before the response was whole",
+  timeout: "no response came in time",
+  abort: "the call was aborted on this side before its response came",
+  unexpected_response: "the response names no booking or could not be read",
+  response_validation: "the response names no booking",
+  in_progress: "the service was still working on it or had done a part of it",
+  unavailable: "the service failed while it worked on it",
+};
+
+/**
+ * The error for a booking that may or may not exist, written for the person at a help desk who has to find out: what was
+ * sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
+ */
+export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): ServiceApiError {
+  const body = "body" in error ? error.body : undefined;
+  const named = findBookingReference(body);
+  if (error.kind === "duplicate" && named === undefined) return error;
+  const traceId = String(call.body.trace_id);
+  // The body is what was sent, also if an `extraBody` had the last word.
+  const reference = String(call.body.client_referenceId ?? error.clientReferenceId);
+  const what =
+    named === undefined
+      ? (whatHappened[error.kind] ?? "the response does not say whether it was made")
+      : "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
+  return new BookingOutcomeUnknownError({
+    message:
+      `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${what}. Do not book again. ` +
+      `Look it up by client_referenceId ${reference} or trace_id ${traceId}, or ask the service operator to.` +
+      namingRequest(error.requestId),
+    operation: error.operation,
+    clientReferenceId: reference,
+    attempts: error.attempts,
+    requestId: error.requestId,
+    cause: error,
+    traceId,
+    token: String(call.body.token),
+    sentAt: call.sentAt,
+    httpStatus: "httpStatus" in error && typeof error.httpStatus === "number" ? error.httpStatus : undefined,
+    pnr: named?.pnr || undefined,
+    bookingId: named?.bookingId || undefined,
+    body,
+  });
+}

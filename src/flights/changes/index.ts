@@ -1,0 +1,155 @@
+import * as z from "zod/mini";
+import { elementsOf, field, textOf } from "../../shared/json.ts";
+import { isConfirmed } from "../passengers/offer.ts";
+import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { soundSegments } from "../quote/normalize.ts";
+import { minutesBetween, parseWallClock } from "../quote/times.ts";
+import { segmentSchema } from "../schemas/segment.ts";
+import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
+import { comparePassengers } from "./passengers.ts";
+import { flag } from "./read.ts";
+import { summarizeChanges } from "./summary.ts";
+import { compareRefundable, compareTerms, identity } from "./terms.ts";
+import type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
+
+export type { PassengerChange } from "./passengers.ts";
+export type { TermChange } from "./terms.ts";
+export type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
+
+const readableSegments = z.array(segmentSchema);
+
+/**
+ * Compares a booking with the offer that the user saw. It never throws: the booking exists.
+ *
+ * @param offer - The fare quote result as it was shown.
+ * @param booked - `data.result` of the booking, as it came; a part that is missing or odd is named in `notCompared`.
+ * @param passengers - The passengers as they were sent.
+ *
+ * @example
+ * ```ts
+ * import { compareBooking } from "serviceapi/flights";
+ *
+ * const { body } = await trip.book({ passengers });
+ * const { changed, summary } = compareBooking(offer, body.data.result, passengers);
+ * if (changed) console.log(summary);
+ * ```
+ */
+export function compareBooking(
+  offer: FareQuoteResult,
+  booked: unknown,
+  passengers: readonly Passenger[],
+): BookingChanges {
+  const quoted = soundSegments(field(offer, "segments"));
+  const refundable = field(offer, "refundable");
+  const nonRefundable = flag(field(booked, "non_refundable"));
+  const price = comparePrice(offer, booked);
+  const segments = readableSegments.safeParse(field(booked, "segments"));
+  const flights = segments.success ? compareFlights(quoted, segments.data) : [];
+  const people = comparePassengers(elementsOf(passengers), field(booked, "passengers"));
+  const terms = [
+    ...(segments.success ? compareTerms(quoted, segments.data) : []),
+    ...compareRefundable(refundable, nonRefundable === undefined ? undefined : !nonRefundable),
+  ];
+  const missingSeats = findMissingSeats(booked, elementsOf(passengers));
+  const timeFlagged = flag(field(booked, "time_changed")) === true;
+  const notCompared = [
+    ...(price.difference === null ? (["price"] as const) : []),
+    ...(segments.success ? [] : (["flights"] as const)),
+    ...(typeof refundable !== "boolean" || nonRefundable === undefined ? (["refundable"] as const) : []),
+    ...(people === null ? (["passengers"] as const) : []),
+  ];
+  const changes = { price, flights, timeFlagged, terms, passengers: people ?? [], missingSeats, notCompared };
+  const found = [flights, terms, changes.passengers, missingSeats, notCompared];
+  const changed =
+    price.flagged ||
+    timeFlagged ||
+    isDifferent(price.difference) ||
+    found.some((differences) => differences.length > 0);
+  return { changed, summary: summarizeChanges({ changed, ...changes }, quoted), ...changes };
+}
+
+function isDifferent(difference: Money | null): boolean {
+  return difference !== null && difference.amount !== "0";
+}
+
+const extraFields = [
+  "total_baggage_charges",
+  "total_meal_charges",
+  "total_seat_charges",
+  "total_special_service_charges",
+] as const satisfies readonly (keyof BookedFare)[];
+
+function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
+  const fare = field(booked, "fare");
+  const amount = (key: keyof BookedFare) => readMoney(field(fare, key), field(fare, "currency"));
+  const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
+  const total = amount("total_fare");
+  const extras = sumMoney(extraFields.map(amount).filter((money) => money !== null));
+  // The document does not say that the total holds the extras; where the parts do not add up with them, they are not taken off.
+  const parts = [amount("basefare"), amount("tax_and_surcharges"), extras].filter((money) => money !== null);
+  const contained = extras !== null && total !== null && isSame(sumMoney(parts), total) ? extras : null;
+  const withoutExtras = total && contained ? subtractMoney(total, contained) : total;
+  return {
+    quoted,
+    booked: total,
+    extras,
+    difference: withoutExtras && quoted && subtractMoney(withoutExtras, quoted),
+    flagged: flag(field(booked, "price_changed")) === true,
+  };
+}
+
+function isSame(a: Money | null, b: Money): boolean {
+  return a !== null && compareMoney(a, b) === 0;
+}
+
+/** Flight by flight, in their order. */
+export function compareFlights(quoted: readonly Segment[], booked: readonly Segment[]): FlightChange[] {
+  return Array.from({ length: Math.max(quoted.length, booked.length) }, (_, index) =>
+    compareFlight(index, quoted[index], booked[index]),
+  ).flat();
+}
+
+function compareFlight(index: number, quoted: Segment | undefined, booked: Segment | undefined): FlightChange[] {
+  if (booked === undefined) return quoted === undefined ? [] : [{ kind: "missing", index, quoted }];
+  const found: FlightChange[] = [];
+  if (quoted === undefined) found.push({ kind: "added", index, booked });
+  else if (identity(quoted) !== identity(booked)) found.push({ kind: "replaced", index, quoted, booked });
+  else {
+    const departureMinutes = minutesLater(quoted.origin.departure_time, booked.origin.departure_time);
+    const arrivalMinutes = minutesLater(quoted.destination.arrival_time, booked.destination.arrival_time);
+    if (departureMinutes !== 0 || arrivalMinutes !== 0) {
+      found.push({ kind: "time", index, quoted, booked, departureMinutes, arrivalMinutes });
+    }
+  }
+  if (!isConfirmed(booked.flight_status) && quoted?.flight_status !== booked.flight_status) {
+    found.push({ kind: "notConfirmed", index, booked, ...(quoted && { quoted }) });
+  }
+  return found;
+}
+
+function minutesLater(before: string, after: string): number | null {
+  if (before === after) return 0;
+  const [from, to] = [parseWallClock(before), parseWallClock(after)];
+  return from && to && minutesBetween(from, to);
+}
+
+function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
+  const noneBooked = flag(field(booked, "seats_booked")) === false;
+  const assigned = elementsOf(field(booked, "passengers")).flatMap((passenger) =>
+    elementsOf(field(passenger, "seat")).map(seatKey),
+  );
+  return passengers.flatMap((one, passenger) =>
+    elementsOf(field(one, "seat"))
+      .filter((choice) => noneBooked || !assigned.includes(seatKey(choice)))
+      .map((choice) => ({
+        code: textOf(field(choice, "code")),
+        origin: textOf(field(choice, "origin")),
+        destination: textOf(field(choice, "destination")),
+        passenger,
+      })),
+  );
+}
+
+function seatKey(seat: unknown): string {
+  return ["code", "origin", "destination"].map((key) => textOf(field(seat, key)).trim().toUpperCase()).join();
+}

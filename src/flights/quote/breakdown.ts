@@ -1,0 +1,95 @@
+import type { FareQuoteResult } from "../types/index.ts";
+import { compareMoney, type Money, multiplyMoney, readMoney, shareMoney, sumMoney } from "./money.ts";
+import { requireObject, soundBreakdown, soundFare } from "./normalize.ts";
+
+/** The base fare by type of passenger, both ways of reading it. */
+export interface FareBreakdown {
+  /**
+   * How `fare_breakdown[].basefare` was read: `aggregate` is the sum of all passengers of the type, `perPassenger` the price of one.
+   * `unknown` where neither adds up to `fare.basefare`.
+   */
+  readonly reading: "aggregate" | "perPassenger" | "unknown";
+  /** One row for each type of passenger, in the order of the quote. */
+  readonly types: readonly TypeFare[];
+  /** Why the reading is `unknown`; null if it is known. */
+  readonly warning: string | null;
+}
+
+/** The base fare of one type of passenger. */
+export interface TypeFare {
+  /** `adult`, `child` or `infant`, as the quote writes it. */
+  readonly passengerType: string;
+  /** How many of this type the quote is for. */
+  readonly count: number;
+  /** Base fare of all passengers of the type; null where the reading is `unknown`. */
+  readonly total: Money | null;
+  /** Base fare of one, exact; null where the reading is `unknown` or the total does not divide into hundredths. */
+  readonly each: Money | null;
+}
+
+/**
+ * Reads `fare_breakdown` of a quote by arithmetic (docs/assumptions.md, F12), since the document does not say whether `basefare` is that of one
+ * passenger or of all of the type: the reading that adds up to `fare.basefare` is taken.
+ *
+ * @param offer - A fare quote result.
+ * @throws {@link ConfigurationError} if `offer` is not an object.
+ *
+ * @example
+ * ```ts
+ * import { fareBreakdown } from "serviceapi/flights";
+ *
+ * const { reading, types } = fareBreakdown(offer);
+ * for (const { passengerType, count, total } of types) console.log(count, passengerType, total?.amount ?? "?", reading);
+ * ```
+ */
+export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakdown">): FareBreakdown {
+  requireObject("fareBreakdown", "offer", offer, "a fare quote result");
+  const fare = soundFare(offer.fare);
+  const base = readMoney(fare.basefare, fare.currency);
+  // The sample quotes show entries in another currency than the fare: amounts are compared, the fare's currency is shown.
+  const rows = soundBreakdown(offer.fare_breakdown).map((entry) => ({
+    entry,
+    money: readMoney(entry.basefare, fare.currency),
+    count: entry.passenger_count,
+  }));
+  const reading = decide(base, rows);
+  return {
+    reading,
+    types: rows.map(({ entry, money, count }) => ({
+      passengerType: entry.passenger_type,
+      count,
+      total:
+        money && (reading === "aggregate" ? money : reading === "perPassenger" ? multiplyMoney(money, count) : null),
+      each: money && (reading === "perPassenger" ? money : reading === "aggregate" ? divide(money, count) : null),
+    })),
+    warning:
+      reading === "unknown"
+        ? "The fare breakdown does not add up to the base fare, neither as totals of a type nor as prices of one passenger."
+        : null,
+  };
+}
+
+type Row = { readonly money: Money | null; readonly count: number };
+
+function decide(base: Money | null, rows: readonly Row[]): FareBreakdown["reading"] {
+  const amounts: Money[] = [];
+  const products: Money[] = [];
+  for (const { money, count } of rows) {
+    if (money === null || !Number.isInteger(count) || count < 0) return "unknown";
+    amounts.push(money);
+    products.push(multiplyMoney(money, count));
+  }
+  if (equals(base, sumMoney(amounts))) return "aggregate";
+  return equals(base, sumMoney(products)) ? "perPassenger" : "unknown";
+}
+
+function equals(a: Money | null, b: Money | null): boolean {
+  return a !== null && b !== null && compareMoney(a, b) === 0;
+}
+
+/** One share in hundredths, or null where the shares would not add up again. */
+function divide(money: Money, by: number): Money | null {
+  if (by === 0) return null;
+  const share = shareMoney(money, by);
+  return equals(multiplyMoney(share, by), money) ? share : null;
+}

@@ -1,0 +1,118 @@
+import type { Segment } from "../types/index.ts";
+import { requireObject, soundSegments } from "./normalize.ts";
+import { durationMinutes, minutesBetween, parseWallClock, timeOrNull } from "./times.ts";
+
+/** A trip as a traveller reads it: one leg a direction. */
+export interface Itinerary {
+  /** In the order of travel. */
+  readonly legs: readonly Leg[];
+}
+
+/** The flights of one direction (§2.5). */
+export interface Leg {
+  /** `trip_indicator` of its segments: `outbound`, `inbound`, or whatever came. */
+  readonly direction: string;
+  /** 3-letter IATA code. */
+  readonly origin: string;
+  /** 3-letter IATA code. */
+  readonly destination: string;
+  /** Wall-clock time at the origin, `YYYY-MM-DD HH:mm:ss`; null where it is not known. */
+  readonly departure: string | null;
+  /** Wall-clock time at the destination, `YYYY-MM-DD HH:mm:ss`; null where it is not known. */
+  readonly arrival: string | null;
+  /** Calendar days from departure to arrival by the clocks on the two walls; null where either is not known. */
+  readonly daysLater: number | null;
+  /** Minutes from departure to arrival, flights and stops; null where a duration cannot be read. */
+  readonly minutes: number | null;
+  /** One between each two flights. */
+  readonly stops: readonly Stop[];
+  /** The flights, in the order of travel. */
+  readonly segments: readonly Segment[];
+}
+
+/** The time between two flights of a leg. */
+export interface Stop {
+  /** Where the first flight ends. */
+  readonly airport: string;
+  /** Where the next flight begins, where that is another airport. */
+  readonly changeTo: string | null;
+  /** Minutes on the ground; null where a time is not known, or the next flight begins elsewhere. */
+  readonly minutes: number | null;
+  /** The next flight leaves on a later day. */
+  readonly overnight: boolean;
+}
+
+/**
+ * Puts the segments of a quote or a booking into legs, outbound and inbound, with the stops between flights.
+ *
+ * Segments of one `trip_indicator` that follow each other are one leg. No time zone is invented: what is computed across
+ * airports comes from the durations that the airline gives.
+ *
+ * @param trip - A fare quote result or a booking result: anything with `segments`.
+ * @throws {@link ConfigurationError} if `trip` is not an object.
+ *
+ * @example
+ * ```ts
+ * import { itinerary } from "serviceapi/flights";
+ *
+ * for (const leg of itinerary(offer).legs) {
+ *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival, `${leg.stops.length} stops`);
+ * }
+ * ```
+ */
+export function itinerary(trip: { readonly segments: readonly Segment[] }): Itinerary {
+  requireObject("itinerary", "trip", trip, "a fare quote result or a booking result");
+  const groups: Segment[][] = [];
+  for (const segment of soundSegments(trip.segments)) {
+    const open = groups.at(-1);
+    if (open?.[0] !== undefined && direction(open[0]) === direction(segment)) open.push(segment);
+    else groups.push([segment]);
+  }
+  return { legs: groups.flatMap(toLeg) };
+}
+
+/** `Outbound` and `outbound` are one direction. */
+function direction({ trip_indicator }: Segment): string {
+  return trip_indicator.trim().toLowerCase();
+}
+
+function toLeg(segments: readonly Segment[]): Leg[] {
+  const first = segments[0];
+  const last = segments.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const stops = segments.slice(1).map((next, i) => toStop(segments[i] ?? next, next));
+  const parts = [...segments.map((segment) => durationMinutes(segment.duration)), ...stops.map((stop) => stop.minutes)];
+  return [
+    {
+      direction: first.trip_indicator,
+      origin: first.origin.airport_code,
+      destination: last.destination.airport_code,
+      departure: timeOrNull(first.origin.departure_time),
+      arrival: timeOrNull(last.destination.arrival_time),
+      daysLater: daysBetween(first.origin.departure_time, last.destination.arrival_time),
+      minutes: parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0),
+      stops,
+      segments,
+    },
+  ];
+}
+
+function toStop(before: Segment, after: Segment): Stop {
+  const arrival = parseWallClock(before.destination.arrival_time);
+  const departure = parseWallClock(after.origin.departure_time);
+  const airport = before.destination.airport_code;
+  const changeTo = after.origin.airport_code === airport ? null : after.origin.airport_code;
+  const known = arrival !== null && departure !== null;
+  return {
+    airport,
+    changeTo,
+    minutes: known && changeTo === null ? minutesBetween(arrival, departure) : null,
+    overnight: (daysBetween(before.destination.arrival_time, after.origin.departure_time) ?? 0) > 0,
+  };
+}
+
+/** Midnights between two wall-clock times, each on its own wall. */
+function daysBetween(from: string, to: string): number | null {
+  const [a, b] = [from, to].map((time) => parseWallClock(time)?.set({ hour: 0, minute: 0, second: 0 }));
+  return a && b ? minutesBetween(a, b) / 1440 : null;
+}

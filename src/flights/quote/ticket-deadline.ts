@@ -1,0 +1,81 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { instantOf, requireTimeZone, timeOrNull } from "./times.ts";
+
+/** Until when a ticket must be issued (§3.4). */
+export class Deadline {
+  /** As the service wrote it, `YYYY-MM-DD HH:mm:ss`. */
+  readonly text: string;
+  /** The time zone in which it is read. The document names none. */
+  readonly zone: string;
+  /** Milliseconds since 1970. */
+  readonly instant: number;
+
+  /** @internal Use {@link ticketDeadline}. */
+  constructor(text: string, zone: string, instant: number) {
+    this.text = text;
+    this.zone = zone;
+    this.instant = instant;
+  }
+
+  /**
+   * Returns the time left until the deadline.
+   *
+   * @param now - A `Date`, or milliseconds since 1970. @default the present
+   * @throws {@link ConfigurationError} if `now` is neither.
+   */
+  remaining(now: Date | number = Date.now()): Remaining {
+    const milliseconds = this.instant - Number(now);
+    if (!(now instanceof Date || typeof now === "number") || !Number.isFinite(milliseconds)) {
+      throw new ConfigurationError("remaining: `now` must be a valid Date, or milliseconds since 1970.");
+    }
+    return { milliseconds, passed: milliseconds <= 0, text: inWords(milliseconds) };
+  }
+}
+
+/** Time left until a {@link Deadline}. */
+export interface Remaining {
+  /** Negative when the deadline is over. */
+  readonly milliseconds: number;
+  /** Whether the deadline is over. */
+  readonly passed: boolean;
+  /** Such as `1 d 4 h`, `35 min`, or `over`. */
+  readonly text: string;
+}
+
+/**
+ * Reads `last_ticket_date` of a quote or a booking.
+ *
+ * @param result - A fare quote result or a booking result.
+ * @param zone - The time zone in which it is read. @default "Asia/Kolkata" (docs/assumptions.md, F4)
+ * @returns The deadline, or null where it does not apply (`0001-01-01 00:00:00`).
+ * @throws {@link ConfigurationError} for a zone that the runtime does not know, or a `result` that is not an object.
+ *
+ * @example
+ * ```ts
+ * import { ticketDeadline } from "serviceapi/flights";
+ *
+ * const { body } = await trip.book({ passengers });
+ * console.log(ticketDeadline(body.data.result)?.remaining().text ?? "no deadline");
+ * ```
+ */
+export function ticketDeadline(
+  result: { readonly last_ticket_date?: unknown },
+  zone = "Asia/Kolkata",
+): Deadline | null {
+  if (typeof result !== "object" || result === null) {
+    throw new ConfigurationError("ticketDeadline: `result` must be a fare quote result or a booking result.");
+  }
+  requireTimeZone("ticketDeadline", zone);
+  const text = timeOrNull(result.last_ticket_date);
+  const instant = instantOf(text, zone);
+  return text === null || instant === null ? null : new Deadline(text, zone, instant);
+}
+
+function inWords(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (milliseconds <= 0) return "over";
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import type { Issue } from "../errors/base.ts";
+import { IssueList } from "./issue-list.ts";
+
+type Explain = (issue: z.core.$ZodRawIssue) => string;
+type Path = (string | number)[];
+
+/**
+ * Everything that is wrong with a value, up to the limit of an {@link IssueList}. zod itself collects every issue before
+ * it returns one, which a long list turns into gigabytes; so elements and fields are explained one by one here.
+ */
+export function explainIssues(schema: z.core.$ZodType, value: unknown, explain: Explain): readonly Issue[] {
+  const issues = new IssueList();
+  try {
+    explainInto(issues, schema, value, [], explain);
+    if (issues.size === 0) explainWhole(issues, schema, value, [], explain);
+  } catch {
+    // A check that throws says nothing about the value; a response must not be lost to it.
+  }
+  if (issues.size === 0) issues.add({ path: [], message: "could not be checked", code: "not_checked" });
+  return issues.done();
+}
+
+function explainInto(issues: IssueList, schema: z.core.$ZodType, value: unknown, path: Path, explain: Explain): void {
+  const isValid: boolean = z.validate(schema, value);
+  if (isValid) return;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const before = issues.size;
+  if ((def.type === "optional" || def.type === "nullable") && value !== undefined && value !== null) {
+    explainInto(issues, def.innerType, value, path, explain);
+    return;
+  }
+  if (def.type === "array" && Array.isArray(value)) {
+    for (const [i, element] of value.entries()) explainInto(issues, def.element, element, [...path, i], explain);
+    if (issues.size > before) return;
+  }
+  if (def.type === "object" && isObject(value)) {
+    for (const [key, field] of Object.entries(def.shape)) {
+      if (key in value || field._zod.optin === undefined)
+        explainInto(issues, field, value[key], [...path, key], explain);
+    }
+    if (issues.size > before) {
+      if (def.catchall?._zod.def.type === "never") explainWhole(issues, keysOf(def.shape), value, path, explain);
+      return;
+    }
+  }
+  if (issues.wants(path)) explainWhole(issues, schema, value, path, explain);
+}
+
+/** The issues of a value whose parts are right, or that has none. */
+function explainWhole(issues: IssueList, schema: z.core.$ZodType, value: unknown, path: Path, explain: Explain): void {
+  const result = z.safeParse(schema, value, { error: explain });
+  for (const { path: within, message, code } of result.error?.issues ?? []) {
+    const keys = within.map((key) => (typeof key === "symbol" ? String(key) : key));
+    issues.add({ path: [...path, ...keys], message, code: code ?? "custom" });
+  }
+}
+
+/** A schema that looks at nothing but the names of the fields. */
+function keysOf(shape: z.core.$ZodShape): z.ZodMiniType {
+  return z.strictObject(Object.fromEntries(Object.keys(shape).map((key) => [key, z.optional(z.unknown())])));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

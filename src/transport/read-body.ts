@@ -1,0 +1,80 @@
+import type { UnexpectedResponseReason } from "../errors/request.ts";
+import { joinChunks } from "../shared/bytes.ts";
+import type { Lifetime } from "./cancellation.ts";
+
+/** A body that was read to its end, or why it could not be. */
+export type ReadBody =
+  | { readonly ok: true; readonly text: string; readonly value: unknown; readonly bytes: number }
+  | {
+      readonly ok: false;
+      readonly reason: UnexpectedResponseReason;
+      readonly text: string;
+      readonly bytes: number;
+      readonly cause?: unknown;
+    };
+
+/**
+ * Reads a body as JSON: bounded after decompression, in time linear in its size, and ended at once with the attempt.
+ * What was received before a problem is given with it.
+ */
+export async function readJson(response: Response, maxBytes: number, lifetime: Lifetime): Promise<ReadBody> {
+  const received = await readBytes(response, maxBytes, lifetime);
+  const bytes = received.bytes.byteLength;
+  if (received.problem !== undefined) {
+    return { ok: false, reason: received.problem, text: lenient(received.bytes), bytes, cause: received.cause };
+  }
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(received.bytes);
+  } catch {
+    return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
+  }
+  try {
+    return { ok: true, text, value: JSON.parse(text), bytes };
+  } catch {
+    // The parser's own message quotes the body.
+    return { ok: false, reason: reasonOf(text), text, bytes };
+  }
+}
+
+interface Received {
+  readonly bytes: Uint8Array;
+  readonly problem?: UnexpectedResponseReason;
+  readonly cause?: unknown;
+}
+
+async function readBytes(response: Response, maxBytes: number, lifetime: Lifetime): Promise<Received> {
+  if (response.body === null) return { bytes: new Uint8Array() };
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  const forget = lifetime.onEnd(cancel);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { bytes: joinChunks(chunks) };
+      chunks.push(value);
+      size += value.byteLength;
+      if (size > maxBytes) {
+        cancel();
+        return { bytes: joinChunks(chunks), problem: "tooLarge" };
+      }
+    }
+  } catch (cause) {
+    return { bytes: joinChunks(chunks), problem: "cut", cause };
+  } finally {
+    forget();
+  }
+}
+
+function lenient(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function reasonOf(text: string): UnexpectedResponseReason {
+  const trimmed = text.trim();
+  if (trimmed === "") return "empty";
+  if (/^<(!doctype|html|\?xml|head|body)/i.test(trimmed)) return "html";
+  return /^[{[]/.test(trimmed) && !/[}\]]$/.test(trimmed) ? "cut" : "notJson";
+}

@@ -1,1 +1,0 @@
-export { ipAllowList } from "./auth/ip-allow-list.ts";

@@ -1,6 +1,0 @@
-export {
-  type PostgresLike,
-  type PostgresStore,
-  type PostgresStoreOptions,
-  postgresStore,
-} from "./stores/postgres.ts";

@@ -1,0 +1,105 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import { readUninherited } from "../../shared/read-uninherited.ts";
+import { similarName } from "../../shared/unknown-names.ts";
+import type { WebhookEvent } from "../events.ts";
+import type { ExpectedAmount, ExpectedOrder, WebhooksOptions } from "../types.ts";
+import type { Settled } from "./run-handler.ts";
+
+type Expected = NonNullable<WebhooksOptions["expectedPayout"]>;
+
+/** Refuses while `expectedPayout` is not set: there is no default (docs/assumptions.md, W11). */
+export function requireExpectedPayout(expected: Expected | undefined): Expected {
+  if (expected !== undefined) return expected;
+  throw new ConfigurationError(
+    'Webhooks: set `expectedPayout` to a function that returns the amount ordered under a reference, or explicitly to "none".',
+  );
+}
+
+/**
+ * Refuses an event whose reference is unknown, or whose amount, if it has one, is not that of the order (§6.5.2).
+ *
+ * @returns Whether the order is done.
+ */
+export async function checkPayout(event: WebhookEvent, expected: Expected): Promise<Settled> {
+  if (expected === "none") return undefined;
+  const order = await expected(event.client_referenceId, event);
+  if (order === null || order === undefined) {
+    throw new WebhookPayloadError({
+      reason: "unknownReference",
+      message: "No order is known under this reference.",
+      clientReferenceId: event.client_referenceId,
+    });
+  }
+  const { amount, settled } = readOrder(order);
+  const received: unknown = event.txn_amount;
+  if (received !== undefined && received !== null && !isSameAmount(received, amount)) {
+    throw new WebhookPayloadError({
+      reason: "amountMismatch",
+      message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",
+      clientReferenceId: event.client_referenceId,
+      expectedAmount: amount,
+      receivedAmount: describeAmount(received),
+    });
+  }
+  return settled ?? undefined;
+}
+
+/** Money is positive: a guard that compares with anything else would let anything pass. */
+const amountRule: Rule = (value) =>
+  (typeof value === "number" && value > 0 && Number.isFinite(value)) ||
+  (typeof value === "string" && /[1-9]/.test(value) && canonical(value) !== undefined && !value.startsWith("-"))
+    ? undefined
+    : "must be a positive amount, such as 1500.5 or the string 1500.50";
+
+const orderRules: Rules<ExpectedOrder> = {
+  amount: amountRule,
+  settled: oneOf(true, false, "SUCCESS", "FAILED", "REJECTED"),
+};
+
+function readOrder(order: ExpectedAmount | ExpectedOrder): ExpectedOrder {
+  // The usual case, without a copy.
+  if (amountRule(order, "amount") === undefined && typeof order !== "object") {
+    return { amount: order, settled: undefined };
+  }
+  const given = typeof order === "object" ? pick(order) : { amount: order };
+  // Without a prototype.
+  return readOptions<ExpectedOrder>("expectedPayout", given, orderRules, ["amount"]);
+}
+
+const orderNames = ["amount", "settled"] as const;
+
+/**
+ * Takes from a row of a database what counts, with null as left out. Of the rest stays what is probably one of them
+ * misspelt: a `setled` that is ignored would pay an order twice.
+ */
+function pick(order: ExpectedOrder): object {
+  const missing = orderNames.filter((name) => !(name in order));
+  const misspelt = Object.entries(order).filter(
+    ([name]) => !orderNames.some((known) => known === name) && similarName(name, missing) !== undefined,
+  );
+  return {
+    ...Object.fromEntries(misspelt),
+    amount: readUninherited(order, "amount"),
+    settled: readUninherited(order, "settled") ?? undefined,
+  };
+}
+
+/** Money is compared as decimal text: `1500.5` and `"1500.50"` are the same, `0.1 + 0.2` and `0.3` are not. */
+function isSameAmount(received: unknown, expected: ExpectedAmount): boolean {
+  const wanted = canonical(expected);
+  return received === expected || (wanted !== undefined && canonical(received) === wanted);
+}
+
+function canonical(amount: unknown): string | undefined {
+  if (typeof amount !== "number" && !(typeof amount === "string" && amount.length <= 100)) return undefined;
+  const [, sign = "", whole, fraction = ""] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(amount)) ?? [];
+  return whole === undefined ? undefined : `${sign}${whole}.${fraction}`;
+}
+
+/** Only what is an amount at a glance: nothing else of a body is shown on an error. */
+function describeAmount(received: unknown): number | string | undefined {
+  if (typeof received === "number") return received;
+  return typeof received === "string" && /^-?[\d.]{1,40}$/.test(received) ? received : undefined;
+}

@@ -1,0 +1,124 @@
+import type { Issue } from "../../errors/base.ts";
+import type { PayoutStatus } from "../events.ts";
+import { statusCodes } from "../status-codes.ts";
+import { isReference } from "./references.ts";
+
+/** The fields of §6.2. */
+export type EventField =
+  | "status"
+  | "statusCode"
+  | "transactionId"
+  | "client_referenceId"
+  | "txn_amount"
+  | "acknowledged"
+  | "utr"
+  | "description";
+
+/**
+ * Which fields an event must have: what a handler needs (docs/assumptions.md, W8), or everything that §6.2 shows for its
+ * status, without contradictions among them.
+ */
+export type RequiredFields = "essential" | "all";
+
+const documented: Record<EventField, "string" | "number"> = {
+  status: "string",
+  statusCode: "string",
+  transactionId: "string",
+  client_referenceId: "string",
+  txn_amount: "number",
+  acknowledged: "string",
+  utr: "string",
+  description: "string",
+};
+
+const common = ["status", "client_referenceId"] as const;
+const payout = [...common, "transactionId", "txn_amount"] as const;
+
+const required: Record<RequiredFields, Partial<Record<string, readonly EventField[]>>> = {
+  essential: { SUCCESS: [...payout, "utr"], FAILED: payout },
+  all: {
+    SUCCESS: [...payout, "utr", "statusCode", "acknowledged", "description"],
+    FAILED: [...payout, "statusCode", "description"],
+    DUPLICATE: [...common, "statusCode"],
+    REJECTED: [...common, "statusCode"],
+  },
+};
+
+/** Returns the status of §6.2 that is meant, in whichever case it is written; undefined for any other. */
+export function findPayoutStatus(status: unknown): PayoutStatus | undefined {
+  if (typeof status !== "string") return undefined;
+  // ASCII alone: `toUpperCase` makes an S of the long s (U+017F).
+  const upper = /^[a-z]+$/i.test(status) ? status.toUpperCase() : "";
+  return isPayoutStatus(upper) ? upper : undefined;
+}
+
+/** True for a status that §6.2 names. */
+export function isPayoutStatus(status: string): status is PayoutStatus {
+  return Object.hasOwn(statusCodes, status);
+}
+
+/** Returns what an event is refused for (§6.5.2). */
+export function findErrors(event: Readonly<Record<string, unknown>>, level: RequiredFields): Issue[] {
+  const status = findPayoutStatus(event.status);
+  const fields = (status && required[level][status]) ?? common;
+  const issues: Issue[] = [];
+  for (const field of fields) {
+    const issue = checkField(field, event[field]);
+    if (issue !== undefined) issues.push(issue);
+  }
+  // Also on events that need no amount: no payout is of nothing, or less.
+  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
+    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
+  }
+  return level === "all" && issues.length === 0 ? findContradictions(event) : issues;
+}
+
+/** Returns what differs from §6.2 although nothing depends on it: the event passes as it came. */
+export function findWarnings(event: Readonly<Record<string, unknown>>): Issue[] {
+  const issues: Issue[] = [];
+  for (const [field, type] of Object.entries(documented)) {
+    const value = event[field];
+    if (value !== undefined && typeof value !== type) issues.push(wrongType(field, type));
+  }
+  return [...issues, ...findContradictions(event)];
+}
+
+/** Returns the fields that speak against the `status` (§6.2). */
+function findContradictions(event: Readonly<Record<string, unknown>>): Issue[] {
+  const status = findPayoutStatus(event.status);
+  if (status === undefined) return [];
+  const { statusCode, acknowledged, utr } = event;
+  const issues: Issue[] = [];
+  const add = (field: EventField, message: string) => issues.push(problem(field, "unexpected_value", message));
+  if (isPresent(statusCode) && statusCode !== statusCodes[status]) {
+    add("statusCode", `should be ${statusCodes[status]} for ${status}`);
+  }
+  if (status === "SUCCESS" && isPresent(acknowledged) && acknowledged !== "1") {
+    add("acknowledged", "should be 1 for SUCCESS");
+  }
+  if (status === "FAILED" && isPresent(acknowledged)) add("acknowledged", "should be absent for FAILED");
+  if (status === "FAILED" && isPresent(utr)) add("utr", "should be absent for FAILED");
+  return issues;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+function checkField(field: EventField, value: unknown): Issue | undefined {
+  if (!isPresent(value)) return problem(field, "missing", "is missing");
+  if (typeof value !== documented[field]) return wrongType(field, documented[field]);
+  if (typeof value === "number" && !Number.isFinite(value)) return wrongType(field, "number");
+  if (field === "client_referenceId" && !isReference(value)) {
+    return problem(field, "invalid_format", "must be 1 to 1024 characters without white space at either end");
+  }
+  return undefined;
+}
+
+function wrongType(field: string, type: string): Issue {
+  return problem(field, "invalid_type", `must be a ${type}`);
+}
+
+function problem(field: string, code: string, message: string): Issue {
+  return { path: [field], code, message };
+}

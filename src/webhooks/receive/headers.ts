@@ -1,0 +1,40 @@
+import type { Rule } from "../../shared/options.ts";
+import type { HeaderSource } from "../types.ts";
+
+/** The name of a header: a token of HTTP (RFC 9110, section 5.1). */
+export const headerName: Rule = (value) =>
+  typeof value === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? undefined : "must be a valid header name";
+
+/** A reader of headers by lower-case name, whatever they came in. Values that came several times are joined by `, `. */
+export function headerReader(source: HeaderSource): (name: string) => string | undefined {
+  if (isHeaders(source)) return (name) => source.get(name) ?? undefined;
+  if (isFlatList(source)) return (name) => readFlatList(source, name);
+  return (name) => readRecord(source, name);
+}
+
+function isHeaders(source: HeaderSource): source is Headers {
+  return "get" in source && typeof source.get === "function";
+}
+
+function isFlatList(source: HeaderSource): source is readonly string[] {
+  return Array.isArray(source);
+}
+
+/** Node's `rawHeaders`: name, value, name, value. */
+function readFlatList(list: readonly string[], name: string): string | undefined {
+  return join(list.filter((_, i) => i % 2 === 1 && list[i - 1]?.toLowerCase() === name));
+}
+
+function readRecord(
+  record: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): string | undefined {
+  const direct = Object.hasOwn(record, name) ? record[name] : undefined;
+  if (typeof direct === "string") return direct;
+  const found = Object.keys(record).filter((key) => key.toLowerCase() === name);
+  return join(found.flatMap((key) => record[key] ?? []));
+}
+
+function join(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(", ");
+}

@@ -1,0 +1,26 @@
+import { WebhookProcessingError, type WebhookProcessingReason } from "../../errors/webhook.ts";
+
+const messages: Record<WebhookProcessingReason, string> = {
+  inFlight:
+    "Another delivery of this reference is being processed, or has just failed. The redelivery is acknowledged once that is known.",
+  deadlinePassed: "The work was not done within `ackDeadline`. It runs on, and the redelivery finds out.",
+  commitPending:
+    "The work is done, but the store has not recorded it. The store is asked again until it responds; do not repeat the work.",
+  workDeadlinePassed: "The work was not done within `workDeadline`. Its `signal` was aborted.",
+  claimLost:
+    "The claim was lost: the work took longer than `claimLease`, and another delivery took it over. Check whether the work was done twice.",
+};
+
+/** Says why an authentic delivery is acknowledged `FAILED`. */
+export function processingError(
+  reason: WebhookProcessingReason,
+  clientReferenceId: string | undefined,
+  cause?: unknown,
+): WebhookProcessingError {
+  return new WebhookProcessingError({ reason, message: messages[reason], clientReferenceId, cause });
+}
+
+/** For a claim that another delivery took over. */
+export function claimLost(clientReferenceId: string | undefined): WebhookProcessingError {
+  return processingError("claimLost", clientReferenceId);
+}

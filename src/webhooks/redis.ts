@@ -1,1 +1,0 @@
-export { type IoRedisLike, type NodeRedisLike, type RedisStoreOptions, redisStore } from "./stores/redis.ts";

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { framingFor } from "../../../src/ai/framing/detect.ts";
+import type { Frame } from "../../../src/ai/framing/frame.ts";
+import { FramingError } from "../../../src/ai/framing/frame.ts";
+import { Utf8Decoder } from "../../../src/ai/framing/utf8.ts";
+import { framings, hindi, markdown, surrogates } from "../support.ts";
+
+const mebibyte = 1_048_576;
+
+/** The frames of a body that comes in pieces of `size` bytes. */
+function cut(body: string, contentType: string, size: number, maxEventBytes = mebibyte): Frame[] {
+  const frames: Frame[] = [];
+  let isDone = false;
+  const framing = framingFor(contentType, maxEventBytes, {
+    onFrame: (frame) => {
+      if (!isDone) frames.push(frame);
+    },
+    onDone: () => {
+      isDone = true;
+    },
+  });
+  const utf8 = new Utf8Decoder();
+  const bytes = new TextEncoder().encode(body);
+  for (let i = 0; i < bytes.length; i += size) framing.push(utf8.decode(bytes.subarray(i, i + size)));
+  framing.end();
+  return frames;
+}
+
+const values = (frames: readonly Frame[]) => frames.map(({ data }) => JSON.parse(data));
+
+describe.each(Object.entries(framings))("the framing %s", (_name, { contentType, encode }) => {
+  it.each([
+    ["Markdown", markdown],
+    ["Devanagari and emoji, one code point a chunk", hindi],
+    ["lone surrogates, one UTF-16 unit a chunk", surrogates],
+  ])("gives the events of a stream of %s, whole and byte by byte", (_sample, events) => {
+    const body = encode(events);
+    expect(values(cut(body, contentType, Number.POSITIVE_INFINITY))).toEqual(events);
+    expect(values(cut(body, contentType, 1))).toEqual(events);
+  });
+
+  it("gives the same events wherever it is cut in two", () => {
+    const events = [{ event: "a", text: 'é"\\\u2028🙏{}[]\r\n' }, { event: "b" }];
+    const body = encode(events);
+    const length = new TextEncoder().encode(body).length;
+    for (let size = 1; size < length; size++) expect(values(cut(body, contentType, size))).toEqual(events);
+  });
+});
+
+describe("what begins a body decides where its label does not fit", () => {
+  const reasonOf = (body: string, contentType: string, size = 7) => {
+    try {
+      return cut(body, contentType, size);
+    } catch (error) {
+      return error instanceof FramingError ? { reason: error.reason, text: error.text } : error;
+    }
+  };
+
+  it.each([
+    ["<!doctype html><p>Bad gateway", "text/event-stream", "html"],
+    ["  <html>", "application/json", "html"],
+    ["Service unavailable", "text/plain", "notJson"],
+    ["no", "", "notJson"],
+    ["dat", "", "notJson"],
+    ["null", "application/json", "notObject"],
+    ['"text"', "application/json", "notObject"],
+  ])("%j as %s is %s", (body, contentType, reason) => {
+    expect(reasonOf(body, contentType)).toEqual({ reason, text: body.trimStart() });
+  });
+
+  it("reads no more of a body that is no stream than its error shows", () => {
+    const framing = framingFor("text/html", mebibyte, { onFrame: () => {}, onDone: () => {} });
+    expect(() => {
+      for (let i = 0; i < 1000; i++) framing.push("<".repeat(1000));
+    }).toThrow(FramingError);
+  });
+
+  it.each([
+    ["", "application/json"],
+    ["\n\n  \n", "text/event-stream"],
+    ["[]", "application/json"],
+    [": only\n\n: comments\n\n", "text/event-stream"],
+    ["data:\n\ndata: \n\n", "text/event-stream"],
+    ["nothing of the standard\n\n", "text/event-stream"],
+  ])("%j holds no event", (body, contentType) => {
+    expect(reasonOf(body, contentType)).toEqual([]);
+  });
+
+  it.each([
+    ["[1]", "application/json", "1]"],
+    ['{"a":1}x', "application/json", "x"],
+    ['{"a":"\u0001"}', "application/json", '{"a":"\u0001'],
+    ["[[{}]]", "application/json", "[{}]]"],
+    ['{"a":\n{"b":1}\n', "application/x-ndjson", '{"a":\n'],
+  ])("%j is damaged", (body, contentType, text) => {
+    expect(reasonOf(body, contentType)).toEqual({ reason: "damagedEvent", text });
+  });
+});
+
+describe("an event is bounded", () => {
+  const event = (bytes: number) => [{ t: "x".repeat(bytes - '{"t":""}'.length) }];
+
+  it.each(Object.entries(framings).filter(([name]) => !/many lines|several lines/.test(name)))(
+    "%s: to the byte, whatever the chunking",
+    (_name, { contentType, encode }) => {
+      for (const size of [1, 3, 1000]) {
+        expect(cut(encode(event(500)), contentType, size, 500)).toHaveLength(1);
+        expect(() => cut(encode(event(501)), contentType, size, 500)).toThrow("tooLarge");
+      }
+    },
+  );
+
+  it("SSE of several lines with long fields after them: whatever the chunking too", () => {
+    const body = (bytes: number) => {
+      const data = JSON.stringify({ t: "x".repeat(bytes - 12) }, null, 1);
+      expect(data).toHaveLength(bytes);
+      return `data: ${data.replaceAll("\n", "\ndata: ")}\nid: ${"1".repeat(4_000)}\nretry: ${"2".repeat(4_000)}\n\n`;
+    };
+    for (const size of [1, 7, 1_000, Number.POSITIVE_INFINITY]) {
+      expect(cut(body(500), "text/event-stream", size, 500)).toHaveLength(1);
+      expect(() => cut(body(501), "text/event-stream", size, 500)).toThrow("tooLarge");
+    }
+  });
+
+  it.each(["data: ", '{"a":"', "[{"])("an endless line that begins with %j is given up", (start) => {
+    const framing = framingFor("", 1000, { onFrame: () => {}, onDone: () => {} });
+    framing.push(start);
+    expect(() => {
+      for (let i = 0; i < 100; i++) framing.push("x".repeat(100));
+    }).toThrow("tooLarge");
+  });
+
+  it("counts bytes, not characters", () => {
+    const body = JSON.stringify({ t: "न".repeat(400) });
+    expect(() => cut(body, "", 64, 1000)).toThrow("tooLarge");
+    expect(cut(body, "", 64, 1208)).toHaveLength(1);
+  });
+
+  it("takes linear time: 4 MiB in pieces of 256 bytes", () => {
+    for (const { contentType, encode } of [framings["SSE with LF"], framings.NDJSON].filter((f) => f !== undefined)) {
+      const time = (bytes: number) => {
+        const body = encode([{ t: "x".repeat(bytes) }]);
+        const startedAt = performance.now();
+        expect(cut(body, contentType, 256, 8 * mebibyte)).toHaveLength(1);
+        return performance.now() - startedAt;
+      };
+      time(mebibyte);
+      // Quadratic time would be 16 times as long, and minutes.
+      expect(time(4 * mebibyte)).toBeLessThan(Math.max(8 * time(mebibyte), 500));
+    }
+  });
+});

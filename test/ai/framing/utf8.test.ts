@@ -1,0 +1,52 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { InvalidUtf8, Utf8Decoder } from "../../../src/ai/framing/utf8.ts";
+
+/** What a decoder makes of bytes that come in pieces, up to where they cannot be read. */
+function decode(bytes: Uint8Array, size: number): { text: string; isDamaged: boolean } {
+  const utf8 = new Utf8Decoder();
+  let text = "";
+  try {
+    for (let i = 0; i < bytes.length; i += size) text += utf8.decode(bytes.subarray(i, i + size));
+    return { text, isDamaged: false };
+  } catch (error) {
+    if (!(error instanceof InvalidUtf8)) throw error;
+    return { text: text + error.before, isDamaged: true };
+  }
+}
+
+describe("UTF-8", () => {
+  it.each([1, 2, 3, 5, 64])("a character that a chunk cuts is put together again (pieces of %i bytes)", (size) => {
+    const text = "\uFEFFa é न 🙏 \uFFFD 👨‍👩‍👧‍👦\uFEFF";
+    expect(decode(new TextEncoder().encode(text), size)).toEqual({ text, isDamaged: false });
+  });
+
+  it.each([[[0xff]], [[0xc3, 0x28]], [[0xe2, 0x82, 0x28]], [[0x80]], [[0xf8, 0x88, 0x80, 0x80]], [[0xed, 0xa0, 0x80]]])(
+    "%j is no character; what stands before it is kept, whatever the pieces",
+    (bad) => {
+      const bytes = new Uint8Array([
+        ...new TextEncoder().encode("before न"),
+        ...bad,
+        ...new TextEncoder().encode("after"),
+      ]);
+      for (let size = 1; size <= bytes.length; size++) {
+        expect(decode(bytes, size)).toEqual({ text: "before न", isDamaged: true });
+      }
+    },
+  );
+
+  it("a character that the end cuts is not given", () => {
+    expect(decode(new TextEncoder().encode("a🙏").subarray(0, 4), 2)).toEqual({ text: "a", isDamaged: false });
+  });
+
+  it("whatever the bytes and the pieces: the same text, and the same verdict", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 1, max: 9 }), (bytes, size) => {
+        const whole = decode(bytes, 64);
+        const pieces = decode(bytes, size);
+        expect(pieces.text).toBe(whole.text);
+        expect(pieces.isDamaged).toBe(whole.isDamaged);
+      }),
+    );
+  });
+});

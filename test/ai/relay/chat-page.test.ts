@@ -1,0 +1,160 @@
+import { existsSync } from "node:fs";
+import { type ServerType, serve } from "@hono/node-server";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { type ClientEvent, ServiceApi } from "serviceapi";
+import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createChat } from "../../../examples/chat/server.ts";
+import { clientOf, markdown, serve as serveService } from "../support.ts";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** The rest of Chromium's flags keep it from calling home. */
+const args = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+describe.skipIf(!existsSync(executablePath))(
+  "examples/chat in Chromium (skipped where there is none at /usr/bin/chromium or $CHROMIUM)",
+  { timeout: 30_000 },
+  () => {
+    let browser: Browser;
+    const emulator = createEmulator({ pace: 20 });
+    let service: EmulatorServer;
+    let page: Page;
+    let url: string;
+    const servers: ServerType[] = [];
+    const ends: string[] = [];
+    const credentials = { clientId: "demo", clientSecret: "demo-secret" };
+
+    /** Where the chat of this client is served. */
+    const start = (api: ServiceApi) =>
+      new Promise<string>((resolve) => {
+        const listening = ({ port }: { port: number }) => resolve(`http://127.0.0.1:${port}`);
+        servers.push(serve({ fetch: createChat(api).fetch, port: 0, hostname: "127.0.0.1" }, listening));
+      });
+
+    beforeAll(async () => {
+      service = await emulator.listen();
+      const onEvent = (event: ClientEvent) => event.type === "stream" && ends.push(event.end);
+      url = await start(new ServiceApi({ baseUrl: service.url, ...credentials, maxRetries: 0, onEvent }));
+      browser = await chromium.launch({ executablePath, args });
+    });
+
+    afterAll(async () => {
+      await browser?.close();
+      for (const server of servers) server.close();
+      await service?.close();
+    });
+
+    beforeEach(async () => {
+      ends.length = 0;
+      page = await browser.newPage();
+      await page.goto(url);
+      return () => page.close();
+    });
+
+    const say = async (text: string) => {
+      await page.fill("#text", text);
+      await page.click("#send");
+    };
+    const answer = () => page.locator(".answer").last();
+
+    it("text appears while it is being written, and becomes Markdown", async () => {
+      await say("/markdown");
+      await page.waitForFunction(() => (document.querySelector(".answer")?.textContent ?? "").length > 5);
+      const early = await answer().textContent();
+      expect(await answer().getAttribute("data-state")).toBe("streaming");
+      await page.waitForSelector('.answer[data-state="completed"]');
+      expect((await answer().textContent())?.length).toBeGreaterThan((early ?? "").length);
+      expect(await answer().locator("h1").textContent()).toBe("Fare quote in short");
+      expect(await answer().locator("tr").count()).toBe(3);
+      expect(await answer().locator("ol li").count()).toBe(3);
+      expect(ends).toEqual(["completed"]);
+    });
+
+    it("stop stops it upstream", async () => {
+      await say("/markdown /pace:200");
+      await page.waitForFunction(() => (document.querySelector(".answer")?.textContent ?? "").length > 5);
+      await page.click("#stop");
+      await page.waitForSelector('.answer[data-state="aborted"]');
+      expect(await page.locator(".note").textContent()).toBe("Stopped.");
+      await vi.waitFor(() => expect(ends).toEqual(["aborted"]));
+    });
+
+    it("a cut shows as a cut, with the text that came", async () => {
+      await say("/truncate");
+      await page.waitForSelector('.answer[data-state="truncated"]');
+      expect(await answer().textContent()).toContain("Fare quote");
+      expect(await page.locator(".note").textContent()).toBe("The answer was cut short.");
+      expect(ends).toEqual(["truncated"]);
+    });
+
+    it("silence shows as a cut", async () => {
+      await page.goto(await start(new ServiceApi({ baseUrl: service.url, ...credentials, idleTimeout: 200 })));
+      await say("/markdown /stall:60000");
+      await page.waitForSelector('.answer[data-state="truncated"]');
+      expect(await page.locator(".note").textContent()).toBe("The answer was cut short.");
+    });
+
+    it("a failure shows as one, and the conversation goes on", async () => {
+      await say("/fail");
+      await page.waitForSelector('.answer[data-state="failed"]');
+      await say("Hello again");
+      await page.waitForSelector('.answer[data-state="completed"]');
+      expect(await answer().textContent()).toContain("Hello again");
+    });
+
+    it.each([
+      ["the chunks are short of it", "/differs", "Hello world."],
+      ["it came as one body, without a chunk", "/whole", "The gateway ignored stream:true."],
+    ])("an answer is shown whole where %s", async (_name, command, text) => {
+      await say(command);
+      await page.waitForSelector('.answer[data-state="completed"]');
+      expect(await answer().textContent()).toBe(text);
+      expect(await page.locator(".note").count()).toBe(0);
+    });
+
+    it("the completed text takes the place of chunks that differ", async () => {
+      const reworded = { ...markdown.at(-1), system: { msg_id: "m", text: "Good morning." } };
+      const body = JSON.stringify([...markdown.slice(0, -1), reworded]);
+      const other = await serveService((response) => response.end(body));
+      onTestFinished(other.close);
+      await page.goto(await start(clientOf(other)));
+      await say("Hello");
+      await page.waitForSelector('.answer[data-state="completed"]');
+      expect(await answer().textContent()).toBe("Good morning.");
+    });
+
+    it.each(["auth", "rate-limited", "html-502"])("a refusal shows as a failure and no cut: %s", async (scenario) => {
+      emulator.use(scenario, { operation: "ai.stream", times: 1 });
+      await say("Hello");
+      // An answer without text has no size to be seen by.
+      await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
+      expect(await answer().textContent()).toBe("");
+      expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");
+      await say("Hello again");
+      await page.waitForSelector('.answer[data-state="completed"]');
+    });
+
+    it("an error of the page's own server shows as a failure and no cut", async () => {
+      await page.route("**/chat/*", (route) => route.fulfill({ status: 500 }));
+      await say("Hello");
+      await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
+      expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");
+    });
+
+    it("what a model writes never becomes HTML", async () => {
+      await say("<img src=x onerror=\"document.title='owned'\"> **bold**");
+      await page.waitForSelector('.answer[data-state="completed"]');
+      expect(await page.locator(".answer img").count()).toBe(0);
+      expect(await page.title()).toBe("Chat");
+    });
+  },
+);

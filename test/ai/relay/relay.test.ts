@@ -1,0 +1,536 @@
+import type { ServerResponse } from "node:http";
+import { AbstractChat, type ChatState, DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
+import { createParser } from "eventsource-parser";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/options.ts";
+import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import { type AiEvent, ConfigurationError, type StreamOptions } from "../../../src/index.ts";
+import { watchTimers } from "../../support/timers.ts";
+import {
+  clientOf,
+  collect,
+  collectUntilError,
+  hindi,
+  markdown,
+  serve,
+  surrogates,
+  type TestServer,
+} from "../support.ts";
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+
+const chunk = (sequence_no: number | undefined, text_chunk: string) => ({
+  ...markdown[1],
+  sequence_no,
+  system: { msg_id: "m", text_chunk },
+});
+const completed = (text: string) => ({ ...markdown.at(-1), system: { msg_id: "m", text } });
+/** A stream that is cut behind a character that is still held back. */
+const cut = [...markdown.slice(0, 1), chunk(1, "Fare "), chunk(2, "quote")];
+
+/** A stream of these events, which the service then ends, leaves open, or goes on with. */
+async function streamOf(
+  events: readonly unknown[],
+  then: "end" | "stay" | ((response: ServerResponse) => void) = "end",
+  options: StreamOptions = {},
+): Promise<{ stream: AiStream; server: TestServer }> {
+  const server = await serve((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(events.map(sse).join(""));
+    if (then === "end") response.end();
+    else if (then !== "stay") then(response);
+  });
+  servers.push(server);
+  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }, options), server };
+}
+
+const textOf = (events: readonly AiEvent[]) => {
+  const last = events.at(-1);
+  return last?.event === "response_completed" ? last.system.text : "";
+};
+
+function parse(body: string): { name: string | undefined; data: unknown }[] {
+  const all: { name: string | undefined; data: unknown }[] = [];
+  const parser = createParser({
+    onEvent: ({ event, data }) => all.push({ name: event, data: data === "[DONE]" ? data : JSON.parse(data) }),
+  });
+  parser.feed(body);
+  return all;
+}
+
+/** The text of a body, part by part. */
+async function* partsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  for await (const part of body) yield decoder.decode(part, { stream: true });
+}
+
+const outputsIn = (body: string) =>
+  parse(body).flatMap(({ data }) => {
+    const event = data as AiEvent;
+    return event.event === "response_output" ? [event] : [];
+  });
+
+/** The text that a reader of each kind puts together, and the error where it got one. */
+async function textBy(
+  how: "textStream" | "text" | "sse" | "ui-message",
+  stream: AiStream,
+): Promise<{ text: string; error: unknown }> {
+  let text = "";
+  try {
+    const parts = how === "textStream" ? stream.textStream : partsOf(stream.toReadableStream({ format: how }));
+    for await (const part of parts) text += part;
+  } catch (error) {
+    return { text, error };
+  }
+  if (how === "sse") text = outputsIn(text).reduce((all, { system }) => all + system.text_chunk, "");
+  if (how === "ui-message") {
+    text = parse(text).reduce((all, { data }) => all + ((data as { delta?: string }).delta ?? ""), "");
+  }
+  return { text, error: undefined };
+}
+const everyReader = ["textStream", "text", "sse", "ui-message"] as const;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+
+describe("a relay as server-sent events", () => {
+  it("passes the events on under their names, and tells proxies to let them through", async () => {
+    const { stream } = await streamOf(markdown);
+    const response = stream.toResponse({ headers: { "x-mine": "1" } });
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      "x-accel-buffering": "no",
+      "x-mine": "1",
+    });
+    const events = parse(await response.text());
+    expect(events.map(({ name }) => name)).toEqual(markdown.map(({ event }) => event));
+    expect(events.at(-1)?.data).toEqual(markdown.at(-1));
+    expect(stream.state).toBe("completed");
+  });
+
+  it.each([
+    ["Devanagari and emoji by code point", hindi],
+    ["lone surrogates", surrogates],
+  ])("%s: its chunks end between characters", async (_name, events) => {
+    const { stream } = await streamOf(events);
+    const given = parse(await stream.toResponse().text()).map(({ data }) => data as AiEvent);
+    const chunks = given.flatMap((event) => (event.event === "response_output" ? [event.system.text_chunk] : []));
+    expect(chunks.flatMap(characters)).toEqual(characters(textOf(events)));
+  });
+
+  it("an event whose name would break a line stands under no name", async () => {
+    const odd = { event: "a\ndata: b", note: 1 };
+    const { stream } = await streamOf([odd, ...markdown.slice(-1)]);
+    expect(parse(await stream.toResponse().text())[0]).toEqual({ name: undefined, data: odd });
+  });
+
+  it("ends with a typed error, which tells the person nothing of the inside", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 4));
+    const events = parse(await stream.toResponse().text());
+    expect(events.at(-1)).toEqual({
+      name: "stream_error",
+      data: { event: "stream_error", kind: "stream_truncated", message: "The answer could not be completed." },
+    });
+    const { stream: other } = await streamOf(markdown.slice(0, 4));
+    const text = await other.toResponse({ errorText: (error) => `Sorry (${error.kind})` }).text();
+    expect(text).toContain("Sorry (stream_truncated)");
+  });
+
+  it("a failure comes behind everything that came before it", async () => {
+    const { stream } = await streamOf(cut);
+    const events = parse(await stream.toResponse().text()).map(({ data }) => data);
+    expect(events.slice(1)).toEqual([
+      chunk(1, "Fare "),
+      chunk(2, "quot"),
+      chunk(3, "e"),
+      expect.objectContaining({ event: "stream_error", kind: "stream_truncated" }),
+    ]);
+  });
+
+  it("one more chunk carries what the completed text has beyond the chunks, under the next number", async () => {
+    const goingOn = Promise.withResolvers<ServerResponse>();
+    const { stream } = await streamOf([chunk(1, "one "), chunk(3, "three ")], goingOn.resolve, { reorderTimeout: 1 });
+    let body = "";
+    for await (const part of partsOf(stream.toReadableStream())) {
+      body += part;
+      if (!part.includes('"sequence_no":3')) continue;
+      (await goingOn.promise).end(sse(chunk(2, "two ")) + sse(completed("one three two and more")));
+    }
+    expect(outputsIn(body)).toEqual([chunk(1, "one "), chunk(3, "three "), chunk(2, "two "), chunk(4, "and more")]);
+    expect(stream.textMismatch).toBe(true);
+  });
+
+  it("one more chunk has no number where none had one", async () => {
+    const { stream } = await streamOf([chunk(undefined, "one "), completed("one and more")]);
+    const outputs = outputsIn(await stream.toResponse().text());
+    expect(outputs.map(({ system }) => system.text_chunk)).toEqual(["one ", "and more"]);
+    expect(outputs[1]).not.toHaveProperty("sequence_no");
+  });
+
+  it("sends heartbeats while the service is silent", async () => {
+    const { stream, server } = await streamOf(markdown.slice(0, 1), "stay");
+    const reader = stream.toReadableStream({ heartbeat: 20 }).getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await read()).toContain("response_initiated");
+    expect(await read()).toMatch(/^:/);
+    expect(await read()).toMatch(/^:/);
+    await reader.cancel();
+    await server.idle();
+  });
+});
+
+describe("a relay as text", () => {
+  it.each([
+    ["Markdown", markdown],
+    ["Devanagari and emoji by code point", hindi],
+    ["lone surrogates", surrogates],
+  ])("%s: the text, in whole characters", async (_name, events) => {
+    const { stream } = await streamOf(events);
+    const response = stream.toResponse({ format: "text" });
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const parts = await collect(response.body ?? new ReadableStream());
+    // Each part is readable by itself: no character's bytes are parted.
+    const texts = parts.map((part) => new TextDecoder("utf-8", { fatal: true }).decode(part));
+    expect(texts.flatMap(characters)).toEqual(characters(textOf(events)));
+  });
+
+  it("a failure breaks it off: a cut never passes for an end", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 4));
+    await expect(stream.toResponse({ format: "text" }).text()).rejects.toMatchObject({ name: "StreamTruncatedError" });
+  });
+
+  it("a failure breaks it off behind the last character that came", async () => {
+    const { stream } = await streamOf(cut);
+    const { given, error } = await collectUntilError(partsOf(stream.toReadableStream({ format: "text" })));
+    expect(given).toEqual(["Fare ", "quot", "e"]);
+    expect(error).toMatchObject({ name: "StreamTruncatedError", partialText: "Fare quote" });
+  });
+});
+
+/** The SDK's own chat, as `useChat` keeps it, which asks a server that relays this stream. */
+class Chat extends AbstractChat<UIMessage> {
+  readonly errors: string[];
+  /** Resolves once some of the answer can be seen. */
+  readonly hasText: Promise<void>;
+
+  constructor(stream: AiStream) {
+    const errors: string[] = [];
+    const shown = Promise.withResolvers<void>();
+    const put = (index: number, message: UIMessage) => {
+      state.messages[index] = message;
+      const isText = (part: UIMessage["parts"][number]) => part.type === "text" && part.text !== "";
+      if (message.role === "assistant" && message.parts.some(isText)) shown.resolve();
+    };
+    const state: ChatState<UIMessage> = {
+      status: "ready",
+      error: undefined,
+      messages: [],
+      pushMessage: (message) => put(state.messages.length, message),
+      popMessage: () => void state.messages.pop(),
+      replaceMessage: put,
+      snapshot: (thing) => structuredClone(thing),
+    };
+    const transport = new DefaultChatTransport<UIMessage>({
+      api: "https://app.example/api/chat",
+      fetch: (async () => stream.toResponse({ format: "ui-message" })) as typeof fetch,
+    });
+    super({ id: "chat", state, transport, onError: ({ message }) => void errors.push(message) });
+    this.errors = errors;
+    this.hasText = shown.promise;
+  }
+}
+
+describe("a relay for the Vercel AI SDK", () => {
+  /** The message that the SDK's own client makes of the response. */
+  async function receive(
+    stream: AiStream,
+    options: RelayOptions = {},
+  ): Promise<{ message: UIMessage | undefined; error: unknown }> {
+    const transport = new DefaultChatTransport({
+      api: "https://app.example/api/chat",
+      fetch: (async () => stream.toResponse({ ...options, format: "ui-message" })) as typeof fetch,
+    });
+    const chunks = await transport.sendMessages({
+      trigger: "submit-message",
+      chatId: "chat",
+      messageId: undefined,
+      messages: [{ id: "1", role: "user", parts: [{ type: "text", text: "Hello" }] }],
+      abortSignal: undefined,
+    });
+    let message: UIMessage | undefined;
+    let error: unknown;
+    for await (const state of readUIMessageStream({ stream: chunks, onError: (thrown) => (error = thrown) }))
+      message = state;
+    return { message, error };
+  }
+
+  it.each([
+    ["Markdown", markdown],
+    ["Devanagari and emoji by code point", hindi],
+    ["lone surrogates", surrogates],
+  ])("%s arrives as one message", async (_name, events) => {
+    const { stream } = await streamOf(events);
+    const { message, error } = await receive(stream);
+    expect(error).toBeUndefined();
+    expect(message).toMatchObject({ role: "assistant" });
+    expect(message?.parts.filter(({ type }) => type === "text")).toEqual([
+      expect.objectContaining({ type: "text", text: textOf(events), state: "done" }),
+    ]);
+  });
+
+  it("a cut arrives as an error, after the text that came", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 4));
+    const { message, error } = await receive(stream, { errorText: () => "Cut short." });
+    expect(message?.parts.find(({ type }) => type === "text")).toMatchObject({
+      text: "# Fare quote ",
+      state: "streaming",
+    });
+    expect(error).toMatchObject({ message: "Cut short." });
+  });
+
+  it("says which protocol it speaks", async () => {
+    const { stream } = await streamOf(markdown);
+    const { headers, body } = stream.toResponse({ format: "ui-message" });
+    expect(headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
+    expect(headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    await body?.cancel();
+  });
+
+  it("a cut loses nothing of what came", async () => {
+    const { stream } = await streamOf(cut);
+    const { message, error } = await receive(stream);
+    expect(message?.parts.find(({ type }) => type === "text")).toMatchObject({ text: "Fare quote" });
+    expect(error).toMatchObject({ message: "The answer could not be completed." });
+  });
+
+  it("stream.abort() on the server is an error for the SDK's chat", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 4), "stay");
+    const chat = new Chat(stream);
+    const sent = chat.sendMessage({ text: "Hello" });
+    await chat.hasText;
+    expect(chat.status).toBe("streaming");
+    stream.abort();
+    await sent;
+    expect(chat.errors).toEqual(["The answer could not be completed."]);
+    expect(chat.status).toBe("error");
+  });
+
+  it("AbortSignal.timeout() on the server is one too", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 4), "stay", { signal: AbortSignal.timeout(100) });
+    const chat = new Chat(stream);
+    await chat.sendMessage({ text: "Hello" });
+    expect(stream.state).toBe("aborted");
+    expect(chat.errors).toEqual(["The answer could not be completed."]);
+    expect(chat.status).toBe("error");
+  });
+
+  it("an answer that completes is none", async () => {
+    const { stream } = await streamOf(markdown);
+    const chat = new Chat(stream);
+    await chat.sendMessage({ text: "Hello" });
+    expect(chat.errors).toEqual([]);
+    expect(chat.status).toBe("ready");
+  });
+
+  it("heartbeats go on while the service sends what is not written", async () => {
+    const { stream, server } = await streamOf(markdown.slice(0, 1), (response) => {
+      const timer = setInterval(() => response.write(sse({ event: "response_thought", note: "not shown" })), 2);
+      response.on("close", () => clearInterval(timer));
+    });
+    const reader = stream.toReadableStream({ format: "ui-message", heartbeat: 30 }).getReader();
+    const read = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await read()).toContain('"type":"start"');
+    for (let i = 0; i < 3; i++) expect(await read()).toMatch(/^: /);
+    await reader.cancel();
+    await server.idle();
+  });
+
+  it("an answer without text is an empty message", async () => {
+    const { stream } = await streamOf([...markdown.slice(0, 1), completed("")]);
+    const { message, error } = await receive(stream);
+    expect(error).toBeUndefined();
+    expect(message?.parts ?? []).toEqual([]);
+  });
+});
+
+describe("whoever reads a relay", () => {
+  it.each(["sse", "text", "ui-message"] as const)("%s: leaving ends the call upstream", async (format) => {
+    const { stream, server } = await streamOf(markdown.slice(0, 5), "stay");
+    const reader = stream.toReadableStream({ format }).getReader();
+    await reader.read();
+    const waiting = reader.read();
+    await reader.cancel();
+    await waiting;
+    expect(stream.state).toBe("aborted");
+    await server.idle();
+  });
+
+  it.each(["sse", "text", "ui-message"] as const)("%s: sends nothing until it reads", async (format) => {
+    const { stream, server } = await streamOf(markdown);
+    const response = stream.toResponse({ format });
+    // Another call goes all the way meanwhile.
+    await clientOf(server)
+      .ai.stream({ user: { text: "Hello" } })
+      .finalText();
+    expect(server.requests).toHaveLength(1);
+    expect(stream.state).toBe("idle");
+    await response.body?.cancel();
+    expect(server.requests).toHaveLength(1);
+    expect(stream.state).toBe("aborted");
+  });
+
+  it.each(["sse", "text", "ui-message"] as const)("%s: no timer outlives the reading", async (format) => {
+    const timers = watchTimers();
+    const { stream } = await streamOf(markdown);
+    await stream.toResponse({ format, heartbeat: 60_000 }).text();
+    await vi.waitFor(() => expect(timers()).toBe(0));
+    const { stream: open } = await streamOf(markdown.slice(0, 3), "stay");
+    const reader = open.toReadableStream({ format, heartbeat: 60_000 }).getReader();
+    await reader.read();
+    const waiting = reader.read();
+    await reader.cancel();
+    await waiting;
+    await vi.waitFor(() => expect(timers()).toBe(0));
+  });
+
+  it.each([
+    ["before", true],
+    ["after", false],
+  ])("shares it with a finalText() that was asked for %s the response, without a tee", async (_name, isBefore) => {
+    const { stream, server } = await streamOf(markdown);
+    const saved: string[] = [];
+    const save = () => void stream.finalText().then((text) => saved.push(text));
+    if (isBefore) save();
+    const response = stream.toResponse({ format: "text" });
+    if (!isBefore) save();
+    expect(await response.text()).toBe(textOf(markdown));
+    await vi.waitFor(() => expect(saved).toEqual([textOf(markdown)]));
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("the text of a stream", () => {
+  it.each(everyReader)("%s: goes on to the completed text, also where a chunk is longer than 1 MiB", async (how) => {
+    const long = "long ".repeat(250_000);
+    const events = [...markdown.slice(0, 1), chunk(1, long), chunk(2, "and "), completed(`${long}and more`)];
+    const { stream } = await streamOf(events, "end", { maxEventBytes: 4_194_304 });
+    const { text, error } = await textBy(how, stream);
+    expect(error).toBeUndefined();
+    expect(text.slice(long.length)).toBe("and more");
+    expect(stream.textMismatch).toBe(true);
+  });
+
+  it.each(everyReader)("%s: a completed text that differs adds nothing to it", async (how) => {
+    const events = [...cut, completed("Something else, and longer than the chunks")];
+    const { stream } = await streamOf(events);
+    expect(await textBy(how, stream)).toEqual({ text: "Fare quote", error: undefined });
+    expect(stream.textMismatch).toBe(true);
+    expect(await stream.finalText()).toBe("Something else, and longer than the chunks");
+  });
+});
+
+describe("the options of a relay", () => {
+  it.each<[string, unknown, string]>([
+    ["no object", null, "the options must be an object"],
+    ["an unknown name", { heart_beat: 1 }, '"heart_beat" (did you mean "heartbeat"?)'],
+    ["an unknown format", { format: "json" }, '`format` must be "sse", "text" or "ui-message"'],
+    ["a format that every object has", { format: "toString" }, '`format` must be "sse", '],
+    ["no format at all", { format: null }, '`format` must be "sse", '],
+    ["a heartbeat without a pause", { heartbeat: 0 }, "`heartbeat` must be a number of milliseconds between 1"],
+    ["a heartbeat that is no number", { heartbeat: Number.NaN }, "`heartbeat` must be a number of milliseconds"],
+    [
+      "a heartbeat without an end",
+      { heartbeat: Number.POSITIVE_INFINITY },
+      "`heartbeat` must be a number of milliseconds",
+    ],
+    [
+      "a heartbeat that setTimeout takes for none",
+      { heartbeat: 2 ** 31 },
+      "`heartbeat` must be a number of milliseconds",
+    ],
+    ["no heartbeat, said wrongly", { heartbeat: null }, "`heartbeat` must be a number of milliseconds"],
+    ["a text for every error", { errorText: "Sorry" }, "`errorText` must be a function"],
+  ])("are refused before the stream is taken: %s", async (_name, options, message) => {
+    const { stream } = await streamOf(markdown);
+    const respond = () => stream.toResponse(options as RelayResponseOptions);
+    const read = () => stream.toReadableStream(options as RelayOptions);
+    for (const relay of [respond, read]) {
+      expect(relay).toThrow(ConfigurationError);
+      expect(relay).toThrow(message);
+    }
+    expect(await stream.toResponse({ format: "text" }).text()).toBe(textOf(markdown));
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      "a line break in a value",
+      { "x-mine": "a\r\nsecret: 1" },
+      '`headers` has a name or value that HTTP does not allow: "x-mine"',
+    ],
+    ["a name that is none", { "x mine": "secret" }, '`headers` has a name or value that HTTP does not allow: "x mine"'],
+    ["a value that is no text", { "x-mine": 1 }, '`headers` has a value that is not a string: "x-mine"'],
+    ["Headers", new Headers({ "x-mine": "secret" }), "`headers` must be a plain object"],
+    ["null", null, "`headers` must be a plain object"],
+  ])("are refused before the stream is taken: %s for headers", async (_name, headers, message) => {
+    const { stream } = await streamOf(markdown);
+    const respond = () => stream.toResponse({ headers } as RelayResponseOptions);
+    expect(respond).toThrow(ConfigurationError);
+    expect(respond).toThrow(message);
+    expect(respond).not.toThrow("secret");
+    expect(() => stream.toReadableStream({ headers } as RelayOptions)).toThrow('unknown option "headers"');
+    expect(await stream.finalText()).toBe(textOf(markdown));
+  });
+
+  it.each<[string, unknown]>([
+    [
+      "throws",
+      () => {
+        throw new TypeError("no words");
+      },
+    ],
+    ["is async", async () => "Later."],
+    ["is async and throws", () => Promise.reject(new TypeError("no words"))],
+    ["gives nothing", () => undefined],
+    ["gives no text", () => 42],
+  ])("errorText that %s leaves it to the default, and the error as it is", async (_name, errorText) => {
+    for (const format of ["sse", "ui-message"] as const) {
+      const { stream } = await streamOf(cut);
+      const whole = expect(stream.finalText()).rejects.toMatchObject({ name: "StreamTruncatedError" });
+      const body = await stream.toResponse({ format, errorText } as RelayResponseOptions).text();
+      expect(body.match(/The answer could not be completed\./g)).toHaveLength(1);
+      if (format === "sse") expect(parse(body).at(-1)?.data).toMatchObject({ kind: "stream_truncated" });
+      await whole;
+    }
+  });
+
+  it("errorText is not asked for text, which has no words for a failure", async () => {
+    const { stream } = await streamOf(cut);
+    const errorText = vi.fn(() => "Sorry.");
+    const body = stream.toResponse({ format: "text", errorText }).text();
+    await expect(body).rejects.toMatchObject({ name: "StreamTruncatedError" });
+    expect(errorText).not.toHaveBeenCalled();
+  });
+});
+
+describe("an event that cannot be written", () => {
+  const deep = `data: {"event":"trace","more":${"[".repeat(100_000)}${"]".repeat(100_000)}}\n\n`;
+
+  it("ends the stream on both sides with a typed error", { timeout: 10_000 }, async () => {
+    const { stream, server } = await streamOf(markdown.slice(0, 2), (response) => void response.write(deep), {
+      idleTimeout: 5_000,
+      eventTimeout: 5_000,
+    });
+    const final = stream.finalText();
+    const body = await stream.toResponse().text();
+    expect(parse(body).at(-1)).toMatchObject({ name: "stream_error", data: { kind: "stream_failed" } });
+    await expect(final).rejects.toMatchObject({ kind: "stream_failed", reason: "damagedEvent" });
+    expect(stream.state).toBe("failed");
+    await server.idle();
+  });
+});

@@ -1,0 +1,89 @@
+import type { ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import { AbortError } from "../../../src/errors/index.ts";
+import { signalled } from "../../support/client.ts";
+import { collectGarbage } from "../../support/gc.ts";
+import { chunk, completed, initiated } from "../events.ts";
+import { clientOf, serve, type TestServer } from "../support.ts";
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const sse = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
+
+/** A stream of a service that sends two events and keeps the connection open. */
+async function open() {
+  const begun = signalled<ServerResponse>();
+  const server = await serve((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(sse(initiated()) + sse(chunk(1)));
+    begun.call(response);
+  });
+  servers.push(server);
+  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }), server, begun: begun.called };
+}
+
+/** Collects garbage until the condition holds; the test's own timeout ends it. */
+async function collectUntil(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    collectGarbage();
+    // Callbacks of a FinalizationRegistry are tasks of their own.
+    await turn();
+  }
+}
+
+describe("a reader that is dropped without being left lets go of the connection once it is collected", () => {
+  const ways: Record<string, (stream: AiStream) => Promise<unknown>> = {
+    "the body of a relayed response": async (stream) => stream.toResponse().body?.getReader().read(),
+    "a relayed stream, as text": async (stream) => stream.toReadableStream({ format: "text" }).getReader().read(),
+    "an iterator": async (stream) => stream[Symbol.asyncIterator]().next(),
+    "an iterator of the text": async (stream) => stream.textStream[Symbol.asyncIterator]().next(),
+  };
+
+  it.each(Object.entries(ways))("%s", async (_name, readOnce) => {
+    const { stream, server } = await open();
+    await readOnce(stream);
+    expect(stream.state).toBe("streaming");
+    const final = stream.finalText();
+    await collectUntil(() => stream.state === "aborted");
+    await server.idle();
+    // Whoever waits beside it hears of it.
+    await expect(final).rejects.toBeInstanceOf(AbortError);
+  });
+
+  it("but not while it waits for an event", async () => {
+    const { stream, begun } = await open();
+    const nobodyHolds = async () => {
+      const iterator = stream[Symbol.asyncIterator]();
+      await iterator.next();
+      await iterator.next();
+      return { pulled: iterator.next() };
+    };
+    const { pulled } = await nobodyHolds();
+    for (let i = 0; i < 5; i++) {
+      collectGarbage();
+      await turn();
+    }
+    (await begun).write(sse(chunk(2)));
+    expect((await pulled).value).toEqual(chunk(2));
+    stream.abort();
+  });
+
+  it("nor while somebody holds it", async () => {
+    const { stream, begun } = await open();
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    for (let i = 0; i < 5; i++) {
+      collectGarbage();
+      await turn();
+    }
+    (await begun).end(sse(completed("1 ")));
+    expect((await iterator.next()).value).toEqual(chunk(1));
+    expect((await iterator.next()).value).toEqual(completed("1 "));
+    expect(stream.state).toBe("completed");
+  });
+});

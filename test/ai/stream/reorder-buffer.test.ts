@@ -1,0 +1,192 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ChunkOrder } from "../../../src/ai/stream/reorder-buffer.ts";
+import { chunk } from "../events.ts";
+
+/** `|` is the end of patience for the chunk that waits longest, `.` the end of the text. */
+type Step = number | "|" | ".";
+
+/** The numbers in the order in which they are given on. */
+function order(...steps: Step[]): { given: number[]; warnings: string[]; holding: boolean } {
+  const given: number[] = [];
+  const warnings: string[] = [];
+  const chunks = new ChunkOrder(
+    {
+      deliver: (event) => given.push(event.sequence_no),
+      warn: (issue) => warnings.push(`${issue.code.replace("sequence_", "")}: ${issue.message}`),
+    },
+    { now: 0 },
+  );
+  for (const step of steps) {
+    if (step === "|") chunks.giveUpOldest();
+    else if (step === ".") chunks.flush();
+    else chunks.push(chunk(step));
+  }
+  return { given, warnings, holding: chunks.heldSince !== undefined };
+}
+
+const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
+
+describe("sequence_no orders; where it starts is not known (§2.3; docs/assumptions.md, I2)", () => {
+  it.each([0, 1, -2])("a text that starts at %i is given at once", (start) => {
+    expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], holding: false });
+  });
+
+  it.each([2, 4, 1_000])("one that starts at %i is given once it cannot have started earlier", (start) => {
+    const numbers = [start, start + 1, start + 2];
+    expect(order(...numbers)).toEqual({ given: [], warnings: [], holding: true });
+    expect(order(...numbers, "|")).toEqual({ given: numbers, warnings: [], holding: false });
+    expect(order(...numbers, "|", start + 3).given).toEqual([...numbers, start + 3]);
+    expect(order(...numbers, ".")).toEqual({ given: numbers, warnings: [], holding: false });
+  });
+
+  it("first chunks that came in another order are put right", () => {
+    for (const numbers of [
+      [2, 1, 3],
+      [3, 2, 1],
+      [2, 3, 1],
+      [3, 1, 2],
+      [2, 0, 1, 3],
+    ]) {
+      expect(order(...numbers)).toEqual({ given: ascending(numbers), warnings: [], holding: false });
+    }
+    expect(order(5, 4, 6, "|", 7)).toEqual({ given: [4, 5, 6, 7], warnings: [], holding: false });
+  });
+
+  it("one of several missing chunks is given up without the others", () => {
+    // 4 has waited for 3 as long as it may; 7 came later, and 5 and 6 may still come.
+    const steps: Step[] = [1, 2, 4, 7, "|"];
+    expect(order(...steps)).toEqual({ given: [1, 2, 4], warnings: ["gap: 3 did not come"], holding: true });
+    expect(order(...steps, 6, 5)).toMatchObject({ given: [1, 2, 4, 5, 6, 7], holding: false });
+    // 7 came first: with it go all that it has to follow.
+    expect(order(1, 2, 7, 4, "|")).toMatchObject({ given: [1, 2, 4, 7], holding: false });
+  });
+
+  it("an early chunk waits for the missing one", () => {
+    expect(order(1, 3)).toEqual({ given: [1], warnings: [], holding: true });
+    expect(order(1, 3, 2)).toEqual({ given: [1, 2, 3], warnings: [], holding: false });
+    expect(order(1, 5, 4, 3, 2, 6)).toEqual({ given: [1, 2, 3, 4, 5, 6], warnings: [], holding: false });
+  });
+
+  it("a duplicate is dropped, of a chunk given on and of one held back", () => {
+    const twice = (n: number) => [`duplicate: ${n} came twice; one was dropped`];
+    expect(order(1, 1, 2)).toMatchObject({ given: [1, 2], warnings: twice(1) });
+    expect(order(1, 3, 3, 2)).toMatchObject({ given: [1, 2, 3], warnings: twice(3) });
+  });
+
+  it("a gap is a warning", () => {
+    expect(order(1, 3, "|")).toEqual({ given: [1, 3], warnings: ["gap: 2 did not come"], holding: false });
+    expect(order(1, 9, 5, ".").warnings).toEqual(["gap: 2 to 4 did not come", "gap: 6 to 8 did not come"]);
+  });
+
+  it("no more than 32 chunks wait, and the rest goes on waiting", () => {
+    const first = Array.from({ length: 32 }, (_, i) => i + 4);
+    expect(order(...first, 37, 36)).toEqual({ given: [...first, 36, 37], warnings: [], holding: false });
+  });
+
+  it("no more than 32 chunks wait for one", () => {
+    const early = Array.from({ length: 33 }, (_, i) => i + 3);
+    expect(order(1, ...early.slice(0, 32)).given).toEqual([1]);
+    expect(order(1, ...early)).toMatchObject({ given: [1, ...early], holding: false });
+  });
+
+  it("numbers that are not contiguous hold nobody after the first gaps", () => {
+    expect(order(4, 7, "|", "|", 10, 13)).toMatchObject({ given: [4, 7, 10, 13], holding: false });
+  });
+
+  it("one lost chunk among many does not end the patience", () => {
+    expect(order(1, 2, 3, 5, "|", 7, 6)).toMatchObject({ given: [1, 2, 3, 5, 6, 7] });
+  });
+
+  it("a chunk that comes after its turn was given up is not lost", () => {
+    expect(order(1, 4, "|", 2, 2, 3)).toEqual({
+      given: [1, 4, 2, 3],
+      warnings: [
+        "gap: 2 to 3 did not come",
+        "late: 2 came after later ones had been passed on",
+        "duplicate: 2 came twice; one was dropped",
+        "late: 3 came after later ones had been passed on",
+      ],
+      holding: false,
+    });
+  });
+
+  it("of more gaps than are remembered, none is said to have come twice", () => {
+    const tens = Array.from({ length: 40 }, (_, i) => (i + 1) * 10);
+    const { given, warnings } = order(...tens, ".", 15, 395);
+    expect(given).toEqual([...tens, 395]);
+    expect(warnings.slice(39)).toEqual([
+      "late: 15 came too late to tell whether it had come before; it was dropped",
+      "late: 395 came after later ones had been passed on",
+    ]);
+    expect(order(...tens, ".", 400).warnings.at(-1)).toBe("duplicate: 400 came twice; one was dropped");
+  });
+
+  it("nor is one from before the first", () => {
+    expect(order(5, "|", 2, 2, 3).given).toEqual([5, 2, 3]);
+  });
+
+  it("without a number, the order is that of arrival", () => {
+    expect(order(1, Number.NaN, 2).given).toEqual([1, Number.NaN, 2]);
+  });
+
+  const anyStep = fc.oneof(
+    { arbitrary: fc.integer({ min: -50, max: 50 }), weight: 8 },
+    { arbitrary: fc.constantFrom<Step>("|", "."), weight: 1 },
+  );
+
+  it("whatever is sent: nothing is lost, nothing is doubled, and what is not late is in order", () => {
+    fc.assert(
+      fc.property(fc.array(anyStep), (steps) => {
+        const { given, warnings, holding } = order(...steps, ".");
+        const late = warnings.flatMap((text) => (text.startsWith("late") ? [Number(/-?\d+/.exec(text)?.[0])] : []));
+        expect(holding).toBe(false);
+        expect(new Set(given).size).toBe(given.length);
+        // More gaps than are remembered: an old late chunk then passes for a duplicate.
+        if (warnings.filter((text) => text.startsWith("gap")).length < 16) {
+          expect(new Set(given)).toEqual(new Set(steps.filter((step) => typeof step === "number")));
+        }
+        const punctual = given.filter((n) => !late.includes(n));
+        expect(punctual).toEqual(ascending(punctual));
+      }),
+    );
+  });
+
+  it("however many patiences it takes, nothing is held for ever", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -50, max: 50 })), (numbers) => {
+        const patience = Array.from(numbers, () => "|" as const);
+        expect(order(...numbers, ...patience)).toMatchObject({ holding: false });
+      }),
+    );
+  });
+
+  it("chunks that come within the window come out in order, once, wherever they start and whatever is missing", () => {
+    const text = fc.record({
+      start: fc.constantFrom(0, 1, 2, 4, 1_000),
+      length: fc.integer({ min: 1, max: 120 }),
+      // A chunk comes at most so many places early or late: no more than 32 ever wait.
+      reach: fc.integer({ min: 0, max: 15 }),
+      places: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+      repeated: fc.array(fc.nat(119), { maxLength: 10 }),
+      missing: fc.option(fc.integer({ min: 1, max: 119 })),
+    });
+    fc.assert(
+      fc.property(text, ({ start, length, reach, places, repeated, missing }) => {
+        const numbers = Array.from({ length }, (_, i) => start + i).filter((n) => n !== start + (missing ?? length));
+        const shuffled = numbers
+          .map((number, i) => ({ number, place: i + (places.next().value ?? 0) * reach }))
+          .sort((a, b) => a.place - b.place)
+          .map(({ number }) => number);
+        // A text that starts at 0 begins with its first chunk or its second: that one is taken for the start at sight.
+        if (start === 0 && shuffled.indexOf(1) >= 0 && shuffled.indexOf(1) < shuffled.indexOf(0)) return;
+        for (const at of repeated) {
+          const number = shuffled[at % shuffled.length];
+          if (number !== undefined) shuffled.splice((at % shuffled.length) + 1, 0, number);
+        }
+        expect(order(...shuffled, ".")).toMatchObject({ given: numbers, holding: false });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

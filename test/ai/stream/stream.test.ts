@@ -1,0 +1,481 @@
+import { getEventListeners } from "node:events";
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import {
+  AbortError,
+  ApiError,
+  ConnectionError,
+  StreamFailedError,
+  StreamStalledError,
+  StreamTruncatedError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "../../../src/errors/index.ts";
+import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
+import {
+  clientOf,
+  collect,
+  collectUntilError,
+  framings,
+  hindi,
+  markdown,
+  sample,
+  serve,
+  surrogates,
+  type TestServer,
+} from "../support.ts";
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(...args: Parameters<typeof serve>): Promise<TestServer> {
+  const server = await serve(...args);
+  servers.push(server);
+  return server;
+}
+
+const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+const begin = (response: ServerResponse, contentType = "text/event-stream") =>
+  response.writeHead(200, { "content-type": contentType });
+const [initiated, first, second] = markdown;
+const completed = markdown.at(-1);
+const textUpTo = (events: readonly (typeof markdown)[number][]) =>
+  events.map((event) => (event.event === "response_output" ? event.system.text_chunk : "")).join("");
+
+/** A stream from a server that begins an event stream and leaves the rest to `answer`. */
+async function streamFrom(
+  answer: (response: ServerResponse) => void,
+  options: StreamOptions = {},
+  client: ClientOptions = {},
+): Promise<{ stream: AiStream; server: TestServer }> {
+  const server = await start((response) => {
+    begin(response);
+    answer(response);
+  });
+  return { stream: clientOf(server, client).ai.stream({ user: { text: "Hello" } }, options), server };
+}
+
+describe("what is sent (§4.2)", () => {
+  it("is sent at the first pull, once, with `stream: true`", async () => {
+    const bodies: unknown[] = [];
+    const server = await start((response, _request, body) => {
+      bodies.push(JSON.parse(body));
+      begin(response).end(markdown.map(sse).join(""));
+    });
+    const stream = clientOf(server).ai.stream({
+      client_referenceId: "r-1",
+      user: { text: "Hello" },
+      context_token: "svc_a1",
+      // As a program without types may hand it on.
+      stream: undefined as unknown as true,
+    });
+    expect(stream.state).toBe("idle");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(server.requests).toHaveLength(0);
+    await collect(stream);
+    expect(bodies).toEqual([
+      { stream: true, client_referenceId: "r-1", user: { text: "Hello" }, context_token: "svc_a1" },
+    ]);
+    expect(server.requests[0]?.url).toBe("/api/serviceapi-prod/api/ai/create-response");
+    expect(server.requests[0]?.headers.accept).toBe("text/event-stream, application/x-ndjson, application/json");
+    expect(stream.clientReferenceId).toBe("r-1");
+  });
+
+  it("a stream that nobody reads sends nothing and raises nothing", async () => {
+    const server = await start((response) => response.destroy());
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    stream.abort();
+    expect(stream.state).toBe("aborted");
+    await expect(stream.finalText()).rejects.toMatchObject({ name: "AbortError", outcome: "notSent" });
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("every framing over a real connection", () => {
+  it.each(Object.entries(framings))("%s", async (_name, { contentType, encode }) => {
+    for (const events of [markdown, hindi, surrogates]) {
+      const server = await start((response) => {
+        response.writeHead(200, contentType === "" ? {} : { "content-type": contentType });
+        response.end(encode(events));
+      });
+      const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+      expect(await collect(stream)).toEqual(events);
+      expect(stream).toMatchObject({ state: "completed", textMismatch: false, warnings: [] });
+      expect(await stream.finalText()).toBe(stream.partialText);
+    }
+  });
+
+  it("one JSON body is one response_completed", async () => {
+    const body = sample<object>("stream-answered-as-one-body.json");
+    const server = await start((response) => begin(response, "application/json").end(JSON.stringify(body)));
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    expect(await collect(stream)).toEqual([{ ...body, event: "response_completed" }]);
+    expect(stream).toMatchObject({ state: "completed", textMismatch: false });
+    expect(await collect(clientOf(server).ai.stream({ user: { text: "Hello" } }).textStream)).toEqual([
+      "The gateway ignored stream:true.",
+    ]);
+  });
+
+  it("an SSE event whose name stands outside its data", async () => {
+    const { stream } = await streamFrom((response) => {
+      for (const { event, ...rest } of markdown) response.write(`event: ${String(event)}\n${sse(rest)}`);
+    });
+    expect((await collect(stream)).map(({ event }) => event)).toEqual(markdown.map(({ event }) => event));
+  });
+});
+
+describe("the five endings", () => {
+  it("completed: ends at response_completed, and lets go of a connection that the server keeps open", async () => {
+    const { stream, server } = await streamFrom((response) => response.write(markdown.map(sse).join("")));
+    expect(await collect(stream)).toEqual(markdown);
+    expect(stream.state).toBe("completed");
+    await server.idle();
+  });
+
+  it("failed: the service says so in an event", async () => {
+    const events = sample("stream-failed-midway.events.json");
+    const { stream, server } = await streamFrom((response) => response.write(events.map(sse).join("")));
+    const { given, error } = await collectUntilError(stream);
+    expect(given).toEqual(events.slice(0, -1));
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({
+      reason: "failed",
+      statusCode: "500",
+      serviceMessage: "Generation stopped.",
+      partialText: "# Fare quote in ",
+      contextToken: "svc_8251b1dc9756c7f26c352900181b1d1d21e83819",
+      events: 5,
+      outcome: "rejected",
+      operation: "ai.stream",
+    });
+    expect(stream.state).toBe("failed");
+    await server.idle();
+  });
+
+  it.each(["SSE with LF", "NDJSON", "a JSON array"])("failed: FAILED first, as %s", async (name) => {
+    const { contentType, encode } = framings[name] ?? { contentType: "", encode: String };
+    const event = { event: "response_failed", status: "failed", statusCode: 429, message: "Slow down" };
+    const server = await start((response) => begin(response, contentType).end(encode([event])));
+    const { given, error } = await collectUntilError(clientOf(server).ai.stream({ user: { text: "Hello" } }));
+    expect(given).toEqual([]);
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({ reason: "failed", statusCode: "429", events: 0, partialText: "" });
+  });
+
+  it("truncated: the connection ends well before response_completed", async () => {
+    const events = sample("stream-truncated.events.json");
+    const { stream } = await streamFrom((response) => response.end(events.map(sse).join("")));
+    const { given, error } = await collectUntilError(stream);
+    expect(given).toEqual(events);
+    expect(error).toBeInstanceOf(StreamTruncatedError);
+    expect(error).toMatchObject({
+      partialText: textUpTo(events),
+      contextToken: "svc_90249c57f5469a18bde90d3d7684f0c91c314746",
+      events: events.length,
+      outcome: "unknown",
+    });
+    expect(stream.state).toBe("truncated");
+  });
+
+  it("truncated: the connection breaks", async () => {
+    const { stream, server } = await streamFrom((response) => {
+      response.write(sse(initiated) + sse(first) + sse(second).slice(0, 40), () => response.destroy());
+    });
+    const { given, error } = await collectUntilError(stream);
+    expect(given).toEqual([initiated, first]);
+    expect(error).toBeInstanceOf(StreamTruncatedError);
+    expect(error).toMatchObject({ partialText: textUpTo([...given]), cause: expect.any(Error) });
+    await server.idle();
+  });
+
+  it("truncated: an answer without a body", async () => {
+    const client = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" };
+    const api = new ServiceApi({ ...client, fetch: async () => new Response(null) });
+    const { error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }));
+    expect(error).toBeInstanceOf(StreamTruncatedError);
+    expect(error).toMatchObject({ events: 0, partialText: "", contextToken: undefined });
+  });
+
+  it("truncated: `[DONE]` before response_completed", async () => {
+    const { stream } = await streamFrom((response) => response.write(`${sse(initiated)}data: [DONE]\n\n`));
+    expect((await collectUntilError(stream)).error).toBeInstanceOf(StreamTruncatedError);
+  });
+
+  it("stalled: no byte within idleTimeout", async () => {
+    const { stream, server } = await streamFrom((response) => response.write(sse(initiated) + sse(first)), {
+      idleTimeout: 40,
+    });
+    const { given, error } = await collectUntilError(stream);
+    expect(given).toEqual([initiated, first]);
+    expect(error).toBeInstanceOf(StreamStalledError);
+    expect(error).toMatchObject({ deadline: "idle", timeoutMs: 40, partialText: textUpTo([...given]), events: 2 });
+    expect(stream.state).toBe("stalled");
+    await server.idle();
+  });
+
+  it("stalled: heartbeats alone hold nobody (eventTimeout)", async () => {
+    const { stream, server } = await streamFrom(
+      (response) => {
+        response.write(sse(initiated));
+        const beat = setInterval(() => response.write(": still here\n\ndata:\n\n"), 5);
+        response.on("close", () => clearInterval(beat));
+      },
+      { eventTimeout: 80, idleTimeout: 1_000 },
+    );
+    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "event", timeoutMs: 80, events: 1 });
+    await server.idle();
+  });
+
+  it("stalled: events for longer than streamTimeout", async () => {
+    const { stream } = await streamFrom(
+      (response) => {
+        let n = 0;
+        const chunk = () => response.write(sse({ ...first, sequence_no: ++n }));
+        const beat = setInterval(chunk, 5);
+        response.on("close", () => clearInterval(beat));
+      },
+      { streamTimeout: 100 },
+    );
+    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "stream", timeoutMs: 100 });
+  });
+
+  it("the client's deadlines count where the stream has none of its own, and `false` turns one off", async () => {
+    const answer = (response: ServerResponse) => {
+      response.write(sse(initiated));
+      setTimeout(() => response.end(sse(completed)), 60);
+    };
+    const { stream } = await streamFrom(answer, {}, { idleTimeout: 20 });
+    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "idle", timeoutMs: 20 });
+    const { stream: patient } = await streamFrom(answer, { idleTimeout: false }, { idleTimeout: 20 });
+    expect(await collect(patient)).toEqual([initiated, completed]);
+  });
+
+  it("a slow consumer is not a stall", async () => {
+    const { stream } = await streamFrom(
+      (response) => {
+        for (const event of markdown) response.write(sse(event));
+      },
+      { idleTimeout: 30, eventTimeout: 30 },
+    );
+    const events: unknown[] = [];
+    for await (const event of stream) {
+      if (events.push(event) <= 2) await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    expect(events).toEqual(markdown);
+  });
+
+  it.each(["while an event is awaited", "between two pulls"])("aborted: by the caller's signal %s", async (when) => {
+    const controller = new AbortController();
+    const { stream, server } = await streamFrom((response) => response.write(sse(initiated) + sse(first)), {
+      signal: controller.signal,
+    });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    const pending = when === "between two pulls" ? undefined : iterator.next();
+    controller.abort("enough");
+    const error = await (pending ?? iterator.next()).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({
+      reason: "enough",
+      phase: "stream",
+      outcome: "unknown",
+      partialText: textUpTo(markdown.slice(0, 2)),
+      contextToken: stream.contextToken,
+      events: 2,
+    });
+    expect(stream.state).toBe("aborted");
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    await server.idle();
+  });
+
+  it("aborted: after garbage collection too (nodejs/undici#3644)", async () => {
+    for (let i = 0; i < 5; i++) {
+      const controller = new AbortController();
+      const { stream, server } = await streamFrom((response) => response.write(sse(initiated)), {
+        signal: controller.signal,
+      });
+      const iterator = stream[Symbol.asyncIterator]();
+      await iterator.next();
+      const pending = iterator.next();
+      await new Promise((resolve) => setImmediate(resolve));
+      if (globalThis.gc === undefined) throw new Error("these tests run with --expose-gc");
+      globalThis.gc();
+      await new Promise((resolve) => setImmediate(resolve));
+      controller.abort();
+      await expect(pending).rejects.toBeInstanceOf(AbortError);
+      await server.idle();
+    }
+  });
+
+  it("aborted: what had been received and not yet taken is on the error", async () => {
+    const { stream } = await streamFrom((response) => response.write(markdown.slice(0, 10).map(sse).join("")));
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    stream.abort();
+    await expect(iterator.next()).rejects.toMatchObject({ partialText: textUpTo(markdown.slice(0, 10)), events: 10 });
+  });
+
+  it("aborted: before the answer has begun", async () => {
+    const server = await start((response, request) => {
+      request.on("close", () => response.end());
+      stream.abort("no");
+    });
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    await expect(stream.finalText()).rejects.toMatchObject({ name: "AbortError", outcome: "unknown" });
+    expect(stream.state).toBe("aborted");
+    await server.idle();
+  });
+
+  it("aborted: by a signal that was aborted before", async () => {
+    const server = await start((response) => response.end());
+    const signal = AbortSignal.abort("early");
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { signal });
+    await expect(collect(stream)).rejects.toMatchObject({ name: "AbortError", outcome: "notSent" });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("tells `onEvent` of the one ending, and of nothing that was said", async () => {
+    const told: ClientEvent[] = [];
+    const onEvent = (event: ClientEvent) => told.push(event);
+    const { stream } = await streamFrom((response) => response.end(markdown.map(sse).join("")), {}, { onEvent });
+    await collect(stream);
+    expect(told.filter(({ type }) => type === "stream")).toEqual([
+      expect.objectContaining({ type: "stream", end: "completed", events: markdown.length, operation: "ai.stream" }),
+    ]);
+    expect(JSON.stringify(told)).not.toContain("Fare quote");
+  });
+});
+
+describe("an answer that is no stream", () => {
+  const read = async (status: number, contentType: string, body: string) => {
+    const server = await start((response) => {
+      response.writeHead(status, { "content-type": contentType });
+      response.end(body);
+    });
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    const { error } = await collectUntilError(stream);
+    expect(stream.state).toBe("failed");
+    return error;
+  };
+
+  it("HTTP 404 with a FAILED body is the service's refusal", async () => {
+    const body = JSON.stringify(sample("response-failed-expired-context.json"));
+    const error = await read(404, "application/json", body);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ httpStatus: 404, statusCode: "404", outcome: "rejected" });
+  });
+
+  it("a FAILED body under HTTP 200 is the service's refusal", async () => {
+    const error = await read(200, "application/json", JSON.stringify(sample("response-failed-200.json")));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ statusCode: "400", serviceMessage: "Response generation failed." });
+  });
+
+  it.each([
+    ["text/html", "<html><b>Bad gateway</b></html>", "html"],
+    ["text/event-stream", "<html><b>Bad gateway</b></html>", "html"],
+    ["text/plain", "upstream connect error", "notJson"],
+    ["application/json", "null", "notObject"],
+  ])("HTTP 200, %s: %j", async (contentType, body, reason) => {
+    const error = await read(200, contentType, body);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({ reason, preview: body });
+    expect(String(error)).not.toContain(body);
+  });
+
+  it("no connection", async () => {
+    const server = await start(() => {});
+    await server.close();
+    const stream = clientOf(server, { maxRetries: 0 }).ai.stream({ user: { text: "Hello" } });
+    const { error } = await collectUntilError(stream);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: "notSent" });
+  });
+
+  it("headers that do not come within `timeout`", async () => {
+    const server = await start(() => {});
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { timeout: 30 });
+    const { error } = await collectUntilError(stream);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({ deadline: "attempt", phase: "headers", timeoutMs: 30 });
+  });
+});
+
+describe("damage", () => {
+  const endOf = async (bytes: Buffer | string, options: StreamOptions = {}) => {
+    const { stream } = await streamFrom((response) => {
+      response.write(sse(initiated) + sse(first));
+      response.end(bytes);
+    }, options);
+    return collectUntilError(stream);
+  };
+
+  it.each([
+    ["malformed JSON", `data: {"event":"response_output","secret text"}\n\n`],
+    ["no object", `data: ["secret text"]\n\n`],
+    ["no event and no answer", `data: {"note":"secret text"}\n\n`],
+    ["output without text", `data: {"event":"response_output","sequence_no":9,"system":{"note":"secret text"}}\n\n`],
+    ["completed without its text", `data: ${JSON.stringify({ ...completed, system: { note: "secret text" } })}\n\n`],
+    ["invalid UTF-8", Buffer.concat([Buffer.from("data: secret text"), Buffer.from([0xc3, 0x28])])],
+  ])("%s: the event is refused without being printed, what came before it is kept", async (_name, bytes) => {
+    const { given, error } = await endOf(bytes);
+    expect(given).toEqual([initiated, first]);
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({ reason: "damagedEvent", partialText: textUpTo(markdown.slice(0, 2)), events: 2 });
+    expect(`${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`).not.toContain("secret text");
+  });
+
+  it("an endless line is given up at maxEventBytes", async () => {
+    const { given, error } = await endOf(`data: ${"x".repeat(5_000)}`, { maxEventBytes: 1_000 });
+    expect(given).toEqual([initiated, first]);
+    expect(error).toMatchObject({ name: "StreamFailedError", reason: "tooLarge" });
+    expect(String(error)).toContain("maxEventBytes");
+  });
+
+  it.each(["response_reasoning", "__proto__", "constructor", "toString", ""])(
+    "an event named %j is passed on and ends nothing",
+    async (event) => {
+      const unknown = { event, note: "new kind of event" };
+      const { stream } = await streamFrom((response) => {
+        response.end(sse(initiated) + sse(unknown) + sse(completed));
+      });
+      expect(await collect(stream)).toEqual([initiated, unknown, completed]);
+      expect(Object.prototype).not.toHaveProperty("note");
+    },
+  );
+
+  it("a difference that harms nobody is told once and passes", async () => {
+    const told: ClientEvent[] = [];
+    const odd = [1, 2, 3].map((n) => ({ ...first, status_code: 206, sequence_no: n }));
+    const answer = (response: ServerResponse) => {
+      response.end([initiated, ...odd, completed].map(sse).join(""));
+    };
+    const { stream } = await streamFrom(answer, {}, { onEvent: (event) => told.push(event) });
+    expect(await collect(stream)).toHaveLength(5);
+    expect(stream.warnings).toEqual([
+      { path: ["response_output", "status_code"], message: "must be a string, is a number", code: "invalid_type" },
+    ]);
+    expect(told.filter(({ type }) => type === "drift")).toHaveLength(1);
+
+    const { stream: strict } = await streamFrom(answer, { validation: { response: "strict" } });
+    expect((await collectUntilError(strict)).error).toMatchObject({ reason: "damagedEvent" });
+
+    const { stream: off } = await streamFrom(answer, { validation: { response: "off" } });
+    expect(await collect(off)).toHaveLength(5);
+    expect(off.warnings).toEqual([]);
+  });
+
+  it("nothing breaks where nothing is checked", async () => {
+    const { stream } = await streamFrom(
+      (response) =>
+        response.end(sse({ event: "response_output" }) + sse({ event: "response_completed", system: null })),
+      { validation: { response: "off" } },
+    );
+    expect(await stream.finalText()).toBe("");
+  });
+});

@@ -1,0 +1,128 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { Deadlines } from "../../../src/ai/stream/timeouts.ts";
+import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
+import type { StreamOptions } from "../../../src/options.ts";
+import { failureOf } from "../../support/client.ts";
+import { startServer } from "../../support/server.ts";
+import { watchTimers } from "../../support/timers.ts";
+import { clientOf, markdown } from "../support.ts";
+
+describe("docs/assumptions.md, I2: how long chunks are held back for a missing one", () => {
+  it.each<[StreamOptions, string, number]>([
+    [{}, "hold", 250],
+    [{ reorderTimeout: 40 }, "hold", 40],
+    [{ reorderTimeout: 0 }, "hold", 0],
+    // Without an end of its own it ends with the stream's next deadline.
+    [{ reorderTimeout: false }, "idle", 60_000],
+  ])("%j: %s after %d ms", (options, limit, left) => {
+    const deadlines = new Deadlines(options, 0);
+    deadlines.hold(deadlines.now);
+    expect(deadlines.next(0)).toEqual({ limit, left });
+  });
+
+  it("each chunk has its own time, of which only waiting for the network counts", () => {
+    const deadlines = new Deadlines({ reorderTimeout: 250 }, 0);
+    deadlines.waited(1_000);
+    const first = deadlines.now;
+    deadlines.hold(first);
+    deadlines.waited(100);
+    const second = deadlines.now;
+    deadlines.hold(first);
+    expect(deadlines.next(0)).toEqual({ limit: "hold", left: 150 });
+    deadlines.hold(second);
+    expect(deadlines.next(0)).toEqual({ limit: "hold", left: 250 });
+    deadlines.hold(undefined);
+    expect(deadlines.next(0).limit).toBe("idle");
+  });
+});
+
+describe("streamTimeout is that of the whole stream, from the call on", () => {
+  const request = { user: { text: "Hello" } };
+  const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+
+  it("data that is always there does not outrun it, however often the consumer pauses", async () => {
+    let sent = 0;
+    // A body that never makes its reader wait; so that nothing hangs, it is over after a while.
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) =>
+        controller.enqueue(sse(++sent > 20_000 ? markdown.at(-1) : { ...markdown[1], sequence_no: sent })),
+    });
+    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const api = clientOf({ url: "https://service.example" }, { fetch });
+    const stream = api.ai.stream(request, { streamTimeout: 300 });
+    let read = 0;
+    const reading = async () => {
+      for await (const _event of stream) if (++read % 50 === 0) await pause(5);
+    };
+    const error = await failureOf(reading(), StreamStalledError);
+    expect(error).toMatchObject({ deadline: "stream", timeoutMs: 300, events: read });
+    expect(read).toBeGreaterThan(0);
+    expect(stream.state).toBe("stalled");
+  });
+
+  it("nor does a server that never pauses", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const startedAt = performance.now();
+      let sequence_no = 0;
+      const pump = () => {
+        while (response.write(sse({ ...markdown[1], sequence_no: ++sequence_no })));
+        // So that nothing hangs, it is over after a while.
+        if (performance.now() - startedAt > 2_000) response.off("drain", pump).end(sse(markdown.at(-1)));
+      };
+      response.on("drain", pump);
+      pump();
+    });
+    const stream = clientOf(server).ai.stream(request, { streamTimeout: 300 });
+    let read = 0;
+    const reading = async () => {
+      for await (const _event of stream) if (++read % 500 === 0) await pause(5);
+    };
+    expect(await failureOf(reading(), StreamStalledError)).toMatchObject({ deadline: "stream", events: read });
+    await server.idle();
+  });
+
+  it("before the headers it is a TimeoutError that names it", async () => {
+    const server = await startServer(() => {});
+    const timers = watchTimers();
+    const stream = clientOf(server).ai.stream(request, { streamTimeout: 30 });
+    const error = await failureOf(stream.finalText(), TimeoutError);
+    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeoutMs: 30, outcome: "unknown" });
+    expect(error.message).toContain("(streamTimeout)");
+    expect(stream.state).toBe("failed");
+    expect(timers()).toBe(0);
+    await server.idle();
+  });
+
+  it("so it is while the credentials are awaited", async () => {
+    const clientSecret = () => new Promise<string>(() => {});
+    const api = clientOf({ url: "https://service.example" }, { clientSecret });
+    const error = await failureOf(api.ai.stream(request, { streamTimeout: 30 }).finalText(), TimeoutError);
+    expect(error).toMatchObject({ deadline: "stream", phase: "credentials", outcome: "notSent", attempts: 0 });
+    expect(error.message).toContain("(streamTimeout)");
+  });
+
+  it.each([
+    ["streamTimeout", { streamTimeout: 30, totalTimeout: 60_000 }, "stream"],
+    ["totalTimeout", { streamTimeout: 60_000, totalTimeout: 30 }, "total"],
+    ["totalTimeout where both are as long", { streamTimeout: 30, totalTimeout: 30 }, "total"],
+  ])("the shorter one wins: %s", async (_case, options, deadline) => {
+    const server = await startServer(() => {});
+    const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), TimeoutError);
+    expect(error).toMatchObject({ deadline, timeoutMs: 30 });
+    expect(error.message).toContain(`(${deadline}Timeout)`);
+  });
+
+  it("what the headers took of it is gone for the body", async () => {
+    const server = await startServer(async (response) => {
+      await pause(200);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(sse(markdown[0]));
+    });
+    // Begun anew with the body, it would be the longer of the two.
+    const options = { streamTimeout: 1_000, idleTimeout: 900 };
+    const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), StreamStalledError);
+    expect(error).toMatchObject({ deadline: "stream", timeoutMs: 1_000, events: 1 });
+  });
+});

@@ -1,0 +1,375 @@
+import { getEventListeners } from "node:events";
+import type { ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
+import { inspect } from "node:util";
+import { afterEach, describe, expect, it } from "vitest";
+import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import type { ResponseCompleted } from "../../../src/ai/types.ts";
+import {
+  AbortError,
+  InvalidRequestError,
+  RequestInProgressError,
+  ServiceApiError,
+  StreamFailedError,
+  StreamTruncatedError,
+} from "../../../src/errors/index.ts";
+import type { ClientOptions, StreamOptions } from "../../../src/index.ts";
+import { signalled } from "../../support/client.ts";
+import { expectNoSecret, secret } from "../../support/secrets.ts";
+import { clientOf, collect, collectUntilError, markdown, serve, type TestServer } from "../support.ts";
+
+const servers: TestServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function start(...args: Parameters<typeof serve>): Promise<TestServer> {
+  const server = await serve(...args);
+  servers.push(server);
+  return server;
+}
+
+const request = { user: { text: "Hello" } };
+const sse = (event: unknown, name?: string) =>
+  `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(event)}\n\n`;
+const line = (event: unknown) => `${JSON.stringify(event)}\n`;
+const [initiated, first] = markdown;
+const completed = markdown.at(-1) as ResponseCompleted;
+const { context_token } = completed;
+const chunk = (sequence_no: number, text_chunk: string) => ({
+  ...first,
+  sequence_no,
+  system: { msg_id: "m", text_chunk },
+});
+const whole = { status: "SUCCESS", context_token: "svc_other", system: { msg_id: "m", text: "Something else." } };
+
+/** A stream of a server that begins a body of this type and leaves the rest to `answer`. */
+async function streamFrom(
+  contentType: "text/event-stream" | "application/x-ndjson" | "application/json",
+  answer: (response: ServerResponse) => void,
+  options: StreamOptions = {},
+  client: ClientOptions = {},
+): Promise<{ stream: AiStream; server: TestServer }> {
+  const server = await start((response) => {
+    response.writeHead(200, { "content-type": contentType });
+    answer(response);
+  });
+  return { stream: clientOf(server, client).ai.stream(request, options), server };
+}
+
+const sseStream = (...frames: readonly string[]) =>
+  streamFrom("text/event-stream", (response) => response.end(frames.join("")));
+
+/** The error of a stream of such events, where it ends with one. */
+async function sseError(...frames: readonly string[]): Promise<unknown> {
+  const { stream } = await sseStream(...frames);
+  return (await collectUntilError(stream)).error;
+}
+
+describe("only the first event of a body may be a whole answer without a name", () => {
+  it("one with another name is an unknown event, and ends nothing", async () => {
+    for (const place of [0, 1, 2]) {
+      const before = [initiated, first].slice(0, place).map((event) => sse(event));
+      const { stream } = await sseStream(...before, sse(whole, "response_snapshot"), sse(completed));
+      expect((await collect(stream)).slice(place)).toEqual([{ ...whole, event: "response_snapshot" }, completed]);
+      expect(stream).toMatchObject({ state: "completed", contextToken: context_token });
+    }
+  });
+
+  it("nor does it where the answer is cut after it", async () => {
+    const error = await sseError(sse(initiated), sse(first), sse(whole, "response_snapshot"));
+    expect(error).toBeInstanceOf(StreamTruncatedError);
+    expect(error).toMatchObject({ partialText: "# ", events: 3 });
+  });
+
+  it.each([
+    ["as a line of its own", "application/x-ndjson", line],
+    ["as an SSE event", "text/event-stream", sse],
+  ] as const)("one without a name in mid-stream is damage, and completes nothing: %s", async (_case, type, encode) => {
+    const { stream } = await streamFrom(type, (response) => {
+      response.end([initiated, first, whole, completed].map((event) => encode(event)).join(""));
+    });
+    const { given, error } = await collectUntilError(stream);
+    expect(given).toEqual([initiated, first]);
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({ reason: "damagedEvent", body: whole, partialText: "# ", events: 2 });
+    expect(stream.state).toBe("failed");
+  });
+
+  it("nor does one under `event: message` in mid-stream", async () => {
+    const { stream } = await sseStream(sse(initiated), sse(whole, "message"), sse(completed));
+    expect(await collect(stream)).toEqual([initiated, { ...whole, event: "message" }, completed]);
+    expect(await stream.finalText()).toBe(completed.system.text);
+  });
+
+  it.each([
+    ["without a name", undefined],
+    ["under `event: message`, as SSE calls what has none", "message"],
+  ])("a lone one completes: %s", async (_case, name) => {
+    const { stream } = await sseStream(sse(whole, name));
+    expect(await collect(stream)).toEqual([{ ...whole, event: "response_completed" }]);
+    expect(stream).toMatchObject({ state: "completed", partialText: whole.system.text, contextToken: "svc_other" });
+  });
+});
+
+describe("the status of an event is read as on every other operation", () => {
+  it.each([
+    ["ERROR", "500"],
+    ["FAILED", "500"],
+    ["failed", "429"],
+    ["BAD_REQUEST_ERROR", "400"],
+  ])("a response_completed that says %s with code %s completes nothing", async (status, status_code) => {
+    const body = { ...completed, status, status_code, message: "Generation stopped." };
+    const error = await sseError(sse(initiated), sse(first), sse(body));
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({
+      reason: "failed",
+      statusCode: status_code,
+      serviceMessage: "Generation stopped.",
+      body,
+      outcome: "rejected",
+      partialText: "# ",
+      events: 2,
+    });
+  });
+
+  it.each(["PROCESSING", "PENDING", "pending"])("nor does one that says %s", async (status) => {
+    const body = { ...completed, status };
+    const error = await sseError(sse(initiated), sse(body));
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({ reason: "damagedEvent", body, events: 1 });
+    expect(String(error)).toContain("status is not SUCCESS");
+  });
+
+  it("a single JSON body with a code of 400 is the refusal that it is elsewhere", async () => {
+    const body = { status: "BAD_REQUEST_ERROR", statusCode: 400, message: "The text is missing." };
+    const { stream } = await streamFrom("application/json", (response) => response.end(JSON.stringify(body)));
+    const { error } = await collectUntilError(stream);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ statusCode: "400", serviceMessage: "The text is missing.", body });
+    expect(String(error)).toContain("The text is missing.");
+    expect(stream.state).toBe("failed");
+  });
+
+  it("a single JSON body that is PENDING is one of a request in progress", async () => {
+    const body = { status: "PENDING", status_code: "102", message: "Later." };
+    const { stream } = await streamFrom("application/json", (response) => response.end(JSON.stringify(body)));
+    const { error } = await collectUntilError(stream);
+    expect(error).toBeInstanceOf(RequestInProgressError);
+    expect(error).toMatchObject({ outcome: "unknown", serviceMessage: "Later." });
+    expect(stream.state).toBe("failed");
+  });
+
+  it("an unknown event ends nothing for its code alone; for FAILED it does", async () => {
+    const note = { event: "response_note", status: "WARNING", status_code: "500" };
+    const { stream } = await sseStream(sse(initiated), sse(note), sse(completed));
+    expect(await collect(stream)).toEqual([initiated, note, completed]);
+    const said = { ...note, status: "FAILED" };
+    expect(await sseError(sse(initiated), sse(said))).toMatchObject({
+      reason: "failed",
+      statusCode: "500",
+      body: said,
+    });
+  });
+});
+
+describe("a `fetch` of the caller's own may give an odd response", () => {
+  const headers = new Headers({ "content-type": "text/event-stream" });
+  const textBody = (text: string) =>
+    new ReadableStream<string>({
+      start(controller) {
+        controller.enqueue(text);
+        controller.close();
+      },
+    });
+  const fields = { status: 200, ok: true, type: "default", redirected: false, url: "", headers };
+  const odd: Record<string, () => Promise<object>> = {
+    "its body already read": async () => {
+      const response = new Response(sse(completed), { headers });
+      await response.text();
+      return response;
+    },
+    "its body locked": async () => {
+      const response = new Response(sse(completed), { headers });
+      response.body?.getReader();
+      return response;
+    },
+    "a body that yields strings": async () => ({ ...fields, body: textBody(sse(completed)) }),
+    "a body that is none": async () => ({ ...fields, body: sse(completed) }),
+    "no headers": async () => ({ status: 200, body: new Response(sse(completed)).body }),
+  };
+
+  it.each(Object.entries(odd))("%s", async (_case, give) => {
+    const { signal } = new AbortController();
+    const fetch = async () => (await give()) as Response;
+    const api = clientOf({ url: "https://service.example" }, { fetch });
+    const stream = api.ai.stream(request, { signal });
+    const [read, final] = await Promise.allSettled([collect(stream), stream.finalText()]);
+    expect(read).toMatchObject({ status: "rejected" });
+    expect(read.status === "rejected" && ServiceApiError.isInstance(read.reason)).toBe(true);
+    expect(final).toEqual(read);
+    expect(stream.state).toBe("failed");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("one without a body at all has ended early", async () => {
+    const { signal } = new AbortController();
+    const api = clientOf({ url: "https://service.example" }, { fetch: async () => fields as unknown as Response });
+    const stream = api.ai.stream(request, { signal });
+    expect((await collectUntilError(stream)).error).toBeInstanceOf(StreamTruncatedError);
+    expect(stream.state).toBe("truncated");
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
+describe("a stall is the network's", () => {
+  it("a process that was busy for longer looks at what came meanwhile", async () => {
+    const begun = signalled<ServerResponse>();
+    const { stream } = await streamFrom(
+      "text/event-stream",
+      (response) => {
+        response.write(sse(initiated));
+        begun.call(response);
+      },
+      { idleTimeout: 200 },
+    );
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    const pending = iterator.next();
+    const response = await begun.called;
+    response.write(sse(first));
+    // The server hands its bytes to the socket at the end of the tick.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    for (const startedAt = performance.now(); performance.now() - startedAt < 400; );
+    expect((await pending).value).toEqual(first);
+    response.end(sse(completed));
+    expect((await iterator.next()).value).toEqual(completed);
+    expect(stream.state).toBe("completed");
+  });
+});
+
+describe("an abort tells everything that was received", () => {
+  const abortAfterFirst = async (...events: readonly unknown[]) => {
+    const { stream, server } = await streamFrom("text/event-stream", (response) => {
+      response.write(events.map((event) => sse(event)).join(""));
+    });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    stream.abort("enough");
+    const error = await iterator.next().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(stream.state).toBe("aborted");
+    await expect(stream.finalText()).rejects.toBe(error);
+    await server.idle();
+    return error;
+  };
+
+  it("a chunk that was held back for its turn", async () => {
+    const error = await abortAfterFirst(initiated, chunk(1, "one "), chunk(3, "three "), chunk(4, "four "));
+    expect(error).toMatchObject({ partialText: "one three four ", events: 4 });
+  });
+
+  it("the text of a completed event that nobody had taken", async () => {
+    const error = await abortAfterFirst(initiated, chunk(1, "one "), completed);
+    expect(error).toMatchObject({ partialText: completed.system.text, events: 3, contextToken: context_token });
+  });
+
+  const nothing = { name: "AbortError", partialText: "", contextToken: undefined, events: 0, reason: "enough" };
+
+  it("nothing while the credentials are awaited", async () => {
+    const asked = signalled();
+    const clientSecret = () => {
+      asked.call();
+      return new Promise<string>(() => {});
+    };
+    const stream = clientOf({ url: "https://service.example" }, { clientSecret }).ai.stream(request);
+    const failure = collectUntilError(stream);
+    await asked.called;
+    stream.abort("enough");
+    expect((await failure).error).toMatchObject({ ...nothing, phase: "credentials", outcome: "notSent" });
+    expect(stream).toMatchObject({ state: "aborted", partialText: "" });
+  });
+
+  it("nothing while the headers are awaited", async () => {
+    const asked = signalled();
+    const server = await start(() => asked.call());
+    const stream = clientOf(server).ai.stream(request);
+    const failure = collectUntilError(stream);
+    await asked.called;
+    stream.abort("enough");
+    expect((await failure).error).toMatchObject({ ...nothing, phase: "headers", outcome: "unknown" });
+    await server.idle();
+  });
+
+  it("nothing while a retry is awaited", async () => {
+    const asked = signalled();
+    const server = await start((response) => response.writeHead(429).end("{}"));
+    const retryDelay = () => {
+      asked.call();
+      return 60_000;
+    };
+    const stream = clientOf(server, { retryDelay }).ai.stream(request);
+    const failure = collectUntilError(stream);
+    await asked.called;
+    await turn();
+    stream.abort("enough");
+    expect((await failure).error).toMatchObject({ ...nothing, phase: "backoff" });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("what an error shows", () => {
+  it("no secret of the error with which a body breaks off", async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(sse(initiated))),
+      pull: (controller) => controller.error(new Error(`refused header ${secret}`, { cause: new Error(secret) })),
+    });
+    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+    const api = clientOf({ url: "https://service.example" }, { clientSecret: secret, fetch });
+    const { given, error } = await collectUntilError(api.ai.stream(request));
+    expect(given).toEqual([initiated]);
+    expect(error).toBeInstanceOf(StreamTruncatedError);
+    expect(error).toMatchObject({ cause: { message: expect.stringContaining("refused header [redacted]") } });
+    expectNoSecret(error);
+    expect(inspect(error, { showHidden: true, depth: 10, getters: true })).not.toContain(secret);
+  });
+
+  const said = "what was said";
+  const failed = { event: "response_failed", status: "FAILED", status_code: "500", note: said };
+  const shapeless = { event: "response_output", sequence_no: 2, system: { note: said } };
+  const bodies: [string, string, string, unknown, StreamOptions?][] = [
+    ["the parsed event of another shape", "damagedEvent", sse(shapeless), shapeless],
+    ["the parsed event that says FAILED", "failed", sse(failed), failed],
+    ["the text of what is not JSON", "damagedEvent", `data: {"${said}"\n\n`, `{"${said}"`],
+    ["the text of what is no object", "damagedEvent", `data: ["${said}"]\n\n`, `["${said}"]`],
+    ["nothing of what is too large", "tooLarge", sse({ note: said.repeat(500) }), undefined, { maxEventBytes: 2_000 }],
+  ];
+
+  it.each(bodies)("`body` holds %s, and is never printed", async (_case, reason, bytes, body, options) => {
+    const { stream } = await streamFrom(
+      "text/event-stream",
+      (response) => response.end(sse(initiated) + bytes + sse(completed)),
+      options,
+    );
+    const { error } = await collectUntilError(stream);
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({ reason, events: 1 });
+    expect((error as StreamFailedError).body).toEqual(body);
+    expect(Object.keys(error as object)).not.toContain("body");
+    for (const print of [String(error), JSON.stringify(error), inspect(error), (error as Error).stack]) {
+      expect(print).not.toContain(said);
+    }
+  });
+
+  it.each([
+    ["a line that ends inside a value", `{"event":"${said}","note":\n`],
+    ["what stands between two values", `x${said}`],
+  ])("`body` of JSON lines holds %s as text", async (_case, text) => {
+    const { stream } = await streamFrom("application/x-ndjson", (response) => {
+      response.end(line(initiated) + text);
+    });
+    const { error } = await collectUntilError(stream);
+    expect(error).toMatchObject({ reason: "damagedEvent", body: text });
+    for (const print of [String(error), JSON.stringify(error), inspect(error)]) expect(print).not.toContain(said);
+  });
+});

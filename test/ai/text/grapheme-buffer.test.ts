@@ -1,0 +1,89 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { WholeCharacters } from "../../../src/ai/text/grapheme-buffer.ts";
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+
+function parts(chunks: readonly string[]): string[] {
+  const whole = new WholeCharacters();
+  return [...chunks.map((chunk) => whole.push(chunk)), whole.flush()].filter((part) => part !== "");
+}
+
+describe("text is given on in whole characters", () => {
+  it.each(["नमस्ते", "क्षत्रिय श्री", "👨‍👩‍👧‍👦🇮🇳👍🏽", "e\u0301a", "1️⃣", "שלום", "a\r\nb", "வணக்கம்"])(
+    "%s, by UTF-16 unit",
+    (text) => {
+      const given = parts(text.split(""));
+      expect(given.join("")).toBe(text);
+      expect(given.flatMap(characters)).toEqual(characters(text));
+    },
+  );
+
+  it("a word followed by a space does not wait", () => {
+    const whole = new WholeCharacters();
+    expect(whole.push("Fare ")).toBe("Fare ");
+    expect(whole.push("quote")).toBe("quot");
+    expect(whole.push(".\n")).toBe("e.\n");
+    expect(whole.flush()).toBe("");
+  });
+
+  it("a lone surrogate that stays alone is given on as it came", () => {
+    expect(parts(["a\ud83d", "b"]).join("")).toBe("a\ud83db");
+    expect(parts(["a", "\ud83d"]).join("")).toBe("a\ud83d");
+  });
+
+  it("a character without an end is not held back for ever, nor is its pair cut", () => {
+    const whole = new WholeCharacters();
+    let given = "";
+    for (let i = 0; i < 1_000; i++) given += whole.push("\u0301");
+    expect(given.length).toBeGreaterThan(700);
+    expect(whole.push(`${"\u0301".repeat(600)}\ud83d`).endsWith("\ud83d")).toBe(false);
+  });
+
+  it.each([
+    ["half a flag at the end", "", "🇮"],
+    ["behind a letter, half a flag at the end", "a", "🇮"],
+    ["behind a space, half a flag at the end", " ", "🇮"],
+    ["a mark on the last one", "", "\u0301"],
+    ["half a flag with a mark at the end", "", "🇮\u0301"],
+  ])("a long run of flags is never cut inside one: %s", (_name, before, after) => {
+    const text = `${before}${"🇮🇳".repeat(300)}${after}`;
+    const whole = characters(text);
+    expect(parts([text]).flatMap(characters)).toEqual(whole);
+    for (let cut = 0; cut < text.length; cut++) {
+      const given = parts([text.slice(0, cut), text.slice(cut)]);
+      if (given.flatMap(characters).join("|") !== whole.join("|")) expect.fail(`cut at ${cut}`);
+    }
+  });
+
+  it("a long text takes linear time", () => {
+    const whole = new WholeCharacters();
+    const text = "नमस्ते".repeat(100_000);
+    const startedAt = performance.now();
+    expect(whole.push(text) + whole.flush()).toBe(text);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("whatever the text and the chunks: nothing is lost, and no part begins inside a character", () => {
+    const text = fc.array(
+      fc.constantFrom("न", "म", "्", "े", "👨", "\u200d", "👩", "🇮", "🇳", "👍", "🏽", "a", " ", "\u0301", "\r", "\n"),
+    );
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(7)), (pieces, cuts) => {
+        const all = pieces.join("");
+        const chunks: string[] = [];
+        let from = 0;
+        for (const cut of cuts) {
+          chunks.push(all.slice(from, from + cut));
+          from += cut;
+        }
+        chunks.push(all.slice(from));
+        const given = parts(chunks);
+        expect(given.join("")).toBe(all);
+        // White space is let through at once, so a mark that follows it stands alone.
+        if (!/[ \n\t](?:\u0301|\u200d|्|े|🏽)/u.test(all)) expect(given.flatMap(characters)).toEqual(characters(all));
+      }),
+    );
+  });
+});

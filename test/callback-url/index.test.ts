@@ -1,0 +1,345 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from "node:tls";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { checkCallbackUrl, checkCallbackUrlLive } from "../../src/callback-url/index.ts";
+import { probe } from "../../src/callback-url/live.ts";
+
+const options = { brandDomain: "example.in" };
+const codesOf = (url: string, given: Parameters<typeof checkCallbackUrl>[1] = options) =>
+  checkCallbackUrl(url, given).problems.map(({ code }) => code);
+
+describe("§6.6 callback addresses that are accepted", () => {
+  it.each([
+    "https://example.in",
+    "https://example.in/hook?a=1",
+    "https://pay.example.in/hook",
+    "HTTPS://Pay.Example.IN/Hook",
+    "https://example.in./hook",
+    "https://example.in:443/hook",
+    "https://example.in/a%20b@c",
+  ])("%s", (url) => {
+    expect(checkCallbackUrl(url, options)).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it("compares international names in punycode", () => {
+    const brandDomain = "बैंक.भारत";
+    expect(codesOf("https://बैंक.भारत/hook", { brandDomain })).toEqual([]);
+    expect(codesOf(`https://pay.${new URL("https://बैंक.भारत").hostname}/`, { brandDomain })).toEqual([]);
+    expect(codesOf("https://exаmple.in/", options)).toEqual(["notBrandDomain"]); // a Cyrillic а
+  });
+});
+
+describe("§6.6 callback addresses that are refused, each with its own code", () => {
+  it.each([
+    ["notHttps", "http://example.in/hook"],
+    ["notHttps", "ftp://example.in/hook"],
+    ["malformed", "example.in/hook"],
+    ["malformed", "https://"],
+    ["malformed", "https:///example.in"],
+    ["malformed", "https://exa_mple.in"],
+    ["malformed", "https://example.in:99999/"],
+    ["ipAddress", "https://127.0.0.1/"],
+    ["ipAddress", "https://[::1]/"],
+    ["ipAddress", "https://[::ffff:10.0.0.1]/"],
+    ["userInfo", "https://example.in@evil.com/"],
+    ["userInfo", "https://user:password@example.in/"],
+    ["port", "https://example.in:8443/"],
+    ["notBrandDomain", "https://evil.com/"],
+    ["notBrandDomain", "https://example.in.evil.com/"],
+    ["notBrandDomain", "https://notexample.in/"],
+    ["notBrandDomain", "https://example.com/"],
+    ["tooDeep", "https://a.b.example.in/"],
+    ["notPublic", "https://localhost/"],
+    ["notPublic", "https://hook.internal/"],
+    ["notPublic", "https://printer.local/"],
+    ["freeHosting", "https://me.github.io/"],
+    ["freeHosting", "https://shop.vercel.app/"],
+    ["freeHosting", "https://shop.netlify.app/"],
+    ["urlShortener", "https://bit.ly/abc"],
+    ["urlShortener", "https://go.tinyurl.com/abc"],
+  ])("%s: %s", (code, url) => {
+    expect(codesOf(url)).toContain(code);
+  });
+
+  it("free hosting and shorteners also when they are registered", () => {
+    expect(codesOf("https://me.github.io/", { brandDomain: "me.github.io" })).toEqual(["freeHosting"]);
+    expect(codesOf("https://bit.ly/x", { brandDomain: "bit.ly" })).toEqual(["urlShortener"]);
+  });
+
+  it("on another domain than the whitelisted website", () => {
+    const both = { ...options, websiteDomain: "www.example.in" };
+    expect(codesOf("https://www.example.in/", both)).toEqual([]);
+    expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "shop.example.in" })).toEqual([
+      "notWebsiteDomain",
+    ]);
+    expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "Example.in." })).toEqual([]);
+  });
+
+  it("reads a website with www as the same without, but never as a public suffix", () => {
+    const both = { ...options, websiteDomain: "www.example.in" };
+    for (const url of ["https://example.in/", "https://api.example.in/hook", "https://www.example.in/"]) {
+      expect(codesOf(url, both)).toEqual([]);
+    }
+    expect(codesOf("https://example.com/", { brandDomain: "example.com", websiteDomain: "www.example.in" })).toEqual([
+      "notWebsiteDomain",
+    ]);
+    for (const websiteDomain of ["www.co.in", "www.uk.com"]) {
+      expect(codesOf("https://example.in/", { ...options, websiteDomain })).toEqual(["notWebsiteDomain"]);
+    }
+  });
+
+  it.each([
+    "shop.wordpress.com",
+    "hook.free.ngrok-free.app",
+    "webhook.site",
+    "abc.loca.lt",
+    "x.sites.google.com",
+    "me.eu.org",
+    ..."nip.io sslip.io xip.io traefik.me localtest.me lvh.me bore.pub playit.gg pagekite.me expose.dev webhook.cool"
+      .split(" ")
+      .concat("zapier.com make.com n8n.cloud softr.app linktr.ee v0.app carrd.co notion.site webflow.io".split(" "))
+      .map((domain) => `me.${domain}`),
+  ])("free hosting at %s", (host) => {
+    expect(codesOf(`https://${host}/`, { brandDomain: host })).toEqual(["freeHosting"]);
+  });
+
+  it.each("adf.ly bit.do clck.ru aka.ms amzn.to gg.gg git.io ift.tt ouo.io shorte.st vk.cc wp.me dub.co".split(" "))(
+    "the shortener %s",
+    (host) => {
+      expect(codesOf(`https://${host}/x`, { brandDomain: host })).toEqual(["urlShortener"]);
+    },
+  );
+
+  it.each(["shop.uk.com", "pay.shop.uk.com", "shop.in.net", "wordpress-fans.in"])(
+    "but not %s, which is below a registry that sells domains, or only looks alike",
+    (host) => {
+      const brandDomain = host.replace(/^pay\./, "");
+      expect(codesOf(`https://${host}/`, { brandDomain })).toEqual([]);
+      expect(() => checkCallbackUrl(`https://${host}/`, { brandDomain: "uk.com" })).toThrow(/brandDomain/);
+    },
+  );
+
+  it.each([undefined, null, 7, new URL("https://example.in")])("what is no text: %s", (url) => {
+    expect(codesOf(url as never)).toEqual(["notText"]);
+  });
+});
+
+describe("what new URL() forgives is refused in the text, before it is parsed", () => {
+  it.each([
+    ["malformed", "https:/example.in"],
+    ["tooLong", `https://example.in/${"a".repeat(2_048)}`],
+    ["hostTooLong", `https://${"a.".repeat(122)}example.in`],
+    ["hostTooLong", `https://${"बैंक.".repeat(20)}example.in`],
+    ["malformed", "https:example.in"],
+    ["backslash", "https:\\\\example.in"],
+    ["backslash", "https://example.in\\@evil.com"],
+    ["whiteSpace", " https://example.in"],
+    ["whiteSpace", "https://exam\tple.in"],
+    ["whiteSpace", "https://example.in/\n"],
+    ["whiteSpace", "https://example.in/a\u00a0b"],
+    ["invisibleCharacter", "https://exam\u00adple.in"],
+    ["invisibleCharacter", "https://exam\u200bple.in"],
+    ["invisibleCharacter", "https://example.in/\u0000"],
+    ...["\ufe0f", "\u034f", "\u180b", "\u115f", "\u1160", "\u17b4", "\u{e0100}", "\u3164"].flatMap((character) => [
+      ["invisibleCharacter", `https://exam${character}ple.in`],
+      ["invisibleCharacter", `https://बैं${character}क.भारत`],
+    ]),
+    ["encodedHost", "https://ex%61mple.in"],
+    ["wideCharacter", "https://example．in"],
+    ["wideCharacter", "https://example。in"],
+    ["wideCharacter", "https://１２７.0.0.1"],
+  ])("%s: %j", (code, url) => {
+    expect(codesOf(url)).toEqual([code]);
+  });
+
+  it.each([500, 16_000, 64_000, 256_000])("a host of %i labels costs no more than a short one", (labels) => {
+    const started = performance.now();
+    expect(codesOf(`https://${"a.".repeat(labels)}example.in/`)).toEqual([labels < 1_024 ? "hostTooLong" : "tooLong"]);
+    expect(() => checkCallbackUrl("https://example.in/", { brandDomain: `${"a.".repeat(labels)}in` })).toThrow(
+      /brandDomain/,
+    );
+    expect(performance.now() - started).toBeLessThan(250);
+  });
+
+  it("allows the longest name", () => {
+    expect(codesOf(`https://${"a.".repeat(121)}example.in.:443/`)).toEqual(["tooDeep"]);
+  });
+
+  it("stops at a host that is no domain", () => {
+    expect(codesOf("https://127.0.0.1/")).toEqual(["ipAddress"]);
+    expect(codesOf("https://exa_mple.in/")).toEqual(["malformed"]);
+  });
+
+  it.each(["https://0x7f.1/", "https://2130706433/", "https://0177.0.0.1/", "https://127.1/"])(
+    "knows %s for an IP address",
+    (url) => {
+      expect(codesOf(url)).toContain("ipAddress");
+    },
+  );
+});
+
+describe("what was not checked is said", () => {
+  it.each([
+    [{}, ["websiteDomain", "connection"]],
+    [{ websiteDomain: "example.in" }, ["connection"]],
+  ])("with %j", (more, unchecked) => {
+    for (const url of ["https://example.in/", "https://evil.com/", "nonsense"]) {
+      expect(checkCallbackUrl(url, { ...options, ...more }).unchecked).toEqual(unchecked);
+    }
+  });
+});
+
+describe("the options", () => {
+  it.each<[Record<string, unknown> | undefined, RegExp]>([
+    [{ brandDomain: "example.in", websitDomain: "example.in" }, /did you mean "websiteDomain"/],
+    [{}, /`brandDomain` is missing/],
+    [{ brandDomain: 7 }, /`brandDomain`/],
+    [{ brandDomain: "example.in", websiteDomain: "" }, /`websiteDomain`/],
+    [{ brandDomain: "example.in", timeout: Number.NaN }, /`?timeout/],
+    [undefined, /must be an object/],
+  ])("%j are refused", async (given, message) => {
+    expect(() => checkCallbackUrl("https://example.in/", given as never)).toThrow(message);
+    await expect(checkCallbackUrlLive("https://example.in/", given as never)).rejects.toThrow(message);
+  });
+});
+
+describe("the domains themselves", () => {
+  it.each([
+    "",
+    "co.in",
+    "in",
+    "github.io/x",
+    "https://example.in",
+    "example.in:443",
+    "a@example.in",
+    "exa mple.in",
+    "exam\u034fple.in",
+    "exam\u200bple.in",
+    "127.0.0.1",
+  ])("refuses the brand domain %j", (brandDomain) => {
+    expect(() => checkCallbackUrl("https://example.in", { brandDomain })).toThrow(/brandDomain/);
+  });
+  it("refuses such a website domain too", () => {
+    expect(() => checkCallbackUrl("https://example.in", { ...options, websiteDomain: "in" })).toThrow(/websiteDomain/);
+  });
+});
+
+describe("the live check", () => {
+  const directory = mkdtempSync(join(tmpdir(), "serviceapi-tls-"));
+  let key: string;
+  let cert: string;
+  const servers: (() => void)[] = [];
+  beforeAll(() => {
+    const [keyFile, certFile] = [join(directory, "key.pem"), join(directory, "cert.pem")];
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    execFileSync(
+      "openssl",
+      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", keyFile, "-out", certFile, ...subject],
+      {
+        stdio: "ignore",
+      },
+    );
+    [key, cert] = [readFileSync(keyFile, "utf8"), readFileSync(certFile, "utf8")];
+  });
+  afterAll(() => {
+    for (const close of servers) close();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function listen(
+    status: number,
+    versions: { maxVersion?: SecureVersion; minVersion?: SecureVersion; ciphers?: string } = {},
+  ) {
+    const server = createServer({ key, cert, ...versions }, (_, response) => {
+      response.writeHead(status, { location: "https://evil.com/" }).end();
+    });
+    server.listen(0, "localhost");
+    servers.push(() => server.close().closeAllConnections());
+    await once(server, "listening");
+    return new URL(`https://localhost:${(server.address() as AddressInfo).port}/hook`);
+  }
+  const ask = async (url: URL, ca: string | undefined = cert) =>
+    (await probe(url, { timeout: 5_000, ...(ca && { ca }) }))?.code;
+
+  it.each([
+    [200, undefined],
+    [405, undefined],
+    [301, "redirects"],
+    [307, "redirects"],
+  ])("an answer of %i: %s", async (status, code) => {
+    expect(await ask(await listen(status))).toBe(code);
+  });
+
+  it("refuses a self-signed certificate, and one for another name", async () => {
+    const url = await listen(200);
+    expect(await ask(url, "")).toBe("badCertificate");
+    url.hostname = "127.0.0.1";
+    expect(["badCertificate", "notReachable"]).toContain(await ask(url));
+  });
+
+  it("refuses TLS 1.1", async () => {
+    const weak = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    expect(await ask(await listen(200, weak))).toBe("tlsTooOld");
+  });
+
+  /** A TLS server that sends these bytes whatever it is asked. */
+  async function say(bytes: string, onRequest: (socket: TLSSocket) => unknown = (socket) => socket.write(bytes)) {
+    const server = createTlsServer({ key, cert }, (socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => onRequest(socket));
+    });
+    server.listen(0, "localhost");
+    servers.push(() => server.close());
+    await once(server, "listening");
+    return new URL(`https://localhost:${(server.address() as AddressInfo).port}/hook`);
+  }
+
+  it.each([
+    ["101 Switching Protocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"],
+    ["101 without an upgrade", "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
+    ["what is not HTTP", "220 mail.example ESMTP\r\n"],
+  ])("settles when the host answers with %s", async (_, bytes) => {
+    expect(await ask(await say(bytes))).toBe("notReachable");
+  });
+
+  it("settles when the host hangs up, or sends early hints for ever", async () => {
+    expect(await ask(await say("", (socket) => socket.destroy()))).toBe("notReachable");
+    const url = await say("", (socket) => {
+      const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10);
+      socket.once("close", () => clearInterval(timer));
+    });
+    expect(await probe(url, { timeout: 200, ca: cert })).toEqual({
+      code: "notReachable",
+      message: "The callback URL sent no response within 200 ms.",
+    });
+  });
+
+  it("says when nothing answers", async () => {
+    expect(await ask(new URL("https://localhost:1/"))).toBe("notReachable");
+  });
+
+  it("asks nothing of an address that is refused already", async () => {
+    const report = await checkCallbackUrlLive("https://evil.com/", options);
+    expect(report.problems.map(({ code }) => code)).toEqual(["notBrandDomain"]);
+  });
+
+  it("reports what the probe found", async () => {
+    const report = await checkCallbackUrlLive("https://nowhere.serviceapi-brand.in/", {
+      brandDomain: "serviceapi-brand.in",
+      timeout: 2_000,
+    });
+    expect(report).toMatchObject({ ok: false, problems: [{ code: "notReachable" }] });
+  });
+
+  it("says what it needs where it is not there", async () => {
+    vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+    await expect(checkCallbackUrlLive("https://example.in/", options)).rejects.toThrow(/needs node:https/);
+    vi.restoreAllMocks();
+  });
+});

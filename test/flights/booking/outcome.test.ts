@@ -1,0 +1,678 @@
+import { describe, expect, it } from "vitest";
+import {
+  ApiError,
+  AuthenticationError,
+  BookingOutcomeUnknownError,
+  DuplicateRequestError,
+  InsufficientBalanceError,
+  InvalidRequestError,
+  NotFoundError,
+  OfferUnavailableError,
+  PermissionError,
+  RateLimitError,
+  type ServiceApiError,
+  SessionExpiredError,
+  TraceMismatchError,
+} from "../../../src/errors/index.ts";
+import { bookingOutcome } from "../../../src/flights/booking/outcome.ts";
+import { findBookingReference } from "../../../src/flights/booking/reference.ts";
+import { type ClientOptions, quoteToken, ServiceApi } from "../../../src/index.ts";
+import { sample, samples } from "../samples.ts";
+
+const documented = sample("book/success-lcc") as { readonly data: { readonly result: object } };
+
+/** What comes back: HTTP status, body (text as it is), headers. */
+type Came = readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>];
+
+const params = {
+  trace_id: "T",
+  token: quoteToken("q"),
+  client_referenceId: "order-17",
+  passengers: [],
+} as const;
+
+async function book([status, body, headers = {}]: Came, options: ClientOptions = {}) {
+  let sent = 0;
+  const api = new ServiceApi({
+    baseUrl: "https://api.example.com",
+    clientId: "c",
+    clientSecret: "a-long-secret",
+    ...options,
+    fetch: async () => {
+      sent++;
+      const text = typeof body === "string" ? body : JSON.stringify(body);
+      return new Response(status === 204 ? null : text, { status, headers });
+    },
+  });
+  const call = api.flights.book(params, { validation: { request: "off" } }).withResponse();
+  const came = await call.then(
+    (value) => ({ value, error: undefined }),
+    (error: ServiceApiError) => ({ value: undefined, error }),
+  );
+  expect(sent).toBe(1);
+  return came;
+}
+
+/** What `book` comes to, in one line. */
+async function toldOf(came: Came, options?: ClientOptions): Promise<string> {
+  const { error } = await book(came, options);
+  return error === undefined ? "booked" : `${error.outcome} ${error.name}`;
+}
+
+const failed = (message?: string, code: string | number | null = "400", more: object = {}): Came => [
+  200,
+  { status: "FAILED", ...(code !== null && { status_code: code }), message, ...more },
+];
+const named = (result: object, more: object = {}): object => ({ ...more, data: { trace_id: "T", result } });
+const pnr = { pnr: "ABC123", booking_id: 5001 };
+const to = { location: "/booking/7" };
+
+const rejected = (errorClass: { readonly name: string }) => `rejected ${errorClass.name}`;
+const unknown = "unknown BookingOutcomeUnknownError";
+const duplicate = `unknown ${DuplicateRequestError.name}`;
+
+describe("a booking that the response names, and nothing speaks against, is returned", () => {
+  it.each<[string, Came]>([
+    ["as §2.8 shows it", [200, named(pnr, { status: "SUCCESS", status_code: "200" })]],
+    ["in lower case", [200, named(pnr, { status: "success" })]],
+    ["without a verdict", [200, named(pnr)]],
+    ["under a status of tomorrow", [200, named(pnr, { status: "CONFIRMED" })]],
+    ["with a PNR alone", [200, named({ pnr: "ABC123", booking_id: 0 }, { status: "SUCCESS" })]],
+    ["with a booking ID alone", [200, named({ pnr: "", booking_id: 5001 }, { status: "SUCCESS" })]],
+    ["with a booking ID as a string", [200, named({ pnr: null, booking_id: "5001" })]],
+    ["with a placeholder for a PNR", [200, named({ pnr: "NA", booking_id: 5001 }, { status: "SUCCESS" })]],
+    ["in a list", [200, { data: { result: [{ pnr: "" }, pnr] } }]],
+    ["in `data`", [200, { data: pnr }]],
+    ["in `result`", [200, { result: pnr }]],
+    ["at the root", [200, pnr]],
+    ["in capitals", [200, { PNR: "ABC123" }]],
+    ["in camel case", [200, { status: "SUCCESS", bookingId: 5001 }]],
+    ["in a list of bookings", [200, { bookings: [{ pnr: "ABC123" }] }]],
+    ["at a segment", [200, { status: "SUCCESS", data: { result: { segments: [{ pnr: "ABC123" }] } } }]],
+    ["under HTTP 201", [201, named(pnr, { status: "SUCCESS" })]],
+    ["under HTTP 303", [303, named(pnr, { status: "SUCCESS" }), to]],
+    ["under HTTP 302, without a verdict", [302, named(pnr), to]],
+    ["under HTTP 308", [308, named(pnr, { status: "SUCCESS" }), to]],
+    ["under HTTP 400", [400, named(pnr, { status: "SUCCESS" })]],
+    ["under HTTP 401, without a verdict", [401, named(pnr)]],
+    ["under HTTP 503", [503, named(pnr, { status: "SUCCESS" }), { "retry-after": "0" }]],
+    ["for another trace", [200, { status: "SUCCESS", data: { trace_id: "SOMEBODY-ELSES", result: pnr } }]],
+  ])("%s", async (_case, came) => {
+    expect(await toldOf(came)).toBe("booked");
+    // Its shape never throws it away.
+    expect(await toldOf(came, { validation: { response: "strict" } })).toBe("booked");
+    expect(await toldOf(came, { validation: { response: "off" } })).toBe("booked");
+  });
+
+  it.each<[string, Came, string]>([
+    ["an HTTP status that is no success", [503, named(pnr, { status: "SUCCESS" })], "unexpected_http_status"],
+    ["a redirect", [303, named(pnr, { status: "SUCCESS" }), to], "unexpected_http_status"],
+    ["a status of tomorrow", [200, named(pnr, { status: "CONFIRMED" })], "unexpected_status"],
+    ["another trace", [200, { status: "SUCCESS", data: { trace_id: "X", result: pnr } }], "trace_mismatch"],
+  ])("with a warning about %s", async (_case, came, code) => {
+    const { value } = await book(came);
+    expect(value?.warnings.map((issue) => issue.code)).toContain(code);
+  });
+
+  it("with no such warning when all is as documented", async () => {
+    const { result } = documented.data;
+    const { value } = await book([200, { ...documented, data: { trace_id: "T", result } }]);
+    expect(value?.warnings).toEqual([]);
+  });
+
+  it("asResponse() hands over a redirect that names one, too", async () => {
+    const api = new ServiceApi({
+      baseUrl: "https://api.example.com",
+      clientId: "c",
+      clientSecret: "a-long-secret",
+      fetch: async () => Response.json(named(pnr, { status: "SUCCESS" }), { status: 303, headers: to }),
+    });
+    const response = await api.flights.book(params, { validation: { request: "off" } }).asResponse();
+    expect([response.status, await response.json()]).toEqual([303, named(pnr, { status: "SUCCESS" })]);
+  });
+});
+
+describe("a booking that the response names without calling it a success is unknown, and stands on the error", () => {
+  it.each<[string, Came]>([
+    ["FAILED", failed("Booking failed: seats gone", "400", named(pnr))],
+    ["FAILED, with all that §2.8 shows", [400, { ...documented, status: "FAILED" }]],
+    ["failed, in lower case", [200, named(pnr, { status: "failed" })]],
+    ["a code alone", [200, named(pnr, { status_code: "400" })]],
+    ["FAILED with HTTP 401", [401, named(pnr, { status: "FAILED" })]],
+    ["FAILED, session expired", failed("Session expired", "400", named(pnr))],
+    ["FAILED, already booked", failed("Already booked", "409", named(pnr))],
+    ["FAILED with an ID alone", [400, named({ pnr: null, booking_id: 5001 }, { status: "FAILED" })]],
+    ["PENDING", [200, named({ pnr: "", booking_id: 5001 }, { status: "PENDING" })]],
+    ["PROCESSING", [200, named(pnr, { status: "PROCESSING" })]],
+    ["a failure of tomorrow", [200, named(pnr, { status: "CANCELLED" })]],
+    ["a status that is false", [200, named(pnr, { status: false })]],
+    ["NOT_CONFIRMED", [200, named(pnr, { status: "NOT_CONFIRMED" })]],
+    ["UNCONFIRMED", [200, named(pnr, { status: "UNCONFIRMED" })]],
+    ["TIMEOUT", [200, named(pnr, { status: "TIMEOUT" })]],
+    ["REQUESTED", [200, named(pnr, { status: "REQUESTED" })]],
+    ["a status that is a number", [200, named(pnr, { status: 500 })]],
+    ["success: false", [200, named(pnr, { success: false })]],
+    ["a message of failure alone", [200, named(pnr, { message: "Booking failed" })]],
+    ["an error beside it", [200, named(pnr, { error: { code: "E1" } })]],
+    ["SUCCESS around a booking that is pending", [200, named({ ...pnr, status: "PENDING" }, { status: "SUCCESS" })]],
+    ["SUCCESS around a booking that failed", [200, named({ ...pnr, booking_status: "FAILED" }, { status: "SUCCESS" })]],
+    ["a redirect with FAILED", [303, named(pnr, { status: "FAILED" }), to]],
+    ["FAILED and `PNR`", failed("no", "400", { PNR: "ABC123" })],
+    ["FAILED and `bookings`", failed("no", "400", { bookings: [{ pnr: "ABC123" }] })],
+  ])("%s", async (_case, came) => {
+    const { error } = await book(came);
+    expect(error).toBeInstanceOf(BookingOutcomeUnknownError);
+    const { pnr, bookingId, body, httpStatus, outcome } = error as BookingOutcomeUnknownError;
+    expect([pnr ?? bookingId, outcome, httpStatus]).toEqual([
+      expect.stringMatching(/^(ABC123|5001|\w{6})$/),
+      "unknown",
+      came[0],
+    ]);
+    expect(body).toEqual(JSON.parse(JSON.stringify(came[1])));
+    expect(error?.message).toContain("names a booking");
+    expect(Object.keys(error ?? {})).not.toEqual(expect.arrayContaining(["pnr"]));
+    expect(JSON.stringify(error)).not.toContain("ABC123");
+  });
+});
+
+describe("what names nothing", () => {
+  const nothing = [
+    "",
+    " ",
+    "NA",
+    "na",
+    "N/A",
+    "n/a",
+    " N / A ",
+    "n.a.",
+    "-",
+    "--",
+    "—",
+    "null",
+    "NULL",
+    "None",
+    "none",
+    "nil",
+    "pending",
+    "PENDING",
+    "Not Available",
+    "in process",
+    "failed",
+    "0",
+    "000000",
+    "-1",
+    "- 7",
+    "0.0",
+    0,
+    -1,
+    -5001,
+    null,
+    true,
+    {},
+    [],
+  ];
+
+  it.each(nothing)("as PNR or booking ID: %j", async (value) => {
+    expect(findBookingReference(named({ pnr: value, booking_id: value }))).toBeUndefined();
+    expect(await toldOf([200, named({ pnr: value, booking_id: 0 }, { status: "SUCCESS" })])).toBe(unknown);
+    expect(await toldOf(failed("Passenger name is invalid", "400", named({ pnr: value, booking_id: value })))).toBe(
+      rejected(InvalidRequestError),
+    );
+  });
+
+  it.each([" 0 ", "+0", "-5001", "XXXXXX", "NO PNR", "not_generated", "Timeout", "UNCONFIRMED"])(
+    "nor does %j, as either",
+    (value) => {
+      expect(findBookingReference({ pnr: value, booking_id: value })).toBeUndefined();
+    },
+  );
+
+  it.each([
+    "PNR not generated",
+    "not yet assigned",
+    "To be generated",
+    "Will be mailed within 24 hours",
+    "INITIALISED",
+    "PNR-PENDING",
+    "ERROR-500",
+    "<b>ABC123</b>",
+  ])("a sentence or a word in its place, %j, which leaves the outcome open", async (value) => {
+    expect(findBookingReference({ pnr: value, booking_id: value })).toBeUndefined();
+    const { error } = await book([200, named({ pnr: value, booking_id: 0 }, { status: "SUCCESS" })]);
+    expect(error).toBeInstanceOf(BookingOutcomeUnknownError);
+    expect((error as BookingOutcomeUnknownError).body).toMatchObject({ data: { result: { pnr: value } } });
+    expect(await toldOf(failed("Session expired", "400", named({ pnr: value })))).toBe(unknown);
+  });
+
+  it.each<[string, object]>([
+    ["an echoed request", { request: { pnr: "OLD123" } }],
+    ["an echoed request, deeper", { data: { requestBody: { booking: { pnr: "OLD123" } } } }],
+    ["another booking", { existing_booking: { pnr: "OLD123", booking_id: 7 } }],
+    ["a name that is not documented", { data: { record_locator: "ABC123" } }],
+    ["a list of names", { data: { result: { airline_pnr: ["ABC123"] } } }],
+  ])("%s, which leaves the outcome open", async (_case, body) => {
+    expect(findBookingReference(body)).toBeUndefined();
+    expect(await toldOf([200, { ...body, status: "SUCCESS" }])).toBe(unknown);
+    expect(await toldOf(failed("Session expired", "400", body))).toBe(unknown);
+  });
+
+  it("an echoed request before the booking does not hide it", () => {
+    expect(findBookingReference({ request: { pnr: "OLD123" }, requested: { deep: { pnr: "ABC123" } } })?.pnr).toBe(
+      "ABC123",
+    );
+  });
+
+  it("more objects than can be looked through prove nothing", async () => {
+    const flood = Array.from({ length: 25_000 }, () => ({}));
+    expect(await toldOf(failed("Session expired", "400", { flood }))).toBe(unknown);
+  });
+
+  it.each(["ABC123/DEF456", "ABC123, DEF456", "6E-ABC123", "ABCDEF"])("but %j names one or several", (value) => {
+    expect(findBookingReference({ pnr: value })?.pnr).toBe(value.replace(" ", ""));
+  });
+
+  it("and the first of several bookings is the one that is named", () => {
+    const bookings = [{ pnr: "NA" }, { pnr: "ABC123", booking_id: 1 }, { pnr: "DEF456", booking_id: 2 }];
+    expect(findBookingReference({ bookings })).toMatchObject({ pnr: "ABC123", bookingId: "1" });
+  });
+
+  it.each(["BK-2026-11-0005001", "5f0c7b1e-0d3b-4a52-9f0e-2f1f6f0b7c11", "0E1234"])(
+    "but %j names a booking",
+    (value) => {
+      expect(findBookingReference({ booking_id: value })?.bookingId).toBe(value);
+    },
+  );
+
+  it.each(["NAX7Q2", "N4", "NONE12", "A0", "00A", "1", 7, "PNR001"])("but %j names a booking", (value) => {
+    expect(findBookingReference({ pnr: value })?.pnr).toBe(String(value));
+  });
+
+  it.each(samples("book", "failed"))("no sample of a refusal: %s", (name) => {
+    expect(findBookingReference(sample(name))).toBeUndefined();
+  });
+
+  it("a body that nests deeper than a stack, or is no object", () => {
+    const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${"]}".repeat(100_000)}`);
+    expect(findBookingReference(deep)).toBeUndefined();
+    expect(findBookingReference({ deep, pnr: "ABC123" })?.pnr).toBe("ABC123");
+    for (const body of [undefined, null, "PNR ABC123", 7]) expect(findBookingReference(body)).toBeUndefined();
+  });
+});
+
+describe("what exists already is a duplicate, whatever else it is called", () => {
+  it.each([
+    "A booking with this client_referenceId already exists",
+    "Already booked",
+    "Already ticketed",
+    "Booking already confirmed with the same criteria.",
+    "client_referenceId already used",
+    "client_referenceId has already been used",
+    "This request was already processed",
+    "PNR already created for this token",
+    "Duplicate booking",
+    "Duplicate client_referenceId",
+    "DUPLICATE REQUEST",
+    "Duplication of request",
+    "Invalid token: this token was already booked",
+    "Session expired: the order is already ticketed",
+    "Flight no longer available: seats already booked",
+  ])("%j", async (message) => {
+    for (const code of ["400", "401", "409", "422", "E500", null]) {
+      expect(await toldOf(failed(message, code))).toBe(duplicate);
+    }
+    expect(await toldOf([400, { message }])).toBe(duplicate);
+    expect(await toldOf([429, { status: "FAILED", message }])).toBe(duplicate);
+  });
+
+  it.each<[string, Came]>([
+    ["the code 208", failed("Done", "208")],
+    ["the code 409", failed("Conflict", "409")],
+    ["HTTP 409", [409, { status: "FAILED" }]],
+  ])("%s", async (_case, came) => {
+    expect(await toldOf(came)).toBe(duplicate);
+  });
+
+  it("and is never to be repeated", async () => {
+    expect((await book([429, { status: "FAILED", message: "Already booked" }])).error?.isRetryable).toBe(false);
+  });
+});
+
+describe("what positively says no is rejected", () => {
+  it.each<[string, Came, { readonly name: string }]>([
+    ["the code 401", failed("no", "401"), AuthenticationError],
+    ["HTTP 401 with a web page", [401, "<html>Unauthorized</html>"], AuthenticationError],
+    ["an authentication failure under 400", failed("Authentication failure"), AuthenticationError],
+    ["invalid credentials without a code", failed("Invalid client credentials", null), AuthenticationError],
+    ["the code 403", failed("no", "403"), PermissionError],
+    ["an IP address that is not registered", failed("IP address is not registered."), PermissionError],
+    ["the code 404", failed("no", "404"), NotFoundError],
+    ["HTTP 404 of a gateway", [404, { message: "no Route matched" }], NotFoundError],
+    ["the code 429", failed("Too many requests", "429"), RateLimitError],
+    ["HTTP 429 without a body", [429, ""], RateLimitError],
+    ["the code 402", failed("no", "402"), InsufficientBalanceError],
+    ["an insufficient balance under 400", failed("Insufficient agency balance"), InsufficientBalanceError],
+    [
+      "an insufficient balance under HTTP 500",
+      [500, { status: "FAILED", status_code: "402", message: "Insufficient balance" }],
+      InsufficientBalanceError,
+    ],
+    ["an invalid token", failed("Invalid token"), SessionExpiredError],
+    ["an expired session without a code", failed("Your session TraceID is expired", null), SessionExpiredError],
+    ["a flight that is gone", failed("Flight no longer available"), OfferUnavailableError],
+    ["a price that changed before", failed("Price has changed. Please re-quote.", "409"), OfferUnavailableError],
+    ["a seat that is sold out", failed("Seat sold out", "E17"), OfferUnavailableError],
+    ["another trace", failed("trace_id does not match."), TraceMismatchError],
+    ["a request that is invalid", failed("Passenger name is invalid"), InvalidRequestError],
+    ["… under the code 422", failed("GST details are mandatory for this fare.", "422"), InvalidRequestError],
+    ["… under HTTP 422 without a code", [422, { status: "FAILED", message: "dob is required" }], InvalidRequestError],
+    ["… with the code as a number", failed("Passenger name is invalid", 400), InvalidRequestError],
+    ["… without a word under HTTP 400", [400, { status: "FAILED", status_code: "400" }], InvalidRequestError],
+    ["… without a body", [422, ""], InvalidRequestError],
+    ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
+    ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
+    ["HTTP 301", [301, "", to], ApiError],
+    ["HTTP 307", [307, "<html>Temporary Redirect</html>", to], ApiError],
+    ["HTTP 308", [308, "", to], ApiError],
+  ])("%s", async (_case, came, errorClass) => {
+    expect(await toldOf(came)).toBe(rejected(errorClass));
+  });
+});
+
+describe("everything else is unknown", () => {
+  it.each([
+    "Booking under process, please check after some time",
+    "Booking is in progress.",
+    "Booking in process",
+    "Your booking is being processed",
+    "Still processing",
+    "Processing failed",
+    "Booking pending at airline end",
+    "Booking request submitted, awaiting confirmation",
+    "Awaiting airline response",
+    "Booking queued",
+    "Supplier timed out while booking",
+    "Airline time-out",
+    "Request timeout",
+    "Supplier is down",
+    "Airline is not responding",
+    "Internal server error",
+    "Internal error",
+    "System error",
+    "Temporary system error",
+    "Service unavailable",
+    "Something went wrong",
+    "Please try again",
+    "Unable to book, try again later",
+    "Partially booked",
+    "Partial booking is successful.",
+    "Booking status unknown",
+    "Booking on hold",
+    "Network error at the airline",
+  ])("FAILED with the code 400 and %j", async (message) => {
+    for (const code of ["400", "422", null]) expect(await toldOf(failed(message, code))).toBe(unknown);
+    expect(await toldOf([400, { status: "FAILED", message }])).toBe(unknown);
+    expect(await toldOf([400, { error: message }])).toBe(unknown);
+    expect(await toldOf([400, message])).toBe(unknown);
+    expect(await toldOf(failed(message.toUpperCase()))).toBe(unknown);
+  });
+
+  it.each([
+    "E500",
+    "0",
+    "200",
+    "100",
+    "300",
+    "405",
+    "410",
+    "418",
+    "424",
+    "460",
+    "499",
+    "500",
+    "503",
+    "599",
+    0,
+    500,
+    "",
+    "null",
+    null,
+  ])("FAILED with the code %j", async (code) => {
+    expect(await toldOf(failed("Booking was not made", code))).toBe(unknown);
+  });
+
+  it.each([
+    [204, ""],
+    [200, ""],
+    [200, "<html></html>"],
+    [200, "OK"],
+    [200, "null"],
+    [200, "[]"],
+    [200, "{}"],
+    [200, '{"status":"SUCC'],
+    [200, { status: "SUCCESS" }],
+    [200, { status: "PENDING", message: "Invalid token" }],
+    [200, { status: "PROCESSING" }],
+    [300, ""],
+    [302, ""],
+    [303, ""],
+    [305, ""],
+    [301, '{"data":{"result":{"pnr":"AB'],
+    [301, { status: "SUCCESS" }],
+    [302, { status: "FAILED", status_code: "400" }],
+    [302, { status: "FAILED", message: "Session expired" }],
+    [200, { status: "FAILED", status_code: "400" }],
+    [400, { code: "BOOKING_PENDING" }],
+    [308, { message: "Your booking request was accepted" }],
+    [400, '{"data":{"result":{"pnr":"AB'],
+    [400, { status: "SUCCESS" }],
+    [405, ""],
+    [408, ""],
+    [408, { status: "FAILED", status_code: "400" }],
+    [410, ""],
+    [418, ""],
+    [421, { status: "FAILED" }],
+    [424, ""],
+    [425, ""],
+    [460, ""],
+    [499, ""],
+    [500, { status: "FAILED", status_code: "400", message: "Passenger name is invalid" }],
+    [500, ""],
+    [502, "<html></html>"],
+    [503, { status: "FAILED" }],
+    [504, ""],
+    [520, "<html></html>"],
+    [599, {}],
+  ] as const)("HTTP %i with %j", async (status, body) => {
+    expect(await toldOf([status, body, status > 299 && status < 400 ? to : {}])).toBe(unknown);
+  });
+});
+
+describe("in the words of airlines, distribution systems and agencies", () => {
+  /** HTTP status, the body's own code (null for none), message. */
+  type Said = readonly [status: number, code: string | null, message: string];
+  const say = ([status, code, message]: Said): Came => [
+    status,
+    { status: "FAILED", ...(code !== null && { status_code: code }), message },
+  ];
+
+  it.each<Said>([
+    // Something is under way, or done.
+    [200, "400", "Flight booking status not available"],
+    [400, "400", "Flight booked, PNR not available"],
+    [400, "400", "Booking request accepted, seat confirmation unavailable"],
+    [502, null, "Booking request accepted, seat confirmation unavailable"],
+    [429, null, "Too many requests; your booking is pending"],
+    [200, "429", "Too many requests; your booking is pending"],
+    [404, "404", "PNR not found"],
+    [404, null, "Booking not found after ticketing"],
+    [403, "403", "Ticketing is not allowed for this PNR"],
+    [401, "401", "Token expired while the booking was being confirmed"],
+    [402, "402", "Insufficient balance to issue the ticket"],
+    [200, "400", "Ticket issuance failed after PNR creation"],
+    [200, "400", "Insufficient balance, the reservation is held for 30 minutes"],
+    [200, "400", "Unable to confirm with airline"],
+    [200, "400", "Amount debited, flight not available"],
+    [200, "400", "Session expired after booking was submitted"],
+    [200, "400", "Passenger name is invalid in the PNR"],
+    [200, "400", "Booking request received, invalid passenger name"],
+    // Something broke.
+    [504, null, "Flight supplier is unavailable"],
+    [200, "400", "Flight supplier is unavailable"],
+    [500, null, "Airline session timed out while confirming the booking"],
+    [200, "400", "Airline session timed out while confirming the booking"],
+    [200, "400", "Session timed out"],
+    [400, "400", "Connection reset by GDS"],
+    [400, "400", "Technical error"],
+    [400, "400", "Server busy"],
+    [400, "400", "Unknown error"],
+    [400, "400", "Error occurred while booking"],
+    [400, "400", "Something failed"],
+    [400, "400", "Invalid response from airline session"],
+    [400, "400", "UNABLE TO PROCESS - INVALID PASSENGER NAME"],
+    [400, "400", "Object reference not set to an instance of an object."],
+    [400, "400", "Name or service not known"],
+    [401, "401", "Supplier authentication failed"],
+    [404, null, "Upstream server not found"],
+    // It does not say why.
+    [400, "400", "Booking failed"],
+    [422, "422", "Booking failed. You should contact the airline"],
+    [400, "400", "Passenger 1: manual action required"],
+    [400, "400", "Invalid"],
+    [400, "400", "Passenger"],
+    // A status that leaves it open, with words that would close it.
+    [500, null, "Invalid token"],
+    [500, "400", "GST number is required"],
+    [503, "409", "Price has changed"],
+    [408, null, "Session expired"],
+    [401, "500", "Unauthorized"],
+  ])("HTTP %i, code %s, %j is unknown", async (...said) => {
+    expect(await toldOf(say(said))).toBe(unknown);
+  });
+
+  it.each<readonly [...Said, { readonly name: string }]>([
+    [200, "400", "Invalid token", SessionExpiredError],
+    [400, null, "Session expired, please search again", SessionExpiredError],
+    [200, "400", "Your session has expired. Please try again.", SessionExpiredError],
+    [200, "400", "Flight no longer available", OfferUnavailableError],
+    [200, "400", "The selected flight 6E 2134 is no longer available.", OfferUnavailableError],
+    [200, "400", "Flight unavailable", OfferUnavailableError],
+    [200, "400", "Seats are not available in the requested class", OfferUnavailableError],
+    [200, "400", "This flight is fully booked", OfferUnavailableError],
+    [200, "400", "No seats available", OfferUnavailableError],
+    [200, "400", "Fare has changed, please confirm the new fare", OfferUnavailableError],
+    [200, "409", "Price has been changed", OfferUnavailableError],
+    [200, "400", "Booking failed: insufficient balance", InsufficientBalanceError],
+    [200, "400", "Insufficient balance. Please contact support.", InsufficientBalanceError],
+    [503, "402", "Insufficient balance", InsufficientBalanceError],
+    [504, "401", "Invalid credentials", AuthenticationError],
+    [200, "400", "trace_id does not match", TraceMismatchError],
+    [429, null, "Too many requests, please try again later", RateLimitError],
+    [429, null, "API rate limit exceeded", RateLimitError],
+    [403, null, "Forbidden", PermissionError],
+    [404, null, "no Route matched with those values", NotFoundError],
+    [200, "400", "GST number is required", InvalidRequestError],
+    [422, "422", "Passport number must be 8 characters", InvalidRequestError],
+    [200, "400", "Date of birth of infant should be less than 2 years", InvalidRequestError],
+    [200, "400", "First name exceeds 32 characters", InvalidRequestError],
+    [200, "400", "PAN is mandatory for this fare", InvalidRequestError],
+    [400, null, "Invalid email format", InvalidRequestError],
+    [200, "400", "Infant cannot travel without an adult: at least one adult required", InvalidRequestError],
+    [400, null, "Bad request: malformed body", InvalidRequestError],
+  ])("HTTP %i, code %s, %j is rejected", async (status, code, message, errorClass) => {
+    expect(await toldOf(say([status, code, message]))).toBe(rejected(errorClass));
+  });
+
+  it.each<[string, object]>([
+    ["`description`", { description: "Booking is pending" }],
+    ["`error`", { error: "PNR created" }],
+    ["`errors`", { errors: [{ message: "Supplier did not respond" }] }],
+    ["`data`", { data: { message: "Awaiting confirmation" } }],
+  ])("what stands in %s counts as well", async (_where, more) => {
+    expect(await toldOf(failed("Session expired", "400", more))).toBe(unknown);
+    expect(await toldOf(failed("Passenger name is invalid", "400", more))).toBe(unknown);
+    expect(await toldOf(failed("no", "401", more))).toBe(unknown);
+  });
+
+  it("are read in linear time", () => {
+    for (const word of [
+      "flight ",
+      "flight is ",
+      "booking request ",
+      "passenger ",
+      "must ",
+      "seats 6E 1 ",
+      "no seats ",
+      "ABC123-",
+    ]) {
+      const message = word.repeat(1_000_000 / word.length);
+      const startedAt = performance.now();
+      bookingOutcome({
+        httpStatus: 200,
+        verdict: "failed",
+        statusCode: "400",
+        serviceMessage: message,
+        body: { message, pnr: message, booking_id: message },
+      });
+      expect(performance.now() - startedAt).toBeLessThan(500);
+    }
+  });
+});
+
+describe("`classifyError` names kinds; it cannot make a booking that may exist one that was refused", () => {
+  const as = (
+    kind: "invalid" | "session_expired" | "offer_unavailable" | "duplicate" | "in_progress" | "unavailable",
+  ) => ({
+    classifyError: () => kind,
+  });
+
+  it.each<[string, Came]>([
+    ["a pending booking", [200, { status: "PENDING" }]],
+    ["one under process", failed("Booking under process")],
+    ["one that exists already", failed("Already booked")],
+    ["HTTP 500", [500, {}]],
+    ["HTTP 408", [408, {}]],
+    ["HTTP 303", [303, { status: "FAILED" }, to]],
+    ["one that is named", failed("no", "400", named(pnr))],
+  ])("%s", async (_case, came) => {
+    for (const kind of ["invalid", "session_expired", "offer_unavailable"] as const) {
+      expect(await toldOf(came, as(kind))).toBe(unknown);
+    }
+  });
+
+  it("but it can read a refusal from a code of the deployment, and open one that looked like a refusal", async () => {
+    expect(await toldOf(failed("Sitzung beendet", "461"), as("session_expired"))).toBe(rejected(SessionExpiredError));
+    expect(await toldOf(failed("Passenger name is invalid"), as("duplicate"))).toBe(duplicate);
+    expect(await toldOf(failed("GDS X-17", "400"), as("offer_unavailable"))).toBe(rejected(OfferUnavailableError));
+    expect(await toldOf(failed("Session expired"), as("in_progress"))).toBe(unknown);
+    expect(await toldOf(failed("Session expired"), as("unavailable"))).toBe(unknown);
+  });
+
+  it("and sees what came, before anything in it is redacted", async () => {
+    const seen: unknown[] = [];
+    const message = "Passenger name a-long-secret is invalid";
+    const { error } = await book(failed(message), {
+      classifyError: (response) => void seen.push(response.serviceMessage),
+    });
+    expect(seen).toEqual([message]);
+    expect(error?.message).toContain("name [redacted] is invalid");
+  });
+});
+
+describe("a header of the caller's own changes nothing", () => {
+  it.each([
+    [{ "x-ui-state": "progress" }, "Booking is in progress.", unknown],
+    [{ "x-auth-type": "token" }, "Invalid token", rejected(SessionExpiredError)],
+    [{ "x-product": "flight" }, "This flight is no longer available", rejected(OfferUnavailableError)],
+    [{ "x-api-key": "already" }, "Already booked", duplicate],
+    [{ authorization: "process" }, "Booking under process", unknown],
+  ])("%j and %j", async (headers, message, expected) => {
+    expect(await toldOf(failed(message), { headers })).toBe(expected);
+    expect(await toldOf(failed(message))).toBe(expected);
+  });
+
+  it.each(["b", "s", "in progress"])("nor does a secret of %j", async (clientSecret) => {
+    const secret = clientSecret.replaceAll(" ", "-");
+    expect(await toldOf(failed("Booking is in progress."), { clientSecret: secret })).toBe(unknown);
+    expect(await toldOf(failed("Your session expired"), { clientSecret: secret })).toBe(rejected(SessionExpiredError));
+  });
+});

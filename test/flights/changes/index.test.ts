@@ -1,0 +1,310 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import { compareBooking, Deadline, ticketDeadline } from "../../../src/flights/index.ts";
+import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
+import { only, sampleOffer, samplePassengers } from "../offers.ts";
+import { sample } from "../samples.ts";
+
+const booked = (name: string) => (sample(`book/success-${name}`) as Booking).data.result;
+const inr = (amount: string) => ({ amount, currency: "INR" });
+const oneWay = sampleOffer("domestic-oneway-full-service");
+const family = sampleOffer("international-roundtrip-family");
+const single = samplePassengers("oneway-adult");
+const four = samplePassengers("international-family-ssr-gst");
+
+describe("the sample bookings against their quotes", () => {
+  const same = {
+    changed: false,
+    summary: "",
+    flights: [],
+    timeFlagged: false,
+    terms: [],
+    passengers: [],
+    missingSeats: [],
+    notCompared: [],
+  };
+
+  it.each([
+    ["full-service-held", oneWay, single, same],
+    [
+      "international-family",
+      family,
+      four,
+      { ...same, price: { difference: inr("0"), extras: inr("6450"), booked: inr("196421.25") } },
+    ],
+    [
+      "lcc",
+      sampleOffer("gst-and-hold-mandatory"),
+      samplePassengers("lcc-gst-seat"),
+      { ...same, price: { extras: inr("2000") } },
+    ],
+    ["price-changed", oneWay, single, { changed: true, price: { difference: inr("770"), flagged: true }, flights: [] }],
+    ["silent-price-difference", oneWay, single, { changed: true, price: { difference: inr("800"), flagged: false } }],
+    [
+      "time-changed",
+      oneWay,
+      single,
+      { changed: true, flights: [{ kind: "time", departureMinutes: 50, arrivalMinutes: 50 }] },
+    ],
+    ["segment-not-confirmed", oneWay, single, { changed: true, flights: [{ kind: "notConfirmed", index: 0 }] }],
+  ])("%s", (name, offer, passengers, expected) => {
+    expect(compareBooking(offer, booked(name), passengers)).toMatchObject(expected);
+  });
+
+  it("every flag at once: the price is flagged though only the extras differ, and every seat is missing", () => {
+    const changes = compareBooking(family, booked("all-flags-changed-seats-failed"), four);
+    expect(changes).toMatchObject({ changed: true, price: { flagged: true, difference: inr("0") }, flights: [] });
+    expect(changes.missingSeats.map(({ passenger, code }) => `${passenger} ${code}`)).toEqual([
+      "0 12A",
+      "0 14C",
+      "1 12B",
+      "2 12C",
+    ]);
+  });
+});
+
+describe("flights", () => {
+  const with_ = (change: (segments: BookingResult["segments"]) => BookingResult["segments"]) =>
+    compareBooking(
+      family,
+      { ...booked("international-family"), segments: change(booked("international-family").segments) },
+      [],
+    ).flights;
+
+  it("names one that is missing, added or replaced", () => {
+    expect(with_((s) => s.slice(0, 3))).toMatchObject([
+      { kind: "missing", index: 3, quoted: { flight_number: "502" } },
+    ]);
+    expect(with_((s) => [...s, ...s.slice(0, 1)])).toMatchObject([
+      { kind: "added", index: 4, booked: { flight_number: "501" } },
+    ]);
+    expect(with_((s) => s.map((one, i) => (i === 1 ? { ...one, flight_number: "7" } : one)))).toMatchObject([
+      { kind: "replaced", index: 1, quoted: { flight_number: "007" }, booked: { flight_number: "7" } },
+    ]);
+  });
+
+  it("counts minutes both ways, over midnight, and knows what it does not know", () => {
+    const depart = (departure_time: string) =>
+      with_((s) => s.map((one, i) => (i === 0 ? { ...one, origin: { ...one.origin, departure_time } } : one)));
+    expect(depart("2027-04-02 00:15:00")).toMatchObject([{ kind: "time", departureMinutes: 45, arrivalMinutes: 0 }]);
+    expect(depart("2027-04-01 23:00:00")).toMatchObject([{ departureMinutes: -30 }]);
+    expect(depart("0001-01-01 00:00:00")).toMatchObject([{ departureMinutes: null }]);
+  });
+
+  it("a status that was quoted already is no change", () => {
+    const segments = oneWay.segments.map((one) => ({ ...one, flight_status: "Waitlisted" }));
+    expect(
+      compareBooking({ ...oneWay, segments }, { ...booked("full-service-held"), segments }, single).flights,
+    ).toEqual([]);
+  });
+});
+
+describe("seats and extras", () => {
+  it("finds one seat that is missing, by code and leg, in any case", () => {
+    const result = booked("international-family");
+    const passengers = result.passengers.map((one) => ({
+      ...one,
+      seat: one.seat.filter((seat) => seat.code !== "14C"),
+    }));
+    expect(compareBooking(family, { ...result, passengers }, four).missingSeats).toEqual([
+      { passenger: 0, code: "14C", origin: "DXB", destination: "LHR" },
+    ]);
+    const lower = four.map((one) => ({
+      ...one,
+      seat: one.seat?.map((seat) => ({ ...seat, code: seat.code.toLowerCase() })),
+    }));
+    expect(compareBooking(family, result, lower).missingSeats).toEqual([]);
+  });
+
+  it("believes the flag that no seat is booked over a list that has them", () => {
+    const result = { ...booked("international-family"), seats_booked: false };
+    expect(compareBooking(family, result, four).missingSeats).toHaveLength(4);
+  });
+
+  it("believes the flag that the price changed over amounts that are the same", () => {
+    const changes = compareBooking(oneWay, { ...booked("full-service-held"), price_changed: true }, single);
+    expect(changes).toMatchObject({ changed: true, price: { flagged: true, difference: inr("0") } });
+  });
+
+  it("does not take off extras that the total does not contain", () => {
+    const result = booked("full-service-held");
+    const fare = { ...result.fare, total_meal_charges: 350 };
+    expect(compareBooking(oneWay, { ...result, fare }, single).price).toMatchObject({
+      extras: inr("350"),
+      difference: inr("0"),
+    });
+  });
+
+  it.each([undefined, null, "text", {}, { fare: null, segments: {}, passengers: 5 }])(
+    "%j compares with nothing and never throws",
+    (result) => {
+      expect(compareBooking(oneWay, result, four)).toMatchObject({
+        changed: true,
+        notCompared: ["price", "flights", "refundable", "passengers"],
+        missingSeats: { length: 4 },
+      });
+    },
+  );
+});
+
+describe("what the service reports of itself", () => {
+  const result = booked("full-service-held");
+  const compare = (changes: object) => compareBooking(oneWay, { ...result, ...changes }, single);
+
+  it.each([true, "true", "TRUE", 1, "1", "Y"])(
+    "believes time_changed: %j over times that are the same",
+    (time_changed) => {
+      expect(compare({ time_changed })).toMatchObject({
+        changed: true,
+        timeFlagged: true,
+        flights: [],
+        summary: "The airline reports that flight times have changed: ask for the new ones.",
+      });
+    },
+  );
+
+  it.each([false, "false", 0, null, {}])("and takes time_changed: %j for no report", (time_changed) => {
+    expect(compare({ time_changed })).toMatchObject({ changed: false, timeFlagged: false });
+  });
+
+  it("reads the other flags the same way", () => {
+    expect(compare({ price_changed: "true" })).toMatchObject({
+      changed: true,
+      price: { flagged: true },
+      summary: "The airline reports that the price has changed.",
+    });
+    expect(
+      compareBooking(family, { ...booked("international-family"), seats_booked: 0 }, four).missingSeats,
+    ).toHaveLength(4);
+  });
+});
+
+describe("the terms of the fare", () => {
+  const result = booked("full-service-held");
+  const withSegment = (changes: object) =>
+    compareBooking(oneWay, { ...result, segments: result.segments.map((one) => ({ ...one, ...changes })) }, single);
+
+  it.each([
+    [{ fare_class: "Z" }, { kind: "fareClass", index: 0, after: "Z" }],
+    [{ fare_class: "" }, { kind: "fareClass", index: 0, after: "" }],
+    [
+      { baggage: { checked_baggage: "0 KG", cabin_baggage: "7 KG" } },
+      { kind: "baggage", index: 0, before: "15 KG", after: "0 KG" },
+    ],
+    [
+      { baggage: { checked_baggage: "15 KG", cabin_baggage: "" } },
+      { kind: "baggage", index: 0, before: "7 KG", after: "" },
+    ],
+  ])("%j", (changes, term) => {
+    expect(withSegment(changes)).toMatchObject({
+      changed: true,
+      terms: [term],
+      summary: expect.stringMatching(/^The .* instead of /),
+    });
+  });
+
+  it.each([
+    { baggage: { checked_baggage: "15kg", cabin_baggage: "7 Kgs" } },
+    { fare_class: ` ${only(result.segments).fare_class.toLowerCase()} ` },
+    { flight_class: null },
+    { flight_status: "CONFIRMED" },
+    { airline_code: only(result.segments).airline_code.toLowerCase() },
+  ])("%j is no change", (changes) => {
+    expect(withSegment(changes)).toMatchObject({ changed: false, terms: [], flights: [] });
+  });
+
+  it("another cabin, where both are named", () => {
+    const quoted = { ...oneWay, segments: oneWay.segments.map((one) => ({ ...one, flight_class: "Business" })) };
+    const segments = result.segments.map((one) => ({ ...one, flight_class: "economy" }));
+    expect(compareBooking(quoted, { ...result, segments }, single).terms).toEqual([
+      { kind: "cabin", index: 0, before: "Business", after: "economy" },
+    ]);
+  });
+
+  it("a refund that is gone, and one that nobody can tell", () => {
+    expect(compareBooking(oneWay, { ...result, non_refundable: true }, single)).toMatchObject({
+      changed: true,
+      terms: [{ kind: "refundable", before: "refundable", after: "non-refundable" }],
+      summary: "The refund rule is non-refundable instead of refundable.",
+    });
+    expect(compareBooking(oneWay, { ...result, non_refundable: null }, single)).toMatchObject({
+      changed: true,
+      notCompared: ["refundable"],
+      summary: "Not compared with the quote, check by hand: refundable.",
+    });
+  });
+});
+
+describe("the passengers", () => {
+  const result = booked("international-family");
+  const compare = (passengers: unknown) => compareBooking(family, { ...result, passengers }, four);
+  const [first, second, ...others] = result.passengers;
+
+  it("in another order are the same, and so is a name without its accents", () => {
+    const spelt = { ...first, fname: ` ${first?.fname.toLowerCase()}`, dob: `${first?.dob} 00:00:00` };
+    expect(compare([...others, second, spelt])).toMatchObject({ changed: false, passengers: [] });
+  });
+
+  it("who are missing, or were never sent, or are somebody else, by place and without a name", () => {
+    expect(compare([first, ...others]).passengers).toEqual([{ kind: "missing", passenger: 1 }]);
+    expect(compare([...result.passengers, { ...first, fname: "OTHER" }]).passengers).toEqual([
+      { kind: "added", booked: 4 },
+    ]);
+    const changes = compare([{ ...first, dob: "1999-09-09", gender: "M", title: "Mr" }, second, ...others]);
+    expect(changes).toMatchObject({ changed: true, passengers: [{ kind: "changed", passenger: 0, booked: 0 }] });
+    expect(changes.passengers[0]?.fields).toContain("dob");
+    expect(changes.summary).toMatch(/^Passenger 1 is booked with another dob/);
+    expect(JSON.stringify([changes.summary, changes.passengers])).not.toMatch(new RegExp(`1999|${first?.lname}`));
+  });
+
+  it("takes names apart that differ in their vowel signs alone", () => {
+    const sent = only(single);
+    const result = { passengers: [{ ...sent, fname: "रमा" }] };
+    const { passengers } = compareBooking(oneWay, result, [{ ...sent, fname: "राम" }]);
+    expect(passengers).toMatchObject([{ kind: "missing" }, { kind: "added" }]);
+  });
+
+  it.each([undefined, null, "text", [null], [{}]])("%j cannot be compared", (passengers) => {
+    expect(compare(passengers)).toMatchObject({ changed: true, notCompared: ["passengers"] });
+  });
+});
+
+describe("§3.4 the ticket deadline", () => {
+  it("is read in India unless told otherwise", () => {
+    expect(ticketDeadline(booked("full-service-held"))).toMatchObject({
+      text: "2026-11-23 23:59:00",
+      zone: "Asia/Kolkata",
+      instant: Date.UTC(2026, 10, 23, 18, 29),
+    });
+    expect(ticketDeadline(booked("full-service-held"), "UTC")?.instant).toBe(Date.UTC(2026, 10, 23, 23, 59));
+    expect(ticketDeadline(booked("without-pnr"))).toBeNull();
+    expect(ticketDeadline({})).toBeNull();
+  });
+
+  it("refuses what is no result, no zone and no moment", () => {
+    for (const result of [null, undefined, "text"]) {
+      expect(() => ticketDeadline(result as never)).toThrow(ConfigurationError);
+    }
+    expect(() => ticketDeadline({}, "Asia/Nowhere")).toThrow(ConfigurationError);
+    for (const now of [Number.NaN, new Date(Number.NaN), "now", null]) {
+      expect(() => new Deadline("", "UTC", 0).remaining(now as never)).toThrow(ConfigurationError);
+    }
+  });
+
+  it.each([
+    [0, true, "over"],
+    [-5, true, "over"],
+    [30_000, false, "less than a minute"],
+    [35 * 60_000, false, "35 min"],
+    [90 * 60_000, false, "1 h 30 min"],
+    [28 * 3_600_000, false, "1 d 4 h"],
+  ])("%i ms left", (milliseconds, passed, text) => {
+    const deadline = new Deadline("2026-11-23 23:59:00", "UTC", 1_000_000_000);
+    expect(deadline.remaining(1_000_000_000 - milliseconds)).toEqual({ milliseconds, passed, text });
+    expect(deadline.remaining(new Date(1_000_000_000 - milliseconds)).text).toBe(text);
+  });
+
+  it("counts from the present by itself", () => {
+    expect(new Deadline("", "UTC", Date.now() + 3_600_000 + 30_000).remaining().text).toBe("1 h 0 min");
+  });
+});

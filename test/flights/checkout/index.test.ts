@@ -1,0 +1,654 @@
+import { inspect } from "node:util";
+import { afterEach, describe, expect, it } from "vitest";
+import { ServiceApi } from "../../../src/client.ts";
+import { createEmulator, type Emulator, type EmulatorServer, type SearchName } from "../../../src/emulator/emulator.ts";
+import type { ServiceApiError } from "../../../src/errors/base.ts";
+import { type CheckoutOptions, checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
+import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
+
+const start = Date.UTC(2026, 10, 20, 6); // the day for which the samples were written
+const [adult] = samplePassengers("oneway-adult");
+const inr = (amount: string) => ({ amount, currency: "INR" });
+
+const servers: EmulatorServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+/** A client of an emulator behind a real socket, and one trip in it. */
+async function setUp(search?: SearchName, options: CheckoutOptions = {}) {
+  const emulator = createEmulator({ now: start });
+  const server = await emulator.listen();
+  servers.push(server);
+  const api = new ServiceApi({ baseUrl: server.url, clientId: "demo", clientSecret: "demo-secret", maxRetries: 0 });
+  const { trace_id, token } = emulator.seedSearch(search);
+  const settings = { now: () => emulator.clock.now(), ...options };
+  const trip = checkout(api, { trace_id, token }, settings);
+  return { emulator, api, trip, settings };
+}
+
+const named = (lname: string, changes: Partial<Passenger> = {}): readonly Passenger[] => [
+  { ...only([adult].filter((passenger) => passenger !== undefined)), lname, ...changes },
+];
+
+const passengers = named("SAMPLE");
+const sent = (emulator: Emulator, operation: string) =>
+  emulator.requests.filter((request) => request.operation === operation);
+const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Record<string, unknown>> =>
+  promise.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );
+
+describe("a checkout in the console", () => {
+  it("says how far it has come, without a token or a passenger", async () => {
+    const { trip } = await setUp();
+    expect(inspect(trip)).toBe("Checkout { not quoted yet; bookings: none }");
+    await trip.quote();
+    expect(inspect(trip)).toBe("Checkout { quoted; bookings: none }");
+    await trip.book({ passengers });
+    expect(inspect(trip, { depth: 10, showHidden: true })).toBe("Checkout { quoted; bookings: booked }");
+  });
+});
+
+describe("a checkout, from a search token to a PNR", () => {
+  it("quotes, tells the rules, checks, names fees and books", async () => {
+    const { trip, emulator } = await setUp();
+    const quote = await trip.quote();
+    expect(quote.data.result[0]?.fare.total_fare).toBe(7480);
+    expect((await trip.rules()).data.result).toHaveLength(1);
+    expect(trip.validate(passengers)).toEqual([]);
+    expect(trip.fees({ type: "Cancellation", at: "2027-02-01 00:00:00" }).fee).toMatchObject({ total: inr("3500") });
+
+    const booking = await trip.book({ passengers, maxTotal: inr("7480.00") });
+    expect(booking).toMatchObject({
+      pnr: emulator.bookings[0]?.pnr,
+      bookingId: String(emulator.bookings[0]?.booking_id),
+      warnings: [],
+      changes: { changed: false, price: { difference: inr("0") }, flights: [], missingSeats: [], notCompared: [] },
+      nextStep: {
+        action: "issueTicket",
+        message:
+          "This is a reservation, not a ticket. Have the ticket issued before 2026-11-23 23:59:00 (Asia/Kolkata).",
+      },
+    });
+    expect(booking.body.data.result.pnr).toBe(booking.pnr);
+    expect(booking.clientReferenceId).toMatch(/^[0-9A-Z]{26}$/);
+    expect(booking.deadline?.remaining(start).text).toBe("3 d 12 h");
+    expect(booking.deadline?.remaining(Date.UTC(2027, 0, 1)).passed).toBe(true);
+  });
+
+  it("asks for a quote first: everything refers to what the user was shown", async () => {
+    const { trip } = await setUp();
+    for (const early of [
+      () => trip.validate(passengers),
+      () => trip.fees({ type: "Cancellation", at: "2027-02-01 00:00:00" }),
+    ]) {
+      expect(early).toThrow(/Call quote\(\) first/);
+    }
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
+  });
+
+  it("turns an empty quote into OfferUnavailableError", async () => {
+    const { trip } = await setUp("empty-result");
+    expect(await fails(trip.quote())).toMatchObject({
+      name: "OfferUnavailableError",
+      kind: "offer_unavailable",
+      httpStatus: 200,
+      body: { data: { result: [] } },
+    });
+  });
+
+  it("says that the session is thought to be over, and refuses nothing for it", async () => {
+    const { trip, emulator } = await setUp();
+    expect(trip.session).toEqual({ startedAt: null, expiresAt: null, mayHaveExpired: false });
+    await trip.quote();
+    expect(trip.session).toEqual({ startedAt: start, expiresAt: start + 900_000, mayHaveExpired: false });
+    emulator.clock.advance(900_001);
+    expect(trip.session.mayHaveExpired).toBe(true);
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "SessionExpiredError", outcome: "rejected" });
+  });
+});
+
+describe("passengers are checked before anything is sent", () => {
+  it("an error stops the booking and carries every issue", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    const error = await fails(trip.book({ passengers: named("SAMPLE", { title: "Mrs" }) }));
+    expect(error).toMatchObject({ name: "RequestValidationError", outcome: "notSent", operation: "flights.book" });
+    expect(error.issues).toMatchObject([{ code: "title_gender_mismatch", suggestion: "Mr" }]);
+    expect(error.message).toBe(
+      "The passengers cannot be booked as they are: passengers[0].title: The title does not go with the gender (title_gender_mismatch). Nothing was sent.",
+    );
+    expect(sent(emulator, "flights.book")).toHaveLength(0);
+    expect(trip.attempts).toEqual([]);
+  });
+
+  it("its message has three of many issues, and nothing of what was typed", async () => {
+    const { trip } = await setUp();
+    await trip.quote();
+    const odd = {
+      fname: "FN4ME",
+      lname: "LN4ME",
+      dob: "2022-02-22",
+      title: "Mrs",
+      email: "typed@example.com",
+    } as const;
+    const error = await fails(trip.book({ passengers: named("LN4ME", odd) }));
+    expect(error.message).toMatch(
+      /^The passengers cannot be booked as they are: passengers\[0\]\.passenger_type: .* \(adult_too_young\); passengers\[0\].*; passengers\[0\].*; and 1 more in `issues`\. Nothing was sent\.$/,
+    );
+    for (const typed of Object.values(odd)) expect(error.message).not.toContain(typed);
+  });
+
+  it("acceptIssues and extraBody let a family abroad fly", async () => {
+    const family = samplePassengers("international-family-ssr-gst");
+    for (const [accept, extraBody] of [
+      [["passport_required_at_book"], undefined],
+      [undefined, { passengers: family.map(() => ({ passport_no: "X0000000" })) }],
+    ] as const) {
+      const { trip, emulator } = await setUp("international-roundtrip-family");
+      await trip.quote();
+      expect(await fails(trip.book({ passengers: family }))).toMatchObject({ kind: "request_validation" });
+      const booking = await trip.book({ passengers: family, acceptIssues: accept }, { extraBody });
+      expect(booking.changes).toMatchObject({ changed: false, price: { extras: inr("6450"), difference: inr("0") } });
+      expect(JSON.stringify(sent(emulator, "flights.book")[0]?.body).includes("X0000000")).toBe(
+        extraBody !== undefined,
+      );
+    }
+  });
+
+  it("a quote with two results is one trip for ages, and is booked one result at a time", async () => {
+    const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
+    const quote = await trip.quote();
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      message: expect.stringContaining("say which with `result` (0 to 1)"),
+    });
+    expect(() => trip.validate(passengers)).toThrow(/`result`/);
+    expect(() => trip.validate(passengers, { result: 2 })).toThrow(/whole number from 0 to 1/);
+
+    const out = await trip.book({ passengers, result: 0 });
+    const back = await trip.book({ passengers: named("TIMEOUTNOTBOOKED"), result: 1 }).catch((error: unknown) => error);
+    expect(back).toMatchObject({ name: "BookingOutcomeUnknownError" });
+    expect(trip.attempts.map(({ result, state, token }) => [result, state, token])).toEqual([
+      [0, "booked", quote.data.result[0]?.token],
+      [1, "unknown", quote.data.result[1]?.token],
+    ]);
+    expect(emulator.bookings.map(({ pnr }) => pnr)).toEqual([out.pnr]);
+  });
+});
+
+describe("the price is held before anything is booked", () => {
+  it("a fresh quote above maxTotal is an error that carries it, and booking goes on with the new price", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    emulator.use("success-higher-than-search", { operation: "flights.fareQuote" });
+    const error = await fails(trip.book({ passengers, maxTotal: inr("7600.00") }));
+    expect(error).toMatchObject({
+      name: "PriceAboveLimitError",
+      kind: "price_above_limit",
+      outcome: "notSent",
+      total: inr("8250"),
+      limit: inr("7600"),
+      result: 0,
+    });
+    expect((error.quote as FareQuote).data.result[0]?.fare.total_fare).toBe(8250);
+    expect(JSON.stringify(error)).not.toContain("FQ");
+    expect(sent(emulator, "flights.book")).toHaveLength(0);
+    expect(trip.attempts).toEqual([]);
+
+    const booking = await trip.book({ passengers, maxTotal: inr("8250") });
+    expect(booking.changes.price).toMatchObject({ quoted: inr("8250"), booked: inr("8250"), difference: inr("0") });
+    const quotes = sent(emulator, "flights.fareQuote");
+    expect(quotes).toHaveLength(3);
+  });
+
+  it("is not asked again when the quote is young enough for the caller", async () => {
+    const { trip, emulator } = await setUp();
+    const quote = await trip.quote();
+    emulator.clock.advance(59_999);
+    const more = { requoteIfOlderThan: 60_000 };
+    expect(await fails(trip.book({ passengers, maxTotal: inr("7479.99"), ...more }))).toMatchObject({
+      total: inr("7480"),
+    });
+    expect(sent(emulator, "flights.fareQuote")).toHaveLength(1);
+    emulator.clock.advance(1);
+    await trip.book({ passengers, maxTotal: inr("7480"), ...more });
+    expect(sent(emulator, "flights.fareQuote")).toHaveLength(2);
+    const [{ body: first } = {}, ...others] = sent(emulator, "flights.book");
+    expect(others).toEqual([]);
+    expect(first).not.toMatchObject({ token: quote.data.result[0]?.token });
+    expect(trip.attempts).toMatchObject([{ token: trip.shown?.body.data.result[0]?.token }]);
+  });
+
+  it("without maxTotal, a quote that had to be renewed may not cost more than the one that was shown", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    emulator.use("success-higher-than-search", { operation: "flights.fareQuote" });
+    expect(await fails(trip.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
+      total: inr("8250"),
+      limit: inr("7480"),
+    });
+    expect(emulator.bookings).toHaveLength(0);
+  });
+
+  it("without either, the quote that was shown is booked as it is", async () => {
+    const { trip, emulator } = await setUp();
+    const quote = await trip.quote();
+    await trip.book({ passengers });
+    expect(sent(emulator, "flights.fareQuote")).toHaveLength(1);
+    expect(emulator.bookings[0]?.token).toBe(quote.data.result[0]?.token);
+  });
+
+  it("other flights on a fresh quote are an error, not a surprise", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    emulator.use("success-domestic-oneway-lcc", { operation: "flights.fareQuote" });
+    const error = await fails(trip.book({ passengers, maxTotal: inr("9000") }));
+    expect(error).toMatchObject({
+      name: "OfferChangedError",
+      kind: "offer_changed",
+      flights: [{ kind: "replaced", index: 0 }],
+    });
+    expect(emulator.bookings).toHaveLength(0);
+  });
+
+  it.each([
+    { amount: "7,600", currency: "INR" },
+    { amount: "", currency: "INR" },
+    { amount: "7600", currency: "" },
+  ])("%j is no limit: nothing is asked", async (maxTotal) => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    expect(await fails(trip.book({ passengers, maxTotal }))).toMatchObject({ name: "ConfigurationError" });
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  it("a price in another currency, or none, cannot be compared", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    expect(await fails(trip.book({ passengers, maxTotal: { amount: "100", currency: "USD" } }))).toMatchObject({
+      name: "PriceAboveLimitError",
+      total: null,
+    });
+    expect(emulator.bookings).toHaveLength(0);
+  });
+
+  it("a price that was shown unreadably needs a limit of the caller's, and a result that is gone is a changed offer", async () => {
+    const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
+    await trip.quote();
+    emulator.use("success-domestic-oneway-full-service", { operation: "flights.fareQuote" });
+    expect(await fails(trip.book({ passengers, result: 1, requoteIfOlderThan: 0 }))).toMatchObject({
+      name: "OfferChangedError",
+      flights: [],
+    });
+
+    const [first] = sampleQuote("domestic-oneway-full-service").data.result;
+    const currency: unknown = null;
+    const quote = { status: "SUCCESS", data: { result: [{ ...first, fare: { ...first?.fare, currency } }] } };
+    const fetch = async () => Response.json(quote);
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const odd = checkout(api, { trace_id: "t", token: "t" });
+    await odd.quote();
+    expect(await fails(odd.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
+      message: expect.stringContaining("`maxTotal`"),
+    });
+    expect(await fails(odd.book({ passengers, maxTotal: inr("1") }))).toMatchObject({
+      name: "PriceAboveLimitError",
+      total: null,
+    });
+  });
+
+  it("passengers are checked again when the fresh quote asks for more", async () => {
+    const quote = sampleQuote("domestic-oneway-full-service");
+    const stricter = {
+      ...quote,
+      data: { ...quote.data, result: quote.data.result.map((one) => ({ ...one, gst_mandatory: true })) },
+    };
+    const answers: unknown[] = [quote, stricter];
+    const fetch = async () => Response.json(answers.shift());
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { now: () => start });
+    await trip.quote();
+    const error = await fails(trip.book({ passengers, maxTotal: inr("7480") }));
+    expect(error).toMatchObject({ name: "RequestValidationError", issues: [{ code: "gst_missing" }] });
+    expect(trip.attempts).toEqual([]);
+  });
+
+  it("an abort ends the fresh quote too, and nothing is booked", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    emulator.use("no-answer", { operation: "flights.fareQuote" });
+    const aborter = new AbortController();
+    const failure = fails(trip.book({ passengers, maxTotal: inr("7480") }, { signal: aborter.signal }));
+    await expect.poll(() => sent(emulator, "flights.fareQuote").length).toBe(2);
+    aborter.abort();
+    expect(await failure).toMatchObject({ name: "AbortError" });
+    expect(trip.attempts).toEqual([]);
+  });
+});
+
+describe("what was booked against what was shown, computed", () => {
+  it("a changed price", async () => {
+    const { trip } = await setUp();
+    await trip.quote();
+    const { changes, pnr } = await trip.book({ passengers: named("PRICECHANGE") });
+    expect(pnr).not.toBe("");
+    expect(changes).toMatchObject({
+      changed: true,
+      price: { quoted: inr("7480"), booked: inr("8250"), difference: inr("770"), flagged: true },
+    });
+  });
+
+  it("a changed price that the flag hides", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    emulator.use("success-silent-price-difference", { operation: "flights.book" });
+    const { changes } = await trip.book({ passengers });
+    expect(changes).toMatchObject({ changed: true, price: { difference: inr("770"), flagged: false } });
+  });
+
+  it("changed times, flight by flight", async () => {
+    const { trip } = await setUp();
+    await trip.quote();
+    const { changes } = await trip.book({ passengers: named("TIMECHANGE") });
+    expect(changes).toMatchObject({
+      changed: true,
+      price: { difference: inr("0") },
+      flights: [{ kind: "time", index: 0, departureMinutes: 50, arrivalMinutes: 50 }],
+    });
+  });
+
+  it("seats that were asked for and not had", async () => {
+    const { trip } = await setUp();
+    await trip.quote();
+    const seat = [{ code: "12A", origin: "DEL", destination: "BOM" }];
+    const { changes } = await trip.book({ passengers: named("NOSEAT", { seat }) });
+    expect(changes).toMatchObject({
+      changed: true,
+      missingSeats: [{ passenger: 0, code: "12A", origin: "DEL", destination: "BOM" }],
+    });
+    const { trip: other } = await setUp();
+    await other.quote();
+    expect((await other.book({ passengers: named("SAMPLE", { seat }) })).changes).toMatchObject({
+      changed: false,
+      missingSeats: [],
+    });
+  });
+
+  it("a flight that is not confirmed", async () => {
+    const { trip } = await setUp();
+    await trip.quote();
+    const { changes } = await trip.book({ passengers: named("WAITLIST") });
+    expect(changes).toMatchObject({
+      changed: true,
+      flights: [{ kind: "notConfirmed", booked: { flight_status: "Waitlisted" } }],
+    });
+  });
+});
+
+describe("a booking whose answer is lost is neither repeated nor forgotten", () => {
+  it.each([
+    ["dropped after it was booked", "TIMEOUTBOOKED", 1],
+    ["dropped before it was booked", "TIMEOUTNOTBOOKED", 0],
+    ["answered without a PNR", "NOPNR", 1],
+  ])("%s", async (_case, lname, booked) => {
+    const journal = memoryJournal();
+    const { trip, emulator } = await setUp(undefined, { journal });
+    await trip.quote();
+    const error = await fails(trip.book({ passengers: named(lname) }));
+    expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", outcome: "unknown", isRetryable: false });
+    expect(error.message).toMatch(/Do not book again\. Look it up by client_referenceId [0-9A-Z]{26} or trace_id/);
+    expect(emulator.bookings).toHaveLength(booked);
+    expect(await journal.pending()).toMatchObject([{ clientReferenceId: error.clientReferenceId, state: "unknown" }]);
+
+    const again = await fails(trip.book({ passengers, maxTotal: inr("9000") }));
+    expect(again).toMatchObject({
+      name: "BookingAlreadySentError",
+      kind: "booking_already_sent",
+      outcome: "notSent",
+      row: { state: "unknown" },
+    });
+    expect(again.message).toContain(error.clientReferenceId);
+    expect(sent(emulator, "flights.book")).toHaveLength(1);
+    expect(sent(emulator, "flights.fareQuote")).toHaveLength(1);
+  });
+
+  it.each(["failed-in-progress", "failed-partial", "html-502", "empty-200", "cut-json", "temporary"])(
+    "%s",
+    async (scenario) => {
+      const { trip, emulator } = await setUp();
+      await trip.quote();
+      emulator.use(scenario, { operation: "flights.book" });
+      expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });
+      expect(trip.attempts).toMatchObject([{ state: "unknown", reason: "booking_outcome_unknown" }]);
+      expect(sent(emulator, "flights.book")).toHaveLength(1);
+    },
+  );
+
+  it("a duplicate may be booked already: it stays open", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    emulator.use("failed-quote-token-reused", { operation: "flights.book" });
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "DuplicateRequestError" });
+    expect(trip.attempts).toMatchObject([{ state: "unknown", reason: "duplicate" }]);
+  });
+
+  it("a plain no is a no, and another try is free", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    emulator.use("failed-insufficient-balance", { operation: "flights.book", times: 1 });
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      name: "InsufficientBalanceError",
+      outcome: "rejected",
+    });
+    expect(trip.attempts).toMatchObject([{ state: "rejected", reason: "insufficient_balance" }]);
+    expect((await trip.book({ passengers })).pnr).not.toBe("");
+  });
+
+  it("what was found closes it: booked for good, or free to be booked", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
+    emulator.clock.advance(270_000);
+    expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
+    const booking = await trip.book({ passengers });
+    expect(emulator.bookings.map(({ pnr }) => pnr)).toEqual([booking.pnr]);
+
+    const { trip: other } = await setUp();
+    await other.quote();
+    const lost = await fails(other.book({ passengers: named("TIMEOUTBOOKED") }));
+    expect(await other.reconcile({ pnr: "FOUND1", bookingId: 17 }, lost.clientReferenceId)).toMatchObject({
+      state: "booked",
+      pnr: "FOUND1",
+      bookingId: "17",
+    });
+    expect(await fails(other.book({ passengers }))).toMatchObject({ row: { state: "booked" } });
+  });
+
+  it("reconcile asks which booking is meant", async () => {
+    const { trip } = await setUp("domestic-roundtrip-two-results");
+    await trip.quote();
+    expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
+      message: expect.stringContaining("no such booking"),
+    });
+    await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 0 }));
+    await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 1 }));
+    expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
+      message: expect.stringContaining("several bookings"),
+    });
+    const [first] = trip.attempts;
+    expect(await trip.reconcile({ pnr: "A" }, first?.clientReferenceId)).toMatchObject({ result: 0, state: "booked" });
+    expect(await trip.reconcile({ pnr: "B" })).toMatchObject({ result: 1, state: "booked" });
+  });
+
+  it("force books all the same", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
+    expect((await trip.book({ passengers, force: true })).pnr).not.toBe("");
+    expect(sent(emulator, "flights.book")).toHaveLength(2);
+  });
+
+  it("two bookings at once send one", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.quote();
+    const results = await Promise.allSettled([trip.book({ passengers }), trip.book({ passengers })]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(sent(emulator, "flights.book")).toHaveLength(1);
+  });
+
+  it("a reference that is out is not used again, on any trip with the journal", async () => {
+    const journal = memoryJournal();
+    const { trip, api, emulator, settings } = await setUp(undefined, { journal });
+    await trip.quote();
+    await trip.book({ passengers, client_referenceId: "order-17" });
+    const other = checkout(api, emulator.seedSearch("domestic-oneway-lcc"), settings);
+    await other.quote();
+    expect(await fails(other.book({ passengers, client_referenceId: "order-17" }))).toMatchObject({
+      name: "BookingAlreadySentError",
+    });
+    expect(await journal.find("order-17")).toMatchObject([{ state: "booked" }]);
+    expect((await other.book({ passengers, client_referenceId: "order-18" })).clientReferenceId).toBe("order-18");
+  });
+
+  it("a journal that cannot write stops the booking before it is sent", async () => {
+    const journal = { ...memoryJournal(), claim: () => Promise.reject(new Error("disk full")) };
+    const { trip, emulator } = await setUp(undefined, { journal });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      name: "JournalError",
+      kind: "journal",
+      outcome: "notSent",
+      cause: { message: "disk full" },
+    });
+    expect(sent(emulator, "flights.book")).toHaveLength(0);
+  });
+
+  it("a journal that cannot write afterwards never costs the PNR, nor hides an error", async () => {
+    const journal = { ...memoryJournal(), settle: () => Promise.reject(new Error("disk full")) };
+    const { trip } = await setUp(undefined, { journal });
+    await trip.quote();
+    const booking = await trip.book({ passengers });
+    expect(booking.pnr).not.toBe("");
+    expect(booking.warnings).toMatchObject([
+      { path: ["journal", booking.clientReferenceId], message: expect.stringContaining("by hand") },
+    ]);
+
+    const { trip: other, emulator } = await setUp(undefined, {
+      journal: { ...memoryJournal(), settle: journal.settle },
+    });
+    await other.quote();
+    emulator.use("failed-invalid-passenger", { operation: "flights.book" });
+    expect(await fails(other.book({ passengers }))).toMatchObject({ name: "InvalidRequestError" });
+  });
+});
+
+describe("a web shop: the quote page and the payment page are two requests", () => {
+  it("carries the quote and the bookings over, and no passenger", async () => {
+    const { trip, api, settings } = await setUp();
+    await trip.quote();
+    const saved = JSON.stringify(trip);
+    expect(saved).not.toMatch(/SAMPLE|demo-secret/);
+
+    const payment = resumeCheckout(api, saved, settings);
+    expect(payment.validate(passengers)).toEqual([]);
+    const booking = await payment.book({ passengers });
+    expect(booking.changes.changed).toBe(false);
+
+    const twice = resumeCheckout(api, JSON.parse(JSON.stringify(payment)), settings);
+    expect(await fails(twice.book({ passengers }))).toMatchObject({
+      name: "BookingAlreadySentError",
+      row: { pnr: booking.pnr },
+    });
+    expect(JSON.stringify(payment)).not.toContain("SAMPLE");
+  });
+
+  it("refuses what its own rows forbid, even with a journal that knows nothing of them", async () => {
+    const { trip, api, settings, emulator } = await setUp();
+    await trip.quote();
+    await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
+    const resumed = resumeCheckout(api, JSON.stringify(trip), { ...settings, journal: memoryJournal() });
+    expect(await fails(resumed.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
+    expect(sent(emulator, "flights.book")).toHaveLength(1);
+  });
+
+  it("one journal stops the second of two tabs", async () => {
+    const { trip, api, settings, emulator } = await setUp(undefined, { journal: memoryJournal() });
+    await trip.quote();
+    const [one, two] = [JSON.stringify(trip), JSON.stringify(trip)].map((saved) =>
+      resumeCheckout(api, saved, settings),
+    );
+    await one?.book({ passengers });
+    expect(two && (await fails(two.book({ passengers })))).toMatchObject({ name: "BookingAlreadySentError" });
+    expect(sent(emulator, "flights.book")).toHaveLength(1);
+  });
+
+  it.each([
+    "",
+    "{",
+    "null",
+    null,
+    5,
+    {},
+    { version: 2 },
+    { version: 1, traceId: "t", token: "t", startedAt: null, shown: {}, attempts: [] },
+  ])("%j is no saved checkout", async (saved) => {
+    const { api } = await setUp();
+    expect(() => resumeCheckout(api, saved)).toThrow(/This is not a saved checkout/);
+  });
+
+  it("a time zone that nobody knows comes to light at once", async () => {
+    const { api } = await setUp();
+    expect(() => checkout(api, { trace_id: "t", token: "t" }, { deadlineZone: "Asia/Nowhere" })).toThrow(
+      /`deadlineZone`/,
+    );
+  });
+});
+
+describe("an answer that is odd", () => {
+  /** A client whose `book` is answered with this. */
+  async function bookedAs(body: unknown) {
+    const quote = sampleQuote("domestic-oneway-full-service");
+    const fetch = async (input: string | URL | Request) =>
+      Response.json(String(input instanceof Request ? input.url : input).endsWith("book") ? body : quote);
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { now: () => start });
+    await trip.quote();
+    return trip.book({ passengers });
+  }
+
+  it("is a booking as soon as it names one, and says what could not be compared", async () => {
+    const booking = await bookedAs({ data: { pnr: "ODD123" } });
+    expect(booking).toMatchObject({
+      pnr: "ODD123",
+      bookingId: "",
+      deadline: null,
+      nextStep: {
+        message:
+          "This is a reservation, not a ticket. Have the ticket issued. Not compared with the quote, check by hand: price, flights, refundable, passengers.",
+        before: null,
+      },
+      changes: {
+        changed: true,
+        notCompared: ["price", "flights", "refundable", "passengers"],
+        price: { booked: null, difference: null, flagged: false },
+      },
+    });
+    expect(booking.warnings.length).toBeGreaterThan(0);
+  });
+
+  it("compares what can be compared", async () => {
+    const { fare } = sampleOffer("domestic-oneway-full-service");
+    const booking = await bookedAs({
+      status: "SUCCESS",
+      data: { result: { booking_id: 7, fare, last_ticket_date: "2026-11-21 10:00:00" } },
+    });
+    expect(booking).toMatchObject({
+      bookingId: "7",
+      deadline: { text: "2026-11-21 10:00:00" },
+      changes: { notCompared: ["flights", "refundable", "passengers"], price: { difference: inr("0"), extras: null } },
+    });
+  });
+});

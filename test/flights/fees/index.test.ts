@@ -1,0 +1,488 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import { type FeeQuestion, fees } from "../../../src/flights/fees/index.ts";
+import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
+import { miniRule, sampleOffer } from "../offers.ts";
+
+const inr = (amount: string, plusFareDifference = false) => ({
+  kind: "amount",
+  total: { amount, currency: "INR" },
+  plusFareDifference,
+});
+const andMore = <Fee extends object>(fee: Fee) => ({ ...fee, andMore: true });
+const unknown = (reason: string) => ({ kind: "indeterminate", reason });
+
+/** Plain JavaScript may ask for any type and moment. */
+type Asked = { readonly [Name in keyof FeeQuestion]?: unknown };
+
+function feeOf(offer: FareQuoteResult, at: unknown, more: Asked = {}) {
+  return fees(offer, { type: "Cancellation", at, ...more } as FeeQuestion).fee;
+}
+
+describe("what a cancellation or a change costs, on the sample quotes", () => {
+  const fullService = sampleOffer("domestic-oneway-full-service"); // departs 2027-02-10 06:15
+  const budget = sampleOffer("domestic-oneway-lcc"); // departs 2027-02-12 21:40
+  const family = sampleOffer("international-roundtrip-family"); // DEL-LHR 2027-04-01 23:30, LHR-DEL 2027-04-20 13:50
+
+  it.each([
+    [fullService, "Cancellation", "2027-02-10 06:15:00", inr("6000")],
+    [fullService, "Cancellation", "2027-02-10 02:15:01", inr("6000")],
+    [fullService, "Cancellation", "2027-02-10 02:15:00", inr("4500")],
+    [fullService, "Cancellation", "2027-02-06 06:15:01", inr("4500")],
+    [fullService, "Cancellation", "2027-02-06 06:15:00", inr("3500")],
+    [fullService, "Cancellation", "2026-11-21 10:00:00", inr("3500")],
+    [fullService, "Cancellation", "2027-02-10 06:15:01", unknown("afterDeparture")],
+    [fullService, "Reissue", "2027-02-10 04:00:00", { kind: "notAllowed" }],
+    [fullService, "reissue", "2027-02-09 06:15:00", inr("3500")],
+    [fullService, "No show", "2027-02-09 06:15:00", unknown("noRule")],
+    [budget, "Cancellation", "2027-02-12 20:00:00", { kind: "percent", percent: "100" }],
+    [budget, "Cancellation", "2027-02-12 19:40:00", andMore(inr("3499"))],
+    [budget, "Cancellation", "2027-02-01 00:00:00", andMore(inr("2999"))],
+    [budget, "Reissue", "2027-02-01 00:00:00", unknown("unreadableWindow")],
+    [sampleOffer("domestic-roundtrip-one-token"), "Cancellation", "2027-01-01 00:00:00", inr("14000")],
+    [sampleOffer("domestic-roundtrip-one-token"), "Reissue", "2027-01-01 00:00:00", { kind: "notAllowed" }],
+    [sampleOffer("nested-mini-rules"), "Cancellation", "2027-02-09 06:15:00", inr("4500")],
+    [sampleOffer("placeholder-mini-rules"), "Cancellation", "2027-02-09 06:15:00", unknown("noRule")],
+    [sampleOffer("long-decimals"), "Cancellation", "2027-02-09 06:15:00", unknown("noRule")],
+    [family, "Cancellation", "2027-03-01 00:00:00", inr("96000")],
+    [family, "Cancellation", "2027-03-30 00:00:00", inr("122000")],
+    [family, "Cancellation", "2027-04-01 12:00:00", unknown("mixed")],
+  ])("%#: %s", (offer, type, at, fee) => {
+    expect(feeOf(offer, at, { type })).toEqual(fee);
+  });
+
+  it("names the rule that decided, by journey and type of passenger", () => {
+    const { journeys } = fees(family, { type: "Cancellation", at: "2027-03-30 00:00:00" });
+    expect(journeys).toMatchObject([
+      {
+        journeyPoints: "DEL-LHR",
+        departure: "2027-04-01 23:30:00",
+        fee: inr("74000"),
+        passengers: [
+          { passengerType: "adult", count: 2, fee: inr("37000"), rule: { charges: "INR 18,500" }, overlap: false },
+          { passengerType: "child", count: 1, fee: inr("18500"), rule: { charges: "INR 18,500" } },
+          { passengerType: "infant", count: 1, fee: inr("18500"), rule: { charges: "INR 18,500" } },
+        ],
+      },
+      { journeyPoints: "LHR-DEL", fee: inr("48000"), rules: [{ charges: "INR 12000" }] },
+    ]);
+  });
+
+  it("orders the windows of a journey, from departure backwards", () => {
+    const [journey] = fees(fullService, { type: "Cancellation", at: "2027-02-09 00:00:00" }).journeys;
+    expect(journey?.rules.map((rule) => `${rule.from} ${rule.unit}`)).toEqual(["0 HOURS", "4 HOURS", "4 DAYS"]);
+  });
+});
+
+describe("who the fee is for", () => {
+  const offer = sampleOffer("domestic-oneway-full-service", {
+    mini_fare_rules: [miniRule({ charges: "ADULT- INR 4000" }), miniRule({ charges: "CHILD- INR 1000" })],
+  });
+  const at = "2027-02-01 00:00:00";
+
+  it("defaults to the passengers of the quote", () => {
+    expect(feeOf(offer, at)).toEqual(inr("4000"));
+  });
+
+  it("takes counts or passengers, and each type its own charge", () => {
+    expect(feeOf(offer, at, { passengers: { adult: 2, child: 1, infant: 0 } })).toEqual(inr("9000"));
+    expect(feeOf(offer, at, { passengers: [{ passenger_type: "adult" }, { passenger_type: "adult" }] })).toEqual(
+      inr("8000"),
+    );
+  });
+
+  it("names no figure for a type that no rule speaks of, nor for nobody", () => {
+    expect(feeOf(offer, at, { passengers: { adult: 1, infant: 1 } })).toEqual(unknown("noRule"));
+    expect(feeOf(offer, at, { passengers: {} })).toEqual(unknown("noRule"));
+  });
+});
+
+describe("rules that disagree or say too little", () => {
+  const at = "2027-02-09 06:15:00"; // 24 hours before
+  const withRules = (...rules: Parameters<typeof miniRule>[0][]) =>
+    sampleOffer("domestic-oneway-full-service", { mini_fare_rules: rules.map(miniRule) });
+
+  it.each([
+    [
+      "the dearer of two overlapping windows",
+      [{ charges: "INR 100" }, { charges: "INR 300" }, { charges: "INR 200" }],
+      inr("300"),
+    ],
+    ["not allowed over any amount", [{ charges: "INR 100" }, { charges: "Unchangeable" }], { kind: "notAllowed" }],
+    ["an amount over free", [{ charges: "Free" }, { charges: "INR 100" }], inr("100")],
+    ["the higher of two percentages", [{ charges: "30%" }, { charges: "50%" }], { kind: "percent", percent: "50" }],
+    [
+      "the fare difference on top of the same amount",
+      [{ charges: "INR 1" }, { charges: "INR 1 + fare difference" }],
+      inr("1", true),
+    ],
+    [
+      "the fare difference on top of a dearer amount",
+      [{ charges: "INR 2 + fare difference" }, { charges: "INR 1" }],
+      inr("2", true),
+    ],
+    [
+      "nothing, where a lower amount has the difference on top",
+      [{ charges: "INR 1 + fare difference" }, { charges: "INR 2" }],
+      unknown("overlap"),
+    ],
+    ["nothing, for a percentage against an amount", [{ charges: "50%" }, { charges: "INR 100" }], unknown("overlap")],
+    ["nothing, across currencies", [{ charges: "USD 100" }, { charges: "INR 100" }], unknown("overlap")],
+    [
+      "nothing, where one of them cannot be read",
+      [{ charges: "INR 100" }, { charges: "on request" }],
+      unknown("unreadableCharge"),
+    ],
+    [
+      "nothing, where a row has an unknown unit",
+      [{ charges: "INR 100" }, { unit: "WEEKS" }],
+      unknown("unreadableWindow"),
+    ],
+    ["nothing, where a window ends before it begins", [{ from: "5", to: "4" }], unknown("unreadableWindow")],
+    ["nothing, where a window has no numbers", [{ from: "soon" }], unknown("unreadableWindow")],
+    ["nothing, where a window has no beginning", [{ from: "" }], unknown("unreadableWindow")],
+    ["nothing, in a gap", [{ from: "0", to: "4" }, { from: "48" }], unknown("gap")],
+    ["nothing, for a journey of another trip", [{ journey_points: "DEL-GOI" }], unknown("unknownJourney")],
+    ["nothing, for a journey in the other direction", [{ journey_points: "BOM-DEL" }], unknown("unknownJourney")],
+    ["a journey written with blanks and in lower case", [{ journey_points: " del - bom " }], inr("3500")],
+  ])("takes %s", (_case, rules, fee) => {
+    expect(feeOf(withRules(...rules), at)).toEqual(fee);
+  });
+
+  it("says that windows overlapped", () => {
+    const [journey] = fees(withRules({ charges: "INR 1" }, { charges: "INR 2" }), {
+      type: "Cancellation",
+      at,
+    }).journeys;
+    expect(journey?.passengers[0]).toMatchObject({ overlap: true, rule: { charges: "INR 2" } });
+  });
+
+  it("does not add up rules of a journey and of a part of it", () => {
+    const offer = sampleOffer("international-roundtrip-family", {
+      mini_fare_rules: ["DEL-LHR", "DEL-DXB", "LHR-DEL"].map((journey_points) => miniRule({ journey_points })),
+    });
+    expect(feeOf(offer, "2027-03-01 00:00:00")).toEqual(unknown("mixed"));
+  });
+
+  it("counts rules flight by flight, and by city code", () => {
+    const offer = sampleOffer("international-roundtrip-family", {
+      mini_fare_rules: ["DEL-DXB", "DXB-LON", "LON-DEL"].map((journey_points) =>
+        miniRule({ journey_points, charges: "INR 1" }),
+      ),
+    });
+    expect(feeOf(offer, "2027-03-01 00:00:00", { passengers: { adult: 1 } })).toEqual(inr("3"));
+  });
+
+  it("says so where a direction has no rule", () => {
+    const offer = sampleOffer("international-roundtrip-family", {
+      mini_fare_rules: [miniRule({ journey_points: "DEL-LHR" })],
+    });
+    const report = fees(offer, { type: "Cancellation", at: "2027-03-01 00:00:00" });
+    expect(report.fee).toEqual(unknown("noRule"));
+    expect(report.journeys.map((journey) => journey.journeyPoints)).toEqual(["DEL-LHR", "LHR-DEL"]);
+  });
+
+  it("adds nothing across kinds and currencies of journeys", () => {
+    const of = (...charges: string[]) =>
+      sampleOffer("domestic-roundtrip-one-token", {
+        mini_fare_rules: ["DEL-BOM", "BOM-DEL"].map((journey_points, i) =>
+          miniRule({ journey_points, charges: charges[i] ?? "" }),
+        ),
+      });
+    const moment = "2027-01-01 00:00:00";
+    expect(feeOf(of("INR 1", "USD 1"), moment)).toEqual(unknown("mixed"));
+    expect(feeOf(of("30%", "50%"), moment)).toEqual(unknown("mixed"));
+    expect(feeOf(of("50%", "50%"), moment)).toEqual({ kind: "percent", percent: "50" });
+    expect(feeOf(of("INR 1", "Unchangeable"), moment)).toEqual(unknown("mixed"));
+    expect(feeOf(of("INR 1", "Free"), moment)).toEqual(inr("2"));
+    expect(feeOf(of("Free", "Free"), moment)).toEqual({ kind: "free" });
+  });
+
+  it("survives rows that are no rules", () => {
+    const offer = sampleOffer("domestic-oneway-full-service");
+    const rows: unknown[] = [null, "INR 3500", { type: "Cancellation" }, [[miniRule({ charges: "INR 5" })]]];
+    expect(feeOf({ ...offer, mini_fare_rules: Object.assign([], rows) }, at)).toEqual(inr("5"));
+  });
+});
+
+describe("when it is asked", () => {
+  const offer = sampleOffer("international-roundtrip-family", {
+    mini_fare_rules: ["DEL-LHR", "LHR-DEL"].map((journey_points) =>
+      miniRule({ journey_points, from: "2", charges: "INR 1" }),
+    ),
+  });
+  const zones: Record<string, string> = { DEL: "Asia/Kolkata", LHR: "Europe/London" };
+
+  it("an instant needs the zone of each departure, which is never invented", () => {
+    const at = new Date(Date.UTC(2027, 3, 1, 16, 0)); // 21:30 in Delhi, two hours before
+    expect(
+      fees(offer, { type: "Cancellation", at, zone: (airport) => zones[airport], passengers: { adult: 1 } }).fee,
+    ).toEqual(inr("2"));
+    const later = new Date(at.getTime() + 1);
+    expect(fees(offer, { type: "Cancellation", at: later, zone: (airport) => zones[airport] }).fee).toEqual(
+      unknown("gap"),
+    );
+    expect(fees(offer, { type: "Cancellation", at, zone: () => undefined }).fee).toEqual(unknown("unknownTime"));
+    expect(fees(offer, { type: "Cancellation", at }).fee).toEqual(unknown("unknownTime"));
+  });
+
+  it("a moment or a departure that is no time decides nothing", () => {
+    expect(feeOf(offer, "soon")).toEqual(unknown("unknownTime"));
+    const segments = offer.segments.map((s) => ({
+      ...s,
+      origin: { ...s.origin, departure_time: "0001-01-01 00:00:00" },
+    }));
+    expect(feeOf({ ...offer, segments }, "2027-01-01 00:00:00")).toEqual(unknown("unknownTime"));
+    expect(fees({ ...offer, segments }, { type: "Cancellation", at: new Date(), zone: "Asia/Kolkata" }).fee).toEqual(
+      unknown("unknownTime"),
+    );
+  });
+
+  it("counts the real hours of a night on which the clocks change", () => {
+    const [first] = sampleOffer("domestic-oneway-full-service").segments;
+    if (first === undefined) throw new Error("no segment");
+    const london = sampleOffer("domestic-oneway-full-service", {
+      segments: [{ ...first, origin: { ...first.origin, departure_time: "2027-03-28 03:00:00" } }],
+      mini_fare_rules: [miniRule({ from: "0", to: "3", charges: "INR 9" }), miniRule({ from: "3", charges: "INR 1" })],
+    });
+    const at = new Date("2027-03-28T00:00:00Z"); // two hours, though the clock says three
+    expect(fees(london, { type: "Cancellation", at, zone: "Europe/London" }).fee).toEqual(inr("9"));
+  });
+});
+
+describe("windows, whatever they are", () => {
+  const bounds = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 6 });
+
+  it("every moment before departure falls into exactly the window that begins at or before it", () => {
+    fc.assert(
+      fc.property(bounds, fc.integer({ min: 0, max: 600 * 60 }), (edges, minutes) => {
+        const starts = [0, ...edges.sort((a, b) => a - b)];
+        const offer = sampleOffer("domestic-oneway-full-service", {
+          mini_fare_rules: starts.map((from, i) =>
+            miniRule({ from: String(from), to: String(starts[i + 1] ?? ""), charges: `INR ${i + 1}` }),
+          ),
+        });
+        const at = new Date(Date.UTC(2027, 1, 10, 6, 15) - minutes * 60_000).toISOString().slice(0, 19);
+        const expected = starts.filter((start) => start * 60 <= minutes).length;
+        expect(feeOf(offer, at)).toEqual(inr(String(expected)));
+      }),
+    );
+  });
+
+  it("days are 24 hours", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: -90, max: 90 }), (days, offset) => {
+        const of = (unit: string, n: number) =>
+          sampleOffer("domestic-oneway-full-service", {
+            mini_fare_rules: [
+              miniRule({ unit, from: String(n), charges: "INR 1" }),
+              miniRule({ unit, to: String(n), charges: "INR 2" }),
+            ],
+          });
+        const at = new Date(Date.UTC(2027, 1, 10, 6, 15) - (days * 1440 + offset) * 60_000).toISOString().slice(0, 19);
+        expect(feeOf(of("DAYS", days), at)).toEqual(feeOf(of("HOURS", days * 24), at));
+      }),
+    );
+  });
+});
+
+describe("the fee of a part is never that of the whole", () => {
+  const family = sampleOffer("international-roundtrip-family"); // DEL-DXB-LHR and back
+  const at = "2027-02-01 00:00:00";
+  const withRules = (...points: string[]) => ({
+    ...family,
+    mini_fare_rules: points.map((journey_points) => miniRule({ journey_points, charges: "INR 1" })),
+  });
+
+  it.each([
+    [
+      ["DEL-DXB", "LHR-DEL"],
+      ["DEL-DXB", "LHR-DEL", "DXB-LHR"],
+    ],
+    [
+      ["DXB-LHR", "LHR-DEL"],
+      ["DXB-LHR", "LHR-DEL", "DEL-DXB"],
+    ],
+    [["DEL-DXB"], ["DEL-DXB", "DXB-LHR", "LHR-DEL"]],
+  ])("rules for %j leave flights without any", (points, journeys) => {
+    const report = fees(withRules(...points), { type: "Cancellation", at });
+    expect(report.fee).toEqual(unknown("noRule"));
+    expect(report.journeys.map(({ journeyPoints }) => journeyPoints)).toEqual(journeys);
+  });
+
+  it("nor is that of the way out, if both ways have one indicator", () => {
+    const [out, back] = sampleOffer("domestic-roundtrip-one-token").segments;
+    if (!out || !back) throw new Error("two segments expected");
+    const segments = [out, { ...back, trip_indicator: out.trip_indicator }];
+    const offer = sampleOffer("domestic-roundtrip-one-token", { segments, mini_fare_rules: [miniRule({})] });
+    expect(feeOf(offer, at)).toEqual(unknown("noRule"));
+    const both = { ...offer, mini_fare_rules: [miniRule({}), miniRule({ journey_points: "BOM-DEL" })] };
+    expect(feeOf(both, at, { passengers: { adult: 1 } })).toEqual(inr("7000"));
+  });
+
+  it("a pair of airports is the shortest way between them", () => {
+    const segments = family.segments.map((segment) => ({ ...segment, trip_indicator: "outbound" }));
+    const report = fees({ ...withRules("DEL-DXB", "DXB-DEL"), segments }, { type: "Cancellation", at });
+    expect(report.journeys.map(({ journeyPoints, departure }) => [journeyPoints, departure])).toEqual([
+      ["DEL-DXB", "2027-04-01 23:30:00"],
+      ["DXB-DEL", "2027-04-21 03:50:00"],
+      ["DXB-DXB", "2027-04-02 07:30:00"],
+    ]);
+    expect(report.fee).toEqual(unknown("noRule"));
+  });
+
+  it("reads the airports of the quote in any case", () => {
+    const segments = sampleOffer("domestic-oneway-full-service").segments.map((segment) => ({
+      ...segment,
+      origin: { ...segment.origin, airport_code: "del", city_code: "" },
+    }));
+    expect(
+      feeOf(sampleOffer("domestic-oneway-full-service", { segments, mini_fare_rules: [miniRule({})] }), at),
+    ).toEqual(inr("3500"));
+  });
+});
+
+describe("a charge with an asterisk", () => {
+  const at = "2027-02-01 00:00:00";
+  const withCharges = (...charges: string[]) =>
+    sampleOffer("domestic-oneway-full-service", {
+      mini_fare_rules: charges.map((text) => miniRule({ charges: text })),
+    });
+
+  it.each([
+    [["INR 1200*"], andMore(inr("1200"))],
+    [["INR 0*"], andMore(inr("0"))],
+    [["50%*"], { kind: "percent", percent: "50", andMore: true }],
+    [["Unchangeable*"], { kind: "notAllowed" }],
+    [["Free*"], unknown("unreadableCharge")],
+    [["INR 1200*", "INR 1000"], andMore(inr("1200"))],
+    [["INR 1200*", "INR 1200"], andMore(inr("1200"))],
+    [["INR 1200", "INR 1000*"], unknown("overlap")],
+    [["INR 1200 + fare difference", "INR 1200*"], unknown("overlap")],
+    [["50%", "30%*"], unknown("overlap")],
+  ])("%j", (charges, fee) => {
+    expect(feeOf(withCharges(...charges), at)).toEqual(fee);
+  });
+
+  it("says so in the sum of all journeys too", () => {
+    const offer = sampleOffer("domestic-roundtrip-one-token", {
+      mini_fare_rules: [miniRule({ charges: "INR 1" }), miniRule({ journey_points: "BOM-DEL", charges: "INR 1*" })],
+    });
+    expect(feeOf(offer, at, { passengers: { adult: 1 } })).toEqual(andMore(inr("2")));
+  });
+});
+
+describe("a journey that begins in another time zone", () => {
+  const family = sampleOffer("international-roundtrip-family", {
+    mini_fare_rules: [
+      miniRule({ journey_points: "DEL-LHR", charges: "INR 1" }),
+      miniRule({ journey_points: "LHR-DEL", from: "0", to: "48", charges: "INR 9" }),
+      miniRule({ journey_points: "LHR-DEL", from: "48", charges: "INR 1" }),
+    ],
+  }); // LHR-DEL leaves London at 2027-04-20 13:50
+  const fee = (at: unknown, zone?: unknown) =>
+    fees(family, { type: "Cancellation", at, zone, passengers: { adult: 1 } } as FeeQuestion).journeys[1]?.fee;
+  const boundary = Date.UTC(2027, 3, 18, 12, 50); // 48 hours before, in London's summer
+
+  it("has no figure near the edge of a window, neither for one zone nor for a clock on the wall", () => {
+    expect(fee(new Date(boundary), "Asia/Kolkata")).toEqual(unknown("unknownTime"));
+    expect(fee("2027-04-18 13:50:00")).toEqual(unknown("unknownTime"));
+    expect(fee("2027-04-19 15:00:00")).toEqual(unknown("unknownTime"));
+  });
+
+  it("has the figure that is the same in every zone", () => {
+    expect(fee(new Date(boundary - 15 * 3_600_000), "Asia/Kolkata")).toEqual(inr("1"));
+    expect(fee(new Date(boundary + 16 * 3_600_000), "Asia/Kolkata")).toEqual(inr("9"));
+    expect(fee("2027-04-01 00:00:00")).toEqual(inr("1"));
+  });
+
+  it("is exact with a zone for each airport", () => {
+    const zone = (airport: string) => (airport === "LHR" ? "Europe/London" : "Asia/Kolkata");
+    expect(fee(new Date(boundary), zone)).toEqual(inr("1"));
+    expect(fee(new Date(boundary + 1), zone)).toEqual(inr("9"));
+  });
+
+  it("shares the clock of its country, if that has one", () => {
+    const domestic = sampleOffer("domestic-roundtrip-one-token", {
+      mini_fare_rules: ["DEL-BOM", "BOM-DEL"].flatMap((journey_points) => [
+        miniRule({ journey_points, from: "0", to: "48", charges: "INR 9" }),
+        miniRule({ journey_points, from: "48", charges: "INR 1" }),
+      ]),
+    });
+    const [, back] = domestic.segments;
+    const at = new Date(Date.parse(`${back?.origin.departure_time.replace(" ", "T")}+05:30`) - 48 * 3_600_000);
+    const ask = (offer: FareQuoteResult) =>
+      fees(offer, { type: "Cancellation", at, zone: "Asia/Kolkata", passengers: { adult: 1 } }).journeys[1]?.fee;
+    expect(ask(domestic)).toEqual(inr("1"));
+    const american = domestic.segments.map((one) => ({ ...one, origin: { ...one.origin, country_code: "US" } }));
+    expect(ask({ ...domestic, segments: american })).toEqual(unknown("unknownTime"));
+  });
+});
+
+describe("what it is asked", () => {
+  const offer = sampleOffer("domestic-oneway-full-service");
+  const at = "2027-02-01 00:00:00";
+
+  it("takes an invalid Date for a moment that cannot be told", () => {
+    expect(feeOf(offer, new Date(Number.NaN), { zone: "Asia/Kolkata" })).toEqual(unknown("unknownTime"));
+  });
+
+  it("reads types of passengers without case", () => {
+    const own = sampleOffer("domestic-oneway-full-service", {
+      mini_fare_rules: [miniRule({ charges: "ADULT- INR 4000" })],
+      fare_breakdown: [{ currency: "INR", passenger_type: "Adult", passenger_count: 1, basefare: 1 }],
+    });
+    expect(feeOf(own, at)).toEqual(inr("4000"));
+    expect(feeOf(own, at, { passengers: { ADULT: 2 } })).toEqual(inr("8000"));
+  });
+
+  it("takes fractions of a unit exactly", () => {
+    const own = sampleOffer("domestic-oneway-full-service", {
+      mini_fare_rules: [
+        miniRule({ unit: "DAYS", from: "0", to: "0.1" }),
+        miniRule({ unit: "DAYS", from: "0.1", charges: "INR 1" }),
+      ],
+    });
+    expect(feeOf(own, "2027-02-10 03:51:00")).toEqual(inr("1")); // 144 minutes before
+  });
+
+  it.each([undefined, null, [], "offer"])("refuses %j instead of an offer", (none) => {
+    expect(() => fees(none as never, { type: "Cancellation", at: new Date() })).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    ["at", undefined],
+    ["at", null],
+    ["at", 1_800_000_000_000],
+    ["at", ""],
+    ["type", undefined],
+    ["type", ""],
+    ["zonee", "Asia/Kolkata"],
+    ["zone", "Asia/Nowhere"],
+    ["zone", 5],
+    ["zone", null],
+    ["passengers", []],
+    ["passengers", [null]],
+    ["passengers", [{}]],
+    ["passengers", new Array(1)],
+    ["passengers", { adult: 1.5 }],
+    ["passengers", { adult: -1 }],
+    ["passengers", { adult: Number.NaN }],
+    ["passengers", 2],
+    ["passengers", null],
+  ])("refuses %s: %j", (name, value) => {
+    expect(() => feeOf(offer, at, { [name]: value })).toThrow(ConfigurationError);
+    expect(() => feeOf(offer, at, { [name]: value })).toThrow(name);
+  });
+
+  it("refuses a time zone that its function returns and nobody knows", () => {
+    const asked = () => feeOf(offer, new Date(), { zone: () => "Asia/Nowhere" });
+    expect(asked).toThrow(ConfigurationError);
+    expect(asked).toThrow("for the airport DEL");
+  });
+
+  it("refuses a question that is none", () => {
+    expect(() => fees(offer, null as never)).toThrow(ConfigurationError);
+  });
+});

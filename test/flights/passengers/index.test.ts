@@ -1,0 +1,630 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError, RequestValidationError } from "../../../src/errors/request.ts";
+import {
+  expectedPassengers,
+  isPassenger,
+  type ValidateOptions,
+  validatePassengers,
+} from "../../../src/flights/passengers/index.ts";
+import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
+import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
+
+const adult = only(samplePassengers("oneway-adult"));
+const family = samplePassengers("international-family-ssr-gst");
+const familyOffer = sampleOffer("international-roundtrip-family"); // 2027-04-01 to 2027-04-21
+const oneWay = sampleOffer("domestic-oneway-full-service"); // 2027-02-10
+
+const anyone = (changes: Partial<Passenger>): Passenger => ({ ...adult, ...changes });
+/** An offer whose counts fit any passengers. */
+const open = (changes: Partial<FareQuoteResult> = {}) => ({ ...oneWay, fare_breakdown: [], ...changes });
+
+function codes(offer: FareQuoteResult, passengers: readonly Passenger[], options?: ValidateOptions): string[] {
+  return validatePassengers(offer, passengers, options).map(({ code, path }) => `${code} ${path.join(".")}`);
+}
+
+describe("the samples", () => {
+  it("one adult on a domestic flight is fine", () => {
+    expect(validatePassengers(oneWay, [adult])).toEqual([]);
+  });
+
+  it("a family abroad lacks passports, for which the document has no field", () => {
+    expect(codes(familyOffer, family)).toEqual([
+      "passport_required_at_book offer.passport_required_at_book",
+      "passport_required_at_ticket offer.passport_required_at_ticket",
+    ]);
+  });
+
+  it("a corporate fare wants GST, and says what its hold means for seats", () => {
+    const offer = sampleOffer("gst-and-hold-mandatory");
+    expect(codes(offer, samplePassengers("lcc-gst-seat"))).toEqual([
+      "pan_required_at_ticket offer.pan_required_at_ticket",
+      "hold_mandatory_with_ssr offer.hold_mandatory_with_ssr",
+    ]);
+    expect(codes(offer, [adult])).toEqual([
+      "gst_missing passengers.0.gst",
+      "pan_required_at_ticket offer.pan_required_at_ticket",
+    ]);
+  });
+
+  it("a senior fare is doubted for somebody younger, as a warning", () => {
+    expect(validatePassengers(sampleOffer("senior-fare"), [adult])).toMatchObject([
+      { code: "senior_fare_age", severity: "warning", path: ["passengers", 0, "dob"] },
+    ]);
+    expect(codes(sampleOffer("senior-fare"), [anyone({ dob: "1967-02-10" })])).toEqual([]);
+    expect(codes(sampleOffer("senior-fare"), [adult], { seniorFrom: 18 })).toEqual([]);
+  });
+});
+
+describe("how many travel", () => {
+  const child = anyone({ passenger_type: "child", title: "Mstr", dob: "2019-08-20", fname: "KABIR" });
+  const infant = anyone({ passenger_type: "infant", title: "Mstr", dob: "2026-08-20", fname: "TARUN" });
+  const many = Array.from({ length: 10 }, (_, i) => anyone({ fname: `A${"BCDEFGHIJK".charAt(i)}` }));
+
+  it.each<[string, readonly Passenger[], string[]]>([
+    ["nobody", [], ["no_passengers passengers"]],
+    ["nine", many.slice(0, 9), []],
+    ["ten", many, ["too_many_passengers passengers"]],
+    ["an infant with an adult", [adult, infant], []],
+    [
+      "two infants with one adult",
+      [adult, infant, { ...infant, fname: "TARA", dob: "2026-08-21" }],
+      ["infants_exceed_adults passengers"],
+    ],
+    ["a child first", [child, adult], ["lead_not_adult passengers.0.passenger_type"]],
+    ["an infant alone", [infant], ["infants_exceed_adults passengers", "lead_not_adult passengers.0.passenger_type"]],
+    [
+      "the same person twice",
+      [adult, { ...adult, fname: ` ${adult.fname.toLowerCase()}` }],
+      ["passenger_repeated passengers.1", "name_spacing passengers.1.fname"],
+    ],
+  ])("%s", (_case, passengers, expected) => {
+    expect(codes(open(), passengers)).toEqual(expected);
+  });
+
+  it("must be those that were quoted, so that nobody pays for others", () => {
+    expect(validatePassengers(oneWay, [adult, child])).toMatchObject([
+      {
+        code: "count_differs_from_quote",
+        severity: "error",
+        path: ["passengers"],
+        message: "The quote is for 0 of type child, and there is 1: search and quote again for these passengers.",
+      },
+    ]);
+    const two = {
+      ...oneWay,
+      fare_breakdown: [1, 1].map((n) => ({
+        currency: "INR",
+        passenger_type: "adult",
+        passenger_count: n,
+        basefare: 1,
+      })),
+    };
+    expect(codes(two, [adult])).toEqual(["count_differs_from_quote passengers"]);
+    expect(codes(two, [adult, { ...adult, fname: "SECOND" }])).toEqual([]);
+  });
+
+  const quoted = (...rows: readonly [type: string, count: number][]) =>
+    open({
+      fare_breakdown: rows.map(([passenger_type, passenger_count]) => ({
+        currency: "INR",
+        passenger_type,
+        passenger_count,
+        basefare: 1,
+      })),
+    });
+
+  it("reads the types of the quote without case", () => {
+    expect(codes(quoted(["Adult", 1]), [adult])).toEqual([]);
+    expect(codes(quoted([" ADULT ", 1], ["Child", 1]), [adult, child])).toEqual([]);
+    expect(codes(quoted(["Adult", 2]), [adult])).toEqual(["count_differs_from_quote passengers"]);
+  });
+
+  it("doubts a type that nobody knows, which may stand for any other", () => {
+    expect(codes(quoted(["Senior", 1]), [adult])).toEqual(["quote_type_unknown offer.fare_breakdown"]);
+    expect(codes(quoted(["Senior", 1]), [adult, child])).toEqual([
+      "quote_type_unknown offer.fare_breakdown",
+      "count_differs_from_quote passengers",
+      "count_differs_from_quote passengers",
+    ]);
+  });
+
+  it.each([[[{ passenger_type: "adult" }]], [null], ["one"]])("says that it cannot read %j", (fare_breakdown) => {
+    expect(codes(open({ fare_breakdown } as never), [adult])).toEqual(["quote_counts_unreadable offer.fare_breakdown"]);
+  });
+
+  it("tells a form whom a quote is for", () => {
+    expect(expectedPassengers(familyOffer)).toEqual({ adult: 2, child: 1, infant: 1 });
+    expect(expectedPassengers(quoted(["Adult", 1], ["adult", 1]))).toEqual({ adult: 2 });
+    expect(expectedPassengers(open())).toBeNull();
+    expect(() => expectedPassengers(null as never)).toThrow(ConfigurationError);
+  });
+
+  it("takes another bound", () => {
+    expect(codes(open(), many, { maxPassengers: 10 })).toEqual([]);
+  });
+});
+
+describe("titles", () => {
+  it.each([
+    ["Mr", "M", "adult", [], undefined],
+    ["Mr", "M", "child", [], undefined],
+    ["Mstr", "M", "child", [], undefined],
+    ["Mstr", "M", "infant", [], undefined],
+    ["Mrs", "F", "adult", [], undefined],
+    ["Ms", "F", "infant", [], undefined],
+    ["Mstr", "M", "adult", ["title_age_mismatch"], "Mr"],
+    ["Mstr", "F", "child", ["title_gender_mismatch"], "Ms"],
+    ["Mstr", "F", "adult", ["title_gender_mismatch"], "Ms"],
+    ["Mr", "F", "adult", ["title_gender_mismatch"], "Ms"],
+    ["Mrs", "M", "adult", ["title_gender_mismatch"], "Mr"],
+    ["Ms", "M", "child", ["title_gender_mismatch"], "Mstr"],
+  ] as const)("%s for %s, %s", (title, gender, passenger_type, expected, suggestion) => {
+    const dob = { adult: "1990-01-01", child: "2020-01-01", infant: "2026-06-01" }[passenger_type];
+    const found = validatePassengers(open(), [
+      anyone({ fname: "LEAD" }),
+      anyone({ title, gender, passenger_type, dob }),
+    ]);
+    expect(found.map(({ code }) => code)).toEqual(expected);
+    expect(found[0]?.suggestion).toBe(suggestion);
+  });
+});
+
+describe("names are letters and spaces", () => {
+  it.each([
+    ["ASHA", [], undefined],
+    ["Asha Devi", [], undefined],
+    ["O’BRIEN", ["name_punctuation"], "OBRIEN"],
+    ["O'BRIEN", ["name_punctuation"], "OBRIEN"],
+    ["JOSÉ-LUIS", ["name_punctuation", "name_not_latin"], "JOSE LUIS"],
+    ["-", ["name_characters"], undefined],
+    ["ASHA/DEVI", ["name_characters"], "ASHA DEVI"],
+    ["ASHA\tDEVI", ["name_characters"], "ASHA DEVI"],
+    ["ANNE-MARIE", ["name_punctuation"], "ANNE MARIE"],
+    ["JOSÉ", ["name_not_latin"], "JOSE"],
+    ["SØREN", ["name_not_latin"], "SOEREN"],
+    ["Dr. ASHA", ["name_punctuation"], "Dr ASHA"],
+    ["ASHA2", ["name_characters"], undefined],
+    ["आशा", ["name_not_latin"], undefined],
+    [" ASHA", ["name_spacing"], "ASHA"],
+    ["ASHA  DEVI", ["name_spacing"], "ASHA DEVI"],
+    ["   ", ["invalid_field"], undefined],
+  ])("%j", (fname, expected, suggestion) => {
+    const found = validatePassengers(oneWay, [anyone({ fname })]);
+    expect(found.map(({ code }) => code)).toEqual(expected);
+    expect(found[0]?.suggestion).toBe(suggestion);
+  });
+
+  it("shows the airline's own guidance beside the issue, as plain text", () => {
+    const [found] = validatePassengers(oneWay, [anyone({ lname: "D'SOUZA" })]);
+    expect(found).toMatchObject({
+      path: ["passengers", 0, "lname"],
+      guidance: "Enter the last name as printed on the ID.\nIf the last name is missing, repeat the first name.",
+    });
+    const marked = { ...oneWay, fname_format: "A &amp; B<BR><script>steal()</script> &lt;b&gt;&nbsp;" };
+    expect(validatePassengers(marked, [anyone({ fname: "X-Y" })])[0]?.guidance).toBe("A & B\nsteal() <b>");
+    expect(validatePassengers({ ...oneWay, fname_format: "" }, [anyone({ fname: "X-Y" })])[0]).not.toHaveProperty(
+      "guidance",
+    );
+  });
+});
+
+describe("GST, passport, PAN", () => {
+  const gst = (changes: Partial<GstDetails> = {}): GstDetails => ({
+    gst_company_name: "Example",
+    gst_number: "29AAAAA0000A1Z5",
+    gst_company_address: "1 Park",
+    gst_company_mobile: "6000000009",
+    gst_company_email: "a@example.com",
+    ...changes,
+  });
+
+  it("GST must be complete where it is given", () => {
+    expect(codes(open({ gst_mandatory: true }), [anyone({ gst: gst() })])).toEqual([]);
+    expect(codes(open(), [anyone({ gst: gst({ gst_company_name: " ", gst_company_email: "" }) })])).toEqual([
+      "gst_incomplete passengers.0.gst.gst_company_name",
+      "gst_incomplete passengers.0.gst.gst_company_email",
+    ]);
+  });
+
+  it("a missing field and a blank one are one fault", () => {
+    const { gst_number: _, ...missing } = gst();
+    for (const given of [gst({ gst_number: " " }), missing, { ...missing, gst_number: null }]) {
+      expect(codes(open(), [anyone({ gst: given as GstDetails })])).toEqual([
+        "gst_incomplete passengers.0.gst.gst_number",
+      ]);
+    }
+    expect(codes(open(), [anyone({ gst: {} as GstDetails })])).toHaveLength(5);
+  });
+
+  it("five blank strings are a form that was not filled in", () => {
+    const blank = gst(Object.fromEntries(Object.keys(gst()).map((field) => [field, " "])));
+    expect(codes(open(), [anyone({ gst: blank })])).toEqual([]);
+    expect(codes(open({ gst_mandatory: true }), [anyone({ gst: blank })])).toEqual(["gst_missing passengers.0.gst"]);
+    expect(
+      codes(open({ gst_mandatory: true }), [anyone({ gst: blank }), anyone({ fname: "SECOND", gst: gst() })]),
+    ).toEqual([]);
+  });
+
+  it("doubts a company's mobile number and e-mail address that are none", () => {
+    expect(
+      codes(open(), [anyone({ gst: gst({ gst_company_mobile: "call us", gst_company_email: "nobody" }) })]),
+    ).toEqual([
+      "gst_contact_form passengers.0.gst.gst_company_mobile",
+      "gst_contact_form passengers.0.gst.gst_company_email",
+    ]);
+  });
+
+  it("a GST number of another form is doubted, not refused", () => {
+    expect(validatePassengers(open(), [anyone({ gst: gst({ gst_number: "29-1" }) })])).toMatchObject([
+      { code: "gst_number_form", severity: "warning" },
+    ]);
+  });
+
+  it.each([
+    ["passport_required_at_book", "error", { passport_no: "X" }],
+    ["passport_required_at_ticket", "warning", { passportNumber: "X" }],
+    ["pan_required_at_book", "error", { pan: "X" }],
+    ["pan_required_at_ticket", "warning", { lead_pan_number: "X" }],
+  ] as const)("%s is an %s until an extraBody covers everybody", (flag, severity, field) => {
+    const offer = open({ [flag]: true });
+    const two = [adult, anyone({ fname: "SECOND" })];
+    expect(validatePassengers(offer, two)).toMatchObject([{ code: flag, severity, path: ["offer", flag] }]);
+    expect(codes(offer, two, { extraBody: field })).toEqual([]);
+    expect(codes(offer, two, { extraBody: { passengers: [field, field] } })).toEqual([]);
+    expect(codes(offer, two, { extraBody: { passengers: [field] } })).toHaveLength(1);
+    expect(codes(offer, two, { extraBody: { passengers: [field, {}] } })).toHaveLength(1);
+    expect(codes(offer, two, { extraBody: { passengers: [field, null] } })).toHaveLength(1);
+    expect(codes(offer, two, { extraBody: { company: "X", panel: "X", passport: "" } })).toHaveLength(1);
+  });
+
+  it.each([
+    "pan",
+    "PAN",
+    "Pan",
+    "pan_number",
+    "panNo",
+    "panNumber",
+    "PANNumber",
+    "PANNo",
+    "panno",
+    "pan_card",
+    "panCard",
+    "pan-no",
+    "leadPan",
+    "passenger_PAN",
+    "permanent_account_number",
+  ])("%s is a PAN", (name) => {
+    expect(
+      codes(open({ pan_required_at_book: true }), [adult], { extraBody: { passengers: [{ [name]: "ABCDE1234F" }] } }),
+    ).toEqual([]);
+  });
+
+  it.each(["company", "panel", "span", "japan", "panorama"])("%s is none", (name) => {
+    expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: { [name]: "X" } })).toHaveLength(1);
+  });
+
+  it.each([" ", true, {}, [], { number: "" }])("%j fills nothing in", (value) => {
+    expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: { pan: value } })).toHaveLength(1);
+  });
+
+  it.each([
+    [{ passport_no: "X", passport_expiry: "2027-02-09" }, ["extraBody.passengers.0.passport_expiry"]],
+    [{ passport_no: "X", passport_expiry: "2027-02-10" }, []],
+    [{ passport: { number: "X", validTill: "2026-01-01" } }, ["extraBody.passengers.0.passport.validTill"]],
+    [{ passport_no: "X", passport_expiry: "next year" }, []],
+    [{ visa_expiry: "2020-01-01" }, []],
+  ])("a passport that expires within the trip: %j", (fields, expected) => {
+    const found = validatePassengers(open(), [adult], { extraBody: { passengers: [fields] } });
+    expect(found.map(({ path }) => path.join("."))).toEqual(expected);
+    for (const { code, severity } of found) expect(`${severity} ${code}`).toBe("warning passport_expires");
+  });
+
+  it("tells the developer, and not the person at the form, where documents go", () => {
+    const [found] = validatePassengers(open({ passport_required_at_book: true }), [adult]);
+    expect(found?.message).not.toContain("extraBody");
+    expect(found?.developerMessage).toContain("`extraBody`");
+  });
+
+  it("an accepted error is still told, as a warning", () => {
+    const found = validatePassengers(familyOffer, family, { acceptIssues: ["passport_required_at_book"] });
+    expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning"]);
+  });
+});
+
+describe("seats, baggage and meals", () => {
+  const choice = (code: string, origin: string, destination: string) => ({ code, origin, destination });
+  const offer = {
+    ...familyOffer,
+    fare_breakdown: [],
+    passport_required_at_book: false,
+    passport_required_at_ticket: false,
+  };
+
+  it.each<[string, Partial<Passenger>, string[]]>([
+    [
+      "a flight, and a whole direction",
+      { seat: [choice("1A", "DEL", "DXB")], baggage: [choice("XB", "del", "lhr")] },
+      [],
+    ],
+    ["both directions", { meal: [choice("V", "DEL", "LHR"), choice("V", "LHR", "DEL")] }, []],
+    ["a leg of another trip", { seat: [choice("1A", "BLR", "GOI")] }, ["service_unknown_leg passengers.0.seat.0"]],
+    [
+      "a flight backwards",
+      { meal: [choice("V", "DXB", "DEL"), choice("V", "LHR", "DXB"), choice("V", "DXB", "LHR")] },
+      [],
+    ],
+    [
+      "a leg across both directions",
+      { baggage: [choice("XB", "DXB", "DXB")] },
+      ["service_unknown_leg passengers.0.baggage.0"],
+    ],
+    [
+      "a leg twice",
+      { seat: [choice("1A", "DEL", "DXB"), choice("1B", "DEL", "DXB")] },
+      ["service_repeated_leg passengers.0.seat.1"],
+    ],
+    [
+      "the same leg for a seat and a meal",
+      { seat: [choice("1A", "DEL", "DXB")], meal: [choice("V", "DEL", "DXB")] },
+      [],
+    ],
+  ])("%s", (_case, changes, expected) => {
+    expect(codes(offer, [anyone(changes)])).toEqual(expected);
+  });
+
+  it.each<[string, Partial<Passenger>, string[]]>([
+    [
+      "a seat for two flights at once",
+      { seat: [choice("1A", "DEL", "LHR")] },
+      ["service_unknown_leg passengers.0.seat.0"],
+    ],
+    [
+      "baggage for a direction beside baggage for its first flight",
+      { baggage: [choice("XB", "DEL", "LHR"), choice("XB", "DEL", "DXB")] },
+      ["service_repeated_leg passengers.0.baggage.1"],
+    ],
+    [
+      "a meal for the second flight, and then for the whole direction",
+      { meal: [choice("V", "DXB", "LHR"), choice("V", "DEL", "LHR")] },
+      ["service_repeated_leg passengers.0.meal.1"],
+    ],
+    ["baggage flight by flight", { baggage: [choice("XB", "DEL", "DXB"), choice("XB", "DXB", "LHR")] }, []],
+  ])("%s", (_case, changes, expected) => {
+    expect(codes(offer, [anyone(changes)])).toEqual(expected);
+  });
+
+  it("reads the airports of the quote in any case", () => {
+    const segments = offer.segments.map((segment) => ({
+      ...segment,
+      origin: { ...segment.origin, airport_code: ` ${segment.origin.airport_code.toLowerCase()}` },
+    }));
+    expect(codes({ ...offer, segments }, [anyone({ seat: [choice("1A", "DEL", "DXB")] })])).toEqual([]);
+  });
+
+  it("an infant has neither seat nor baggage, but may have a meal", () => {
+    const infant = anyone({
+      passenger_type: "infant",
+      title: "Mstr",
+      dob: "2026-08-20",
+      seat: [choice("1A", "DEL", "DXB")],
+      baggage: [choice("XB", "DEL", "LHR")],
+      meal: [choice("BBML", "DEL", "DXB")],
+    });
+    expect(codes(offer, [anyone({ fname: "LEAD" }), infant])).toEqual([
+      "service_for_infant passengers.1.seat",
+      "service_for_infant passengers.1.baggage",
+    ]);
+  });
+
+  it("two people cannot sit on one seat, though on two flights they can", () => {
+    const first = anyone({ seat: [choice("1A", "DEL", "DXB")] });
+    const of = (seat: ReturnType<typeof choice>) => [first, anyone({ fname: "SECOND", seat: [seat] })];
+    for (const code of ["1A", "1a", " 1A", "1a "]) {
+      expect(codes(offer, of(choice(code, "DEL", "DXB")))).toEqual(["seat_taken_twice passengers.1.seat.0"]);
+    }
+    expect(codes(offer, of(choice("1A", "DXB", "LHR")))).toEqual([]);
+  });
+
+  it("hold_mandatory_with_ssr warns when something is chosen, and only then", () => {
+    const held = { ...offer, hold_mandatory_with_ssr: true };
+    expect(codes(held, [anyone({ seat: [] })])).toEqual([]);
+    expect(codes(held, [anyone({ meal: [choice("V", "DEL", "LHR")] })])).toEqual([
+      "hold_mandatory_with_ssr offer.hold_mandatory_with_ssr",
+    ]);
+  });
+});
+
+describe("what the quote says of itself", () => {
+  it("a flight that is not confirmed, and a time that is not there", () => {
+    const segments = oneWay.segments.map((segment) => ({
+      ...segment,
+      flight_status: "Waitlisted",
+      origin: { ...segment.origin, departure_time: "0001-01-01 00:00:00" },
+    }));
+    expect(codes(open({ segments }), [adult])).toEqual([
+      "departure_unknown offer.segments",
+      "segment_not_confirmed offer.segments.0.flight_status",
+    ]);
+  });
+
+  it("takes a status in any case", () => {
+    const segments = oneWay.segments.map((segment) => ({ ...segment, flight_status: " CONFIRMED" }));
+    expect(codes(open({ segments }), [adult])).toEqual([]);
+  });
+
+  it("a flight that has left, as soon as that is certain", () => {
+    const delhi = Date.UTC(2027, 1, 10, 0, 45); // 06:15 in India
+    const left = [
+      "flight_departed offer.segments.0.origin.departure_time",
+      "ticket_deadline_passed offer.last_ticket_date",
+    ];
+    expect(codes(oneWay, [adult], { now: delhi + 1 })).toEqual(left);
+    expect(codes(oneWay, [adult], { now: delhi })).toEqual(left.slice(1));
+    const segments = oneWay.segments.map((segment) => ({
+      ...segment,
+      origin: { ...segment.origin, country_code: "US" },
+    }));
+    const latest = Date.UTC(2027, 1, 10, 18, 15); // 06:15 twelve hours behind UTC
+    expect(codes({ ...oneWay, segments }, [adult], { now: latest })).toEqual(left.slice(1));
+    expect(codes({ ...oneWay, segments }, [adult], { now: latest + 1 })).toEqual(left);
+  });
+
+  it.each(["soon", "2026-13-01 00:00:00", 5])("a ticket deadline that cannot be read: %j", (last_ticket_date) => {
+    expect(codes(open({ last_ticket_date } as never), [adult])).toEqual([
+      "ticket_deadline_unreadable offer.last_ticket_date",
+    ]);
+  });
+
+  it.each(["", "0001-01-01 00:00:00", "0000-00-00 00:00:00", null])(
+    "and one that does not apply: %j",
+    (last_ticket_date) => {
+      expect(codes(open({ last_ticket_date } as never), [adult])).toEqual([]);
+    },
+  );
+
+  it("a departure with fractions of a second is read", () => {
+    const segments = oneWay.segments.map((segment) => ({
+      ...segment,
+      origin: { ...segment.origin, departure_time: `${segment.origin.departure_time}.000` },
+    }));
+    expect(codes({ ...oneWay, segments }, [adult])).toEqual([]);
+  });
+
+  it("a ticket deadline that is over, in the zone it is read in", () => {
+    const now = Date.UTC(2026, 10, 23, 18, 29); // 23:59 in India
+    expect(codes(oneWay, [adult], { now })).toEqual(["ticket_deadline_passed offer.last_ticket_date"]);
+    expect(codes(oneWay, [adult], { now: now - 1 })).toEqual([]);
+    expect(codes(oneWay, [adult], { now, deadlineZone: "UTC" })).toEqual([]);
+    expect(codes(oneWay, [adult])).toEqual([]);
+  });
+});
+
+describe("a form that is not filled in yet", () => {
+  it("is told every field once, by §4.3", () => {
+    const blank = { passenger_type: "adult" } as Passenger;
+    const found = codes(oneWay, [blank]);
+    expect(found).toContain("invalid_field passengers.0.dob");
+    expect(found).toContain("invalid_field passengers.0.title");
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.every((one) => one.startsWith("invalid_field"))).toBe(true);
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ["fname", undefined, "required", "Enter the first name."],
+    ["city", "  ", "required", "Enter the city."],
+    ["title", "", "required", "Choose the title."],
+    ["title", "Dr", "invalid_choice", "Choose the title: Mr, Mrs, Ms, Mstr."],
+    ["email", "nobody", "invalid_email", "Enter a complete e-mail address, such as name@example.com."],
+    ["dob", "1988-02-30", "invalid_date", "Enter a date of birth that the calendar has, as year-month-day."],
+    ["mobile", "call me", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
+    ["mobile", "123456", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
+    ["mobile", "1234567890123456", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
+    ["mobile", "60000 00001 or 2", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
+    ["lname", 5, "invalid_type", "Enter the last name again."],
+    ["seat", {}, "invalid_type", "Enter the seats again."],
+  ])("%s = %j is %s, in a sentence", (field, value, problem, message) => {
+    const found = validatePassengers(open(), [{ ...adult, [field]: value }]);
+    expect(found).toMatchObject([{ code: "invalid_field", problem, message, path: ["passengers", 0, field] }]);
+    expect(found[0]?.developerMessage).toMatch(/^(must|is missing)/);
+  });
+
+  it.each(["6000001", "+91 60000-00001", "(022) 6000.0001", "123456789012345"])("%s is a mobile number", (mobile) => {
+    expect(codes(open(), [anyone({ mobile })])).toEqual([]);
+  });
+
+  it("suggests the value in the service's own spelling", () => {
+    const odd = { ...adult, passenger_type: "Adult", title: "mr", gender: " m" };
+    expect(validatePassengers(oneWay, [odd]).map(({ path, suggestion }) => `${path.at(-1)} ${suggestion}`)).toEqual([
+      "title Mr",
+      "passenger_type adult",
+      "gender M",
+    ]);
+  });
+
+  it("a field that the document does not show hides no other check", () => {
+    expect(codes(open(), [adult, { ...adult, passport_no: "X" } as Passenger])).toEqual([
+      "invalid_field passengers.1",
+      "passenger_repeated passengers.1",
+    ]);
+  });
+
+  it.each([null, undefined, 5, "RAVI", []])("takes %j for a passenger who is missing", (passenger) => {
+    expect(codes(open(), [adult, passenger as never])).toEqual(["invalid_field passengers.1"]);
+  });
+
+  it("takes a list with a hole", () => {
+    expect(codes(open(), new Array(1))).toEqual(["invalid_field passengers.0"]);
+  });
+
+  it("knows a passenger from a form that is not filled in", () => {
+    expect(isPassenger(JSON.parse(JSON.stringify(adult)))).toBe(true);
+    for (const value of [null, {}, { ...adult, title: "Dr" }, [adult]]) expect(isPassenger(value)).toBe(false);
+  });
+
+  it("and makes nothing of a type that is none", () => {
+    const type: string = "senior";
+    expect(codes(open(), [adult, { ...adult, fname: "SECOND", passenger_type: type as "adult" }])).toEqual([
+      "invalid_field passengers.1.passenger_type",
+    ]);
+  });
+
+  it("says what is wrong and never what was typed", () => {
+    const [found] = validatePassengers(oneWay, [anyone({ dob: "14/07/1988" })]);
+    expect(found).toEqual({
+      code: "invalid_field",
+      problem: "invalid_date",
+      severity: "error",
+      path: ["passengers", 0, "dob"],
+      message: "Enter a date of birth that the calendar has, as year-month-day.",
+      developerMessage: "must be a calendar date as YYYY-MM-DD",
+    });
+  });
+});
+
+describe("an offer that is a part of a trip", () => {
+  it("asks for ages over the whole trip", () => {
+    const [out, back] = sampleQuote("domestic-roundtrip-two-results").data.result; // 2027-03-05 and 2027-03-09
+    if (!out || !back) throw new Error("two results expected");
+    const infant = anyone({ passenger_type: "infant", title: "Mstr", dob: "2025-03-07", fname: "TARUN" });
+    const offer = { ...out, fare_breakdown: [] };
+    expect(codes(offer, [adult, infant])).toEqual([]);
+    expect(codes(offer, [adult, infant], { trip: [out, back] })).toEqual([
+      "infant_too_old passengers.1.passenger_type",
+    ]);
+  });
+});
+
+describe("what it is given", () => {
+  it.each([undefined, null, {}, "one"])("%j are no passengers", (passengers) => {
+    const call = () => validatePassengers(oneWay, passengers as never);
+    expect(call).toThrow(RequestValidationError);
+    expect(call).toThrow("The passengers must be a list");
+  });
+
+  it.each([undefined, null, [], "offer"])("%j is no offer", (offer) => {
+    expect(() => validatePassengers(offer as never, [adult])).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    ["acceptIssue", ["lead_not_adult"]],
+    ["acceptIssues", ["lead_not_an_adult"]],
+    ["acceptIssues", "lead_not_adult"],
+    ["acceptIssues", [undefined]],
+    ["maxPassengers", Number.NaN],
+    ["maxPassengers", 0],
+    ["adultFrom", -1],
+    ["infantUnder", "2"],
+    ["seniorFrom", Number.POSITIVE_INFINITY],
+    ["trip", []],
+    ["trip", [null]],
+    ["now", Number.NaN],
+    ["now", new Date()],
+    ["deadlineZone", "Asia/Nowhere"],
+  ])("refuses %s: %j", (name, value) => {
+    expect(() => validatePassengers(oneWay, [adult], { [name]: value })).toThrow(ConfigurationError);
+  });
+
+  it("refuses options that are none", () => {
+    expect(() => validatePassengers(oneWay, [adult], null as never)).toThrow(ConfigurationError);
+  });
+});

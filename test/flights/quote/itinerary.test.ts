@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { itinerary } from "../../../src/flights/quote/itinerary.ts";
+import { sampleOffer } from "../offers.ts";
+
+describe("§2.5 the itinerary: one leg a direction", () => {
+  const family = sampleOffer("international-roundtrip-family");
+
+  it("groups flights by direction and names both ends", () => {
+    expect(itinerary(family).legs).toMatchObject([
+      {
+        direction: "outbound",
+        origin: "DEL",
+        destination: "LHR",
+        departure: "2027-04-01 23:30:00",
+        arrival: "2027-04-02 11:40:00",
+        daysLater: 1,
+        minutes: 225 + 345 + 430,
+        stops: [{ airport: "DXB", changeTo: null, minutes: 345, overnight: false }],
+      },
+      {
+        direction: "inbound",
+        origin: "LHR",
+        destination: "DEL",
+        daysLater: 1,
+        minutes: 429 + 231 + 200,
+        stops: [{ airport: "DXB", minutes: 231, overnight: true }],
+      },
+    ]);
+  });
+
+  it("has a direct flight without stops", () => {
+    expect(itinerary(sampleOffer("domestic-oneway-lcc")).legs).toMatchObject([
+      { stops: [], minutes: 75, daysLater: 0 },
+    ]);
+  });
+
+  it("has no legs without segments", () => {
+    expect(itinerary({ segments: [] })).toEqual({ legs: [] });
+  });
+
+  it("names a change of airport and computes no time across it", () => {
+    const segments = family.segments
+      .slice(0, 2)
+      .map((segment, i) => (i === 1 ? { ...segment, origin: { ...segment.origin, airport_code: "DWC" } } : segment));
+    expect(itinerary({ segments }).legs).toMatchObject([
+      { minutes: null, stops: [{ airport: "DXB", changeTo: "DWC", minutes: null }] },
+    ]);
+  });
+
+  it("invents nothing for a time or a duration that is not there", () => {
+    const segments = family.segments.slice(0, 2).map((segment) => ({
+      ...segment,
+      duration: "",
+      origin: { ...segment.origin, departure_time: "0001-01-01 00:00:00" },
+    }));
+    expect(itinerary({ segments }).legs).toMatchObject([
+      { departure: null, daysLater: null, minutes: null, stops: [{ minutes: null, overnight: false }] },
+    ]);
+  });
+
+  it("counts a leg over new year as a day later", () => {
+    const [first] = sampleOffer("domestic-oneway-full-service").segments;
+    if (first === undefined) throw new Error("no segment");
+    const segment = {
+      ...first,
+      origin: { ...first.origin, departure_time: "2027-12-31 23:30:00" },
+      destination: { ...first.destination, arrival_time: "2028-01-01 01:45:00" },
+    };
+    expect(itinerary({ segments: [segment] }).legs).toMatchObject([{ daysLater: 1 }]);
+  });
+
+  it("takes one direction in two spellings for one leg", () => {
+    const segments = family.segments.map((segment, i) => ({
+      ...segment,
+      trip_indicator: i % 2 === 0 ? segment.trip_indicator : ` ${segment.trip_indicator.toUpperCase()}`,
+    }));
+    expect(itinerary({ segments }).legs).toHaveLength(2);
+  });
+
+  it.each([null, undefined, []])("refuses %j instead of a trip", (trip) => {
+    expect(() => itinerary(trip as never)).toThrow(
+      /^itinerary: `trip` must be a fare quote result or a booking result/,
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import {
+  durationMinutes,
+  instantOf,
+  minutesBetween,
+  parseWallClock,
+  timeOrNull,
+  wallClockIn,
+} from "../../../src/flights/quote/times.ts";
+
+describe("times on the wall", () => {
+  it.each([
+    ["2026-11-23 23:59:00", "2026-11-23 23:59:00"],
+    ["2026-11-23T23:59:00", "2026-11-23 23:59:00"],
+    ["2026-11-23 23:59", "2026-11-23 23:59:00"],
+    ["2026-11-23 23:59:00.000", "2026-11-23 23:59:00"],
+    ["2026-11-23T23:59:59.9999999", "2026-11-23 23:59:59"],
+    [" 2028-02-29 ", "2028-02-29 00:00:00"],
+  ])("%j reads as %j", (text, time) => {
+    expect(timeOrNull(text)).toBe(time);
+  });
+
+  it.each(["0001-01-01 00:00:00", "0001-06-30 12:00:00", "0000-00-00 00:00:00", "", "  ", null, undefined])(
+    "%j is not applicable",
+    (text) => {
+      expect(timeOrNull(text)).toBeNull();
+    },
+  );
+
+  it.each([
+    "2027-02-29 00:00:00",
+    "2027-13-01 00:00:00",
+    "2027-00-10 00:00:00",
+    "2027-01-00 00:00:00",
+    "2027-01-01 24:00:00",
+    "2027-01-01 10:60:00",
+    "2027-01-01T10:00:00Z",
+    "tomorrow",
+    20270101,
+  ])("%j is no time", (text) => {
+    expect(timeOrNull(text)).toBeNull();
+  });
+
+  it("keeps every time of the service as it is", () => {
+    const times = fc.date({ min: new Date("1900-01-01"), max: new Date("2999-12-31"), noInvalidDate: true });
+    fc.assert(
+      fc.property(times, (date) => {
+        const text = date.toISOString().slice(0, 19).replace("T", " ");
+        expect(timeOrNull(text)).toBe(text);
+        expect(wallClockIn("UTC", date)).toBe(text);
+      }),
+    );
+  });
+
+  it("counts minutes on one wall, over midnight, new year and leap day", () => {
+    const minutes = (from: string, to: string) => {
+      const [a, b] = [parseWallClock(from), parseWallClock(to)];
+      return a && b && minutesBetween(a, b);
+    };
+    expect(minutes("2027-12-31 23:30:00", "2028-01-01 00:15:00")).toBe(45);
+    expect(minutes("2028-02-28 00:00:00", "2028-03-01 00:00:00")).toBe(2880);
+    expect(minutes("2027-04-02 07:30:00", "2027-04-02 07:00:00")).toBe(-30);
+  });
+});
+
+describe("a time zone that the caller names", () => {
+  it("turns a wall-clock time into an instant and back", () => {
+    expect(instantOf("2026-11-21 18:30:00", "Asia/Kolkata")).toBe(Date.UTC(2026, 10, 21, 13, 0));
+    expect(wallClockIn("Asia/Kolkata", Date.UTC(2026, 10, 21, 13, 0))).toBe("2026-11-21 18:30:00");
+    expect(instantOf("0001-01-01 00:00:00", "Asia/Kolkata")).toBeNull();
+  });
+
+  it.each(["Asia/Nowhere", "", undefined, 5])("refuses %j", (zone) => {
+    expect(() => instantOf("2026-11-21 18:30:00", zone as never)).toThrow(ConfigurationError);
+    expect(() => wallClockIn(zone as never, 0)).toThrow(ConfigurationError);
+  });
+
+  it("refuses an instant that is none", () => {
+    expect(() => wallClockIn("UTC", Number.NaN)).toThrow(ConfigurationError);
+    expect(() => wallClockIn("UTC", new Date(Number.NaN))).toThrow(ConfigurationError);
+  });
+
+  it("reads an hour that the zone skips as the one after it, and a doubled one as its first", () => {
+    expect(instantOf("2027-03-28 01:30:00", "Europe/London")).toBe(Date.UTC(2027, 2, 28, 1, 30));
+    expect(instantOf("2027-10-31 01:30:00", "Europe/London")).toBe(Date.UTC(2027, 9, 31, 0, 30));
+  });
+});
+
+describe("§2.5 duration", () => {
+  it.each([
+    ["2h 15m", 135],
+    ["7h 09m", 429],
+    ["2h15m", 135],
+    ["2 hrs 15 mins", 135],
+    ["2 hours, 15 minutes", 135],
+    ["2hr. 5min.", 125],
+    ["45m", 45],
+    ["3h", 180],
+    ["1d 2h 5m", 1565],
+    ["02:15", 135],
+    ["02:15:00", 135],
+    ["135", 135],
+    ["0", 0],
+  ])("%j is %i minutes", (text, minutes) => {
+    expect(durationMinutes(text)).toBe(minutes);
+  });
+
+  it.each(["", " ", ",", "soon", "2.5h", "-1h", "h m", "2h 15m 30x", "1:75", "9".repeat(41), null, 135])(
+    "%j says nothing",
+    (text) => {
+      expect(durationMinutes(text)).toBeNull();
+    },
+  );
+
+  it("never throws, whatever the text", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => [null, "number"].includes(durationMinutes(text) === null ? null : "number")),
+    );
+  });
+});

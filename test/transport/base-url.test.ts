@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/errors/index.ts";
+import { ServiceApi } from "../../src/index.ts";
+import { checkBaseUrl, operationUrl } from "../../src/transport/base-url.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { made } from "../support/operations.ts";
+
+describe("https only", () => {
+  it.each([
+    ["https://api.example.com", "https://api.example.com"],
+    ["https://api.example.com/", "https://api.example.com"],
+    ["https://api.example.com/gateway//", "https://api.example.com/gateway"],
+    ["HTTPS://API.example.com:8443", "https://api.example.com:8443"],
+  ])("%s is taken, without a slash at its end", (text, address) => {
+    expect(checkBaseUrl(text, {})).toBe(address);
+  });
+
+  it.each([
+    "http://localhost:3000",
+    "http://LOCALHOST",
+    "http://127.0.0.1",
+    "http://127.255.0.9:80",
+    "http://127.1",
+    "http://0x7f.1",
+    "http://2130706433",
+    "http://0177.0.0.1",
+    "http://[::1]:8080",
+    "http://[0:0:0:0:0:0:0:1]",
+  ])("%s is this machine and may be http", (text) => {
+    expect(() => checkBaseUrl(text, {})).not.toThrow();
+  });
+
+  it.each([
+    "http://api.example.com",
+    "http://localhost.example.com",
+    "http://127.0.0.1.example.com",
+    "http://128.0.0.1",
+    "http://[::2]",
+    "http://0.0.0.0",
+    "http://10.0.0.7",
+  ])("%s is not, and is refused", (text) => {
+    expect(() => checkBaseUrl(text, {})).toThrow(ConfigurationError);
+    expect(() => checkBaseUrl(text, {})).toThrow(/must be https.*`?dangerouslyAllowHttp/);
+  });
+
+  it("accepts http for the hosts that are named, and for no other", () => {
+    const options = { dangerouslyAllowHttp: ["Emulator"] };
+    expect(checkBaseUrl("http://emulator:4010", options)).toBe("http://emulator:4010");
+    expect(() => checkBaseUrl("http://emulator.example.com", options)).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    ["a user name", "https://user@api.example.com", /user name or password/],
+    ["a password", "https://:hunter2@api.example.com", /user name or password/],
+    ["a query", "https://api.example.com/?key=1", /query or fragment/],
+    ["an empty query", "https://api.example.com?", /query or fragment/],
+    ["a fragment", "https://api.example.com#top", /query or fragment/],
+    ["an empty fragment", "https://api.example.com#", /query or fragment/],
+    ["another scheme", "ftp://api.example.com", /is not a URL such as https:/],
+    ["no scheme", "api.example.com", /is not a URL such as https:/],
+    ["nothing", "", /is not a URL such as https:/],
+  ])("refuses %s and does not repeat it", (_case, text, reason) => {
+    expect(() => checkBaseUrl(text, {})).toThrow(reason);
+    expect(() => checkBaseUrl(text, {})).not.toThrow(/hunter2|key=1/);
+  });
+
+  it("refuses when the client is made, before anything can be sent", () => {
+    expect(() => new ServiceApi({ baseUrl: "http://api.example.com" })).toThrow(ConfigurationError);
+  });
+});
+
+describe("base address + prefix of the area + path of §4", () => {
+  const base = "https://api.example.com";
+
+  it.each([
+    ["verification", "verification/upimobile_multiple", `${base}/verification/upimobile_multiple`],
+    ["flight", "flight/book", `${base}/flight/book`],
+    ["ai", "ai/create-response", `${base}/api/serviceapi-prod/api/ai/create-response`],
+  ] as const)("%s as §4 shows it", (area, path, address) => {
+    expect(operationUrl(base, area, path, {})).toBe(address);
+  });
+
+  it.each(["v2/api/serviceapi-prod/api", "/v2/api/serviceapi-prod/api/"])(
+    "takes the second form of §4.2 as a longer prefix: %s",
+    (ai) => {
+      expect(operationUrl(base, "ai", "ai/create-response", { pathPrefixes: { ai } })).toBe(
+        `${base}/v2/api/serviceapi-prod/api/ai/create-response`,
+      );
+    },
+  );
+
+  it("takes no prefix at all, and one for each area on its own", () => {
+    const pathPrefixes = { ai: "", flight: "travel" };
+    expect(operationUrl(base, "ai", "ai/create-response", { pathPrefixes })).toBe(`${base}/ai/create-response`);
+    expect(operationUrl(base, "flight", "flight/book", { pathPrefixes })).toBe(`${base}/travel/flight/book`);
+    expect(operationUrl(base, "verification", "v", { pathPrefixes })).toBe(`${base}/v`);
+  });
+
+  it("refuses a base that ends in the prefix already, and names the address to use", async () => {
+    const doubled = `${base}/api/serviceapi-prod/api`;
+    expect(() => operationUrl(doubled, "ai", "ai/create-response", {})).toThrow(
+      new ConfigurationError(
+        `\`baseUrl\` already ends in "api/serviceapi-prod/api", with which the path "api/serviceapi-prod/api" begins that this library adds; use ${base}, or change \`pathPrefixes.ai\`.`,
+      ),
+    );
+    const call = clientOf({ url: `${doubled}/` }).send(made({ area: "ai" }), {});
+    expect((await failureOf(call, ConfigurationError)).message).toContain(`use ${base},`);
+  });
+
+  it.each([
+    [`${base}/api`, "api", base],
+    [`${base}/api/serviceapi-prod`, "api/serviceapi-prod", base],
+    [`${base}/v1/api/serviceapi-prod/`, "api/serviceapi-prod", `${base}/v1`],
+  ])("refuses a base that ends in the beginning of the prefix, and names the URL to use: %s", (given, part, use) => {
+    expect(() => operationUrl(checkBaseUrl(given, {}), "ai", "ai/create-response", {})).toThrow(
+      `\`baseUrl\` already ends in "${part}", with which the path "api/serviceapi-prod/api" begins that this library adds; use ${use}, or change \`pathPrefixes.ai\`.`,
+    );
+    expect(operationUrl(checkBaseUrl(given, {}), "flight", "flight/book", {})).toBe(
+      `${given.replace(/\/$/, "")}/flight/book`,
+    );
+  });
+
+  it("takes a host that is called like the prefix, and a base that ends in another part of it", () => {
+    expect(operationUrl("https://api", "ai", "p", {})).toBe("https://api/api/serviceapi-prod/api/p");
+    expect(operationUrl(`${base}/serviceapi-prod`, "ai", "p", {})).toBe(
+      `${base}/serviceapi-prod/api/serviceapi-prod/api/p`,
+    );
+  });
+
+  it("does not take a name that merely ends alike for the prefix", () => {
+    expect(operationUrl(`${base}/myapi`, "flight", "p", { pathPrefixes: { flight: "api" } })).toBe(
+      `${base}/myapi/api/p`,
+    );
+  });
+});

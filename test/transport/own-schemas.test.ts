@@ -1,0 +1,110 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { describe, expect, it, vi } from "vitest";
+import * as z from "zod";
+import {
+  ConfigurationError,
+  NotFoundError,
+  RequestValidationError,
+  ResponseValidationError,
+} from "../../src/errors/index.ts";
+import { defineOperation } from "../../src/index.ts";
+import { validate } from "../../src/shared/validate.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { type Fields, made, schemaOf } from "../support/operations.ts";
+import { secret } from "../support/secrets.ts";
+import { reply, startServer } from "../support/server.ts";
+
+const nowhere = { url: "https://api.example.com" };
+
+const good = { status: "SUCCESS" };
+
+describe("any Standard Schema will do", () => {
+  it("one in the manner of valibot or arktype, whose issues have no code", async () => {
+    const byHand = made({
+      params: schemaOf<Fields>(({ n }) =>
+        typeof n === "number" ? [] : [{ message: "must be a number", path: [{ key: "n" }] }],
+      ),
+      body: schemaOf<Fields>(({ n }) => (typeof n === "number" ? [] : [{ message: "must be a number", path: ["n"] }])),
+      essential: ["n"],
+    });
+    const server = await startServer((response, _request, n) => reply(response, 200, n === 1 ? { n: 1 } : {}));
+    const api = clientOf(server);
+    const refused = await failureOf(api.send(byHand, { n: "1" }), RequestValidationError);
+    expect(refused.issues).toEqual([{ path: ["n"], message: "must be a number", code: "custom" }]);
+    expect(await api.send(byHand, { n: 1 })).toEqual({ n: 1 });
+    await failureOf(api.send(byHand, { n: 1 }), ResponseValidationError);
+  });
+
+  it("a schema that transforms does not change what is sent or received", async () => {
+    const shouting = z.looseObject({ word: z.string().transform((word) => word.toUpperCase()) });
+    const server = await startServer((response) => reply(response, 200, { word: "quiet" }));
+    const operation = defineOperation<Fields, Fields>({
+      ...made(),
+      params: shouting as never,
+      body: shouting as never,
+    });
+    expect(await clientOf(server).send(operation, { word: "soft" })).toEqual({ word: "quiet" });
+    expect(JSON.parse(server.requests[0]?.body ?? "").word).toBe("soft");
+  });
+
+  const asynchronous = {
+    "~standard": { version: 1 as const, vendor: "t", validate: async (value: unknown) => ({ value: value as Fields }) },
+  };
+
+  it("an asynchronous one is refused: for the params before anything is sent", async () => {
+    const error = await failureOf(clientOf(nowhere).send(made({ params: asynchronous }), {}), ConfigurationError);
+    expect(error.message).toContain("the schema is asynchronous");
+    expect(error.outcome).toBe("notSent");
+  });
+
+  it("for the body it is refused as well, and nobody is told that nothing was sent", async () => {
+    const server = await startServer((response) => reply(response, 200, good));
+    const error = await failureOf(clientOf(server).send(made({ body: asynchronous }), {}), ConfigurationError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
+  });
+
+  it("gives the place of an issue with or without one", () => {
+    const schema = schemaOf(() => [{ message: "wrong" }, { message: "wrong", path: [] }]);
+    expect(validate(schema, {}, "op")).toEqual([
+      { path: [], message: "wrong", code: "custom" },
+      { path: [], message: "wrong", code: "custom" },
+    ]);
+  });
+});
+
+describe("a function of the caller's own that throws", () => {
+  const boom = (): never => {
+    throw new Error(`boom ${secret}`);
+  };
+  const throwing: StandardSchemaV1<Fields> = { "~standard": { version: 1, vendor: "t", validate: boom } };
+
+  it.each([
+    ["a schema of the body", made({ body: throwing })],
+    ["`isSuccess`", made({ isSuccess: boom })],
+    ["`validateEcho`", made({ validateEcho: boom })],
+  ])("%s: the call fails as one of our errors, and nobody is told that nothing was sent", async (_case, operation) => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
+    expect(error.message).toContain("given to this library threw");
+    expect((error.cause as Error).message).toBe("Error: boom [redacted]");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("`classifyError`: the built-in table decides", async () => {
+    const server = await startServer((response) => reply(response, 404, {}));
+    await failureOf(clientOf(server, { classifyError: boom }).send(made(), {}), NotFoundError);
+  });
+
+  it.each<[string, () => number]>([
+    ["throws", boom],
+    ["gives no number", () => Number.NaN],
+    ["gives less than nothing", () => -1],
+  ])("`retryDelay` that %s: the default pause is made", async (_case, retryDelay) => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(0);
+    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 200, good));
+    expect(await clientOf(server, { retryDelay }).send(made({ retry: "safe" }), {})).toEqual(good);
+    expect(server.requests).toHaveLength(2);
+    random.mockRestore();
+  });
+});

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Lifetime } from "../../src/transport/cancellation.ts";
+import { readJson } from "../../src/transport/read-body.ts";
+
+/** A response whose body comes in pieces that end where `cuts` say, in the middle of characters included. */
+function inPieces(text: string, cuts: readonly number[]): Response {
+  const bytes = new TextEncoder().encode(text);
+  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        let start = 0;
+        for (const end of ends) {
+          controller.enqueue(bytes.subarray(start, end));
+          start = end;
+        }
+        controller.close();
+      },
+    }),
+  );
+}
+
+describe("an answer is the same, whatever the chunking", () => {
+  it("for any JSON", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.json({ stringUnit: "binary" }), fc.array(fc.nat(), { maxLength: 12 }), async (text, cuts) => {
+        const read = await readJson(inPieces(text, cuts), 1e6, new Lifetime(undefined, false));
+        expect(read).toMatchObject({ ok: true, text: text.toWellFormed(), value: JSON.parse(text.toWellFormed()) });
+      }),
+    );
+  });
+
+  it("and so is the limit", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), fc.boolean(), async (cuts, fits) => {
+        const text = JSON.stringify("x".repeat(98));
+        const read = await readJson(inPieces(text, cuts), fits ? 100 : 99, new Lifetime(undefined, false));
+        expect(read).toMatchObject(fits ? { ok: true } : { ok: false, reason: "tooLarge" });
+      }),
+    );
+  });
+
+  it("100,000 chunks are read in time linear in their number", async () => {
+    const text = JSON.stringify("x".repeat(99_998));
+    const cuts = Array.from({ length: 99_999 }, (_, i) => i + 1);
+    expect(await readJson(inPieces(text, cuts), 1e6, new Lifetime(undefined, false))).toMatchObject({
+      ok: true,
+      bytes: 100_000,
+    });
+  });
+});

@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+describe("the quirks of the runtimes", () => {
+  const init = { method: "POST", body: "{}" };
+
+  it("Deno re-sends on a kept-alive connection that died: what may not be repeated gets a client without idle ones", async () => {
+    const module = await import("../../src/transport/runtime-fetch.ts");
+    const createHttpClient = vi.fn(() => "the client");
+    const fetch = vi.fn(async () => new Response());
+    vi.stubGlobal("Deno", { createHttpClient });
+    vi.stubGlobal("fetch", fetch);
+    for (const retry of ["never", "ifNotProcessed"] as const)
+      await module.createSendOnce(undefined, retry)("https://x.example", init);
+    expect(createHttpClient).toHaveBeenCalledOnce();
+    expect(createHttpClient).toHaveBeenCalledWith(expect.objectContaining({ poolMaxIdlePerHost: 0 }));
+    expect(fetch.mock.calls.map((args: unknown[]) => args[1])).toEqual([
+      { ...init, client: "the client" },
+      { ...init, client: "the client" },
+    ]);
+    await module.createSendOnce(undefined, "safe")("https://x.example", init);
+    expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
+  });
+
+  it("older Bun re-sends as well: what may not be repeated gets a connection of its own", async () => {
+    const fetch = vi.fn(async () => new Response());
+    vi.stubGlobal("Bun", {});
+    vi.stubGlobal("fetch", fetch);
+    await createSendOnce(undefined, "never")("https://x.example", init);
+    expect(fetch).toHaveBeenLastCalledWith("https://x.example", { ...init, keepalive: false });
+    await createSendOnce(undefined, "safe")("https://x.example", init);
+    expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ["a Deno without that function", { Deno: {} }],
+    ["workerd, which shows Node's `process`", { WebSocketPair: class {} }],
+    ["a browser", { process: undefined, document: {} }],
+    ["a worker of a browser, with a polyfill of `process`", { process: { env: {} }, WorkerGlobalScope: class {} }],
+  ])("%s sends as it is", async (_runtime, globals) => {
+    const fetch = vi.fn(async () => new Response());
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    vi.stubGlobal("fetch", fetch);
+    await createSendOnce(undefined, "never")("https://x.example", init);
+    expect(fetch).toHaveBeenCalledWith("https://x.example", init);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ["Node without `navigator`", { navigator: undefined }],
+    ["Node whose `navigator` was replaced", { navigator: { userAgent: "Mozilla/5.0" } }],
+    ["Node with the `document` of jsdom", { document: {}, window: {} }],
+    ["a runtime that nobody knows", { process: undefined, navigator: undefined }],
+  ])("%s gets a body that cannot be repeated", async (_runtime, globals) => {
+    const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response());
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    vi.stubGlobal("fetch", fetch);
+    await createSendOnce(undefined, "never")("https://x.example", init);
+    expect(fetch.mock.calls[0]?.[1].body).toBeInstanceOf(ReadableStream);
+  });
+
+  it("a custom fetch is used as it is, whatever the runtime", async () => {
+    vi.stubGlobal("Deno", { createHttpClient: expect.unreachable });
+    const custom = vi.fn(async () => new Response());
+    await createSendOnce(custom, "never")("https://x.example", init);
+    expect(custom).toHaveBeenCalledWith("https://x.example", init);
+  });
+});
+
+describe("Deno 2.9 loses the link from a signal to a body to garbage collection: it is made anew there", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+
+  it("nowhere else, and not where there is no body", () => {
+    const { signal } = new AbortController();
+    const response = new Response("x");
+    expect(endingWith(signal, response)).toBe(response);
+    vi.stubGlobal("Deno", {});
+    const empty = new Response(null);
+    expect(endingWith(signal, empty)).toBe(empty);
+  });
+
+  it("gives the body chunk by chunk, with the status, the headers and the address", async () => {
+    vi.stubGlobal("Deno", {});
+    const source = new ReadableStream({
+      start(controller) {
+        for (const text of ["one ", "two"]) controller.enqueue(bytes(text));
+        controller.close();
+      },
+    });
+    const response = new Response(source, { status: 201, headers: { "x-a": "1" } });
+    Object.defineProperty(response, "url", { value: "https://api.example.com/x" });
+    const wrapped = endingWith(new AbortController().signal, response);
+    expect([wrapped.status, wrapped.headers.get("x-a"), wrapped.url]).toEqual([201, "1", "https://api.example.com/x"]);
+    expect(await wrapped.text()).toBe("one two");
+  });
+
+  it("an abort ends the read that waits, with the caller's reason, and the connection", async () => {
+    vi.stubGlobal("Deno", {});
+    const cancel = vi.fn();
+    const controller = new AbortController();
+    const wrapped = endingWith(controller.signal, new Response(new ReadableStream({ cancel })));
+    const reading = wrapped.text();
+    controller.abort(new Error("enough"));
+    await expect(reading).rejects.toThrow("enough");
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  it("a reader that leaves ends the connection as well", async () => {
+    vi.stubGlobal("Deno", {});
+    const cancel = vi.fn();
+    const wrapped = endingWith(new AbortController().signal, new Response(new ReadableStream({ cancel })));
+    await wrapped.body?.cancel("left");
+    expect(cancel).toHaveBeenCalledWith("left");
+  });
+});

@@ -1,0 +1,233 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import {
+  AbortError,
+  ApiError,
+  ConfigurationError,
+  ConnectionError,
+  NotFoundError,
+  RateLimitError,
+  ServiceUnavailableError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from "../../src/errors/index.ts";
+import type { ClientEvent, ClientOptions, StreamOptions } from "../../src/index.ts";
+import { Transport } from "../../src/transport/transport.ts";
+import { failureOf } from "../support/client.ts";
+import { collectGarbage } from "../support/gc.ts";
+import { ifNotProcessed, safe } from "../support/operations.ts";
+import { expectNoSecret, secret } from "../support/secrets.ts";
+import { type Answer, deadAddress, drip, reply, reset, startServer } from "../support/server.ts";
+import { watchTimers } from "../support/timers.ts";
+
+const how = { accept: "text/event-stream, application/json" };
+const drips: Answer = (response) => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  drip(response);
+};
+
+async function opening(answer: Answer, options: ClientOptions = {}) {
+  const server = await startServer(answer);
+  const transport = new Transport({
+    baseUrl: server.url,
+    clientId: "test-client",
+    clientSecret: secret,
+    retryDelay: () => 0,
+    ...options,
+  });
+  return { server, open: (given: StreamOptions = {}) => transport.open(ifNotProcessed, {}, given, how) };
+}
+
+describe("a stream's call is open once its headers are there", () => {
+  it("its body unread, with what the receiver needs to know", async () => {
+    const { server, open } = await opening(drips, { idleTimeout: 5 });
+    const call = await open({ eventTimeout: 6 });
+    expect(call).toMatchObject({ operation: "test.ifNotProcessed", attempts: 1 });
+    expect(call.clientReferenceId).toBe(JSON.parse(server.requests[0]?.body ?? "").client_referenceId);
+    expect(call.options).toMatchObject({ idleTimeout: 5, eventTimeout: 6 });
+    expect(call.response.bodyUsed).toBe(false);
+    expect(call.startedAt).toBeLessThanOrEqual(performance.now());
+    expect(server.requests[0]?.headers.accept).toBe(how.accept);
+    expectNoSecret(call.response);
+    call.close();
+    await server.idle();
+  });
+
+  it("the deadlines of the call end there: none is left running", async () => {
+    const timers = watchTimers();
+    const { open } = await opening(drips);
+    const call = await open({ timeout: 5_000, totalTimeout: 6_000 });
+    expect(timers()).toBe(0);
+    call.close();
+  });
+
+  it("there is no deadline for the whole where none is named", async () => {
+    const { open } = await opening(() => {});
+    const error = await failureOf(open({ timeout: 30 }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "attempt", phase: "headers" });
+  });
+
+  it("streamTimeout runs from the call on: before the headers it is the call's, and from then on the receiver's", async () => {
+    const timers = watchTimers();
+    const { open } = await opening(() => {});
+    const error = await failureOf(open({ streamTimeout: 30 }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeoutMs: 30 });
+    const { open: openDrips } = await opening(drips);
+    const call = await openDrips({ streamTimeout: 5_000 });
+    expect(call.options.streamTimeout).toBe(5_000);
+    expect(timers()).toBe(0);
+    call.close();
+  });
+
+  it("the caller's signal is the receiver's to watch from then on: no listener of ours is left", async () => {
+    const { server, open } = await opening(drips);
+    const { signal } = new AbortController();
+    const call = await open({ signal });
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    expect(call.options.signal).toBe(signal);
+    call.close();
+    await server.idle();
+  });
+
+  it("close() ends the connection, also after garbage collection and while the body is being read", async () => {
+    const { server, open } = await opening(drips);
+    const call = await open();
+    const reader = call.response.body?.getReader();
+    await reader?.read();
+    const reading = (async () => {
+      while (!(await reader?.read())?.done);
+    })();
+    reading.catch(() => {});
+    collectGarbage();
+    call.close();
+    await reader?.cancel().catch(() => {});
+    await server.idle();
+  });
+
+  it("tells onEvent in the name of the call", async () => {
+    const events: ClientEvent[] = [];
+    const { open } = await opening(drips, { onEvent: (event) => events.push(event) });
+    const call = await open();
+    call.report({ type: "stream", end: "completed", events: 3, durationMs: 1 });
+    call.close();
+    expect(events.map(({ type }) => type)).toEqual(["request", "response", "stream"]);
+    expect(events.at(-1)).toMatchObject({
+      operation: "test.ifNotProcessed",
+      clientReferenceId: call.clientReferenceId,
+    });
+  });
+
+  it("makes the errors for what the receiver finds in the body", async () => {
+    const { open } = await opening((response) => reply(response, 200, "x"));
+    const call = await open();
+    const refusal = call.refusal({ status: "FAILED", status_code: "404", message: "gone" });
+    expect(refusal).toBeInstanceOf(NotFoundError);
+    expect(refusal).toMatchObject({
+      httpStatus: 200,
+      serviceMessage: "gone",
+      clientReferenceId: call.clientReferenceId,
+    });
+    const unexpected = call.unexpected("html", "<html>");
+    expect(unexpected).toBeInstanceOf(UnexpectedResponseError);
+    expect(unexpected).toMatchObject({ reason: "html", preview: "<html>", body: "<html>" });
+    const misconfigured = call.misconfigured(new TypeError(`no body: ${secret}`));
+    expect(misconfigured).toBeInstanceOf(ConfigurationError);
+    expect(misconfigured).toMatchObject({ outcome: "unknown", clientReferenceId: call.clientReferenceId });
+    expectNoSecret(misconfigured);
+    const summary = call.summarize(new TypeError("terminated", { cause: new Error(secret) }));
+    expect(summary?.message).toBe("TypeError: terminated ← Error: [redacted]");
+    expectNoSecret(summary);
+    expect(call.summarize(undefined)).toBeUndefined();
+    call.close();
+  });
+});
+
+describe("a refusal never becomes an open call", () => {
+  it.each<[string, Answer, typeof ApiError]>([
+    ["404", (response) => reply(response, 404, { status: "FAILED" }), NotFoundError],
+    ["500", (response) => reply(response, 500, { status: "FAILED" }), ServiceUnavailableError],
+    ["307", (response) => reply(response, 307, "", { location: "https://other.example" }), ApiError],
+  ])("HTTP %s", async (_status, answer, errorClass) => {
+    const timers = watchTimers();
+    const { server, open } = await opening(answer);
+    const { signal } = new AbortController();
+    await failureOf(open({ signal }), errorClass);
+    expect(server.requests).toHaveLength(1);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    expect(timers()).toBe(0);
+  });
+
+  it("a web page under HTTP 502", async () => {
+    const { open } = await opening((response) => reply(response, 502, "<html></html>"));
+    await failureOf(open(), UnexpectedResponseError);
+  });
+
+  it("no connection", async () => {
+    const transport = new Transport({
+      baseUrl: await deadAddress(),
+      clientId: "test-client",
+      clientSecret: secret,
+      maxRetries: 0,
+    });
+    await failureOf(transport.open(ifNotProcessed, {}, {}, how), ConnectionError);
+  });
+
+  it("an abort while waiting", async () => {
+    const { server, open } = await opening(() => {});
+    const controller = new AbortController();
+    const failure = failureOf(open({ signal: controller.signal }), AbortError);
+    await server.received(1);
+    controller.abort();
+    await failure;
+    await server.idle();
+  });
+
+  it("an option that is none of a stream", async () => {
+    const { open } = await opening(drips);
+    await failureOf(open({ idle: 5 } as never), ConfigurationError);
+  });
+});
+
+describe("a stream is begun again only where nothing was worked on", () => {
+  it("after 429, and after 503 with Retry-After", async () => {
+    const { server, open } = await opening((response, request, n) => {
+      if (n === 1) reply(response, 429, {});
+      else if (n === 2) reply(response, 503, {}, { "retry-after": "0" });
+      else drips(response, request, n);
+    });
+    const call = await open();
+    expect(call.attempts).toBe(3);
+    expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
+    call.close();
+  });
+
+  it.each<[string, Answer]>([
+    ["503 without it", (response) => reply(response, 503, {})],
+    ["a reset", (response) => reset(response)],
+  ])("not after %s", async (_case, answer) => {
+    const { server, open } = await opening(answer);
+    await open().catch(() => {});
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("nor more often than maxRetries says", async () => {
+    const { server, open } = await opening((response) => reply(response, 429, {}));
+    await failureOf(open({ maxRetries: 1 }), RateLimitError);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("the operation's class decides, not the stream", async () => {
+    const server = await startServer((response, request, n) =>
+      n === 1 ? reset(response) : drips(response, request, n),
+    );
+    const transport = new Transport({
+      baseUrl: server.url,
+      clientId: "test-client",
+      clientSecret: secret,
+      retryDelay: () => 0,
+    });
+    const call = await transport.open(safe, {}, {}, how);
+    expect(call.attempts).toBe(2);
+    call.close();
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import {
+  ConfigurationError,
+  custom,
+  freshness,
+  type WebhookCheck,
+  type WebhookError,
+  Webhooks,
+} from "../../../src/webhooks/index.ts";
+import { eventOf } from "../support.ts";
+
+const body = JSON.stringify(eventOf("SUCCESS"));
+const passing = (): WebhookCheck => ({ name: "own", check: () => undefined });
+
+describe("`auth` is checked where it is given", () => {
+  it.each([
+    ["[undefined]", [undefined]],
+    ["[null]", [null]],
+    ["[false]", [false]],
+    ['[""]', [""]],
+    ["[{}]", [{}]],
+    ["a hole", Array(1)],
+    ["a check, then undefined", [passing(), undefined]],
+    ["a check that is not a function", [{ name: "own", check: true }]],
+    ['["none"]', ["none"]],
+    ["an empty list", []],
+    ["null", null],
+    ["false", false],
+    ["an empty string", ""],
+    ['"None"', "None"],
+    ["a check without a list", passing()],
+  ])("refuses %s", (_, auth) => {
+    expect(() => new Webhooks({ auth: auth as never })).toThrow(ConfigurationError);
+    expect(() => new Webhooks({ auth: auth as never })).toThrow(/`auth` .*set `auth` to a list of checks/);
+  });
+
+  it("is not taken from a polluted prototype", () => {
+    Object.defineProperty(Object.prototype, "auth", { value: "none", configurable: true });
+    try {
+      const make = () => new Webhooks({ expectedPayout: "none" }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
+      expect(make).toThrow(/set `auth`/);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "auth");
+    }
+  });
+
+  it("cannot be changed afterwards", async () => {
+    const refusing = custom(() => false);
+    const auth = [refusing];
+    const webhooks = new Webhooks({ auth });
+    auth.length = 0;
+    await expect(webhooks.verify({ headers: {}, body })).rejects.toMatchObject({ reason: "refusedByCheck" });
+  });
+
+  it("needs a check that proves the sender beside freshness()", () => {
+    const fresh = freshness({ timestampHeader: "x-t" });
+    expect(() => new Webhooks({ auth: [fresh] })).toThrow(/proves who sent/);
+    expect(() => new Webhooks({ auth: [fresh, passing()] })).not.toThrow();
+  });
+});
+
+describe("what a check returns", () => {
+  const reasonOf = (outcome: unknown, asynchronous: boolean) => {
+    const check = (): never => (asynchronous ? Promise.resolve(outcome) : outcome) as never;
+    return new Webhooks({ auth: [{ name: "own", check }] }).verify({ headers: {}, body }).then(
+      () => "accepted",
+      (error: WebhookError) => error.reason,
+    );
+  };
+
+  it.each([
+    ["undefined", undefined, "accepted"],
+    ["a nonce", { nonce: "n-1" }, "accepted"],
+    ["false", false, "refusedByCheck"],
+    ["true", true, "refusedByCheck"],
+    ["null", null, "refusedByCheck"],
+    ["0", 0, "refusedByCheck"],
+    ["{}", {}, "refusedByCheck"],
+    ["an empty nonce", { nonce: "" }, "refusedByCheck"],
+    ["a blank nonce", { nonce: " " }, "refusedByCheck"],
+    ["a nonce of 257 characters", { nonce: "n".repeat(257) }, "refusedByCheck"],
+    ["a nonce with a control character", { nonce: "a\u0000b" }, "refusedByCheck"],
+    ["a nonce that is a number", { nonce: 7 }, "refusedByCheck"],
+    ["an inherited nonce", Object.create({ nonce: "n-1" }), "refusedByCheck"],
+  ])("%s: %s", async (_, outcome, reason) => {
+    expect(await reasonOf(outcome, false)).toBe(reason);
+    expect(await reasonOf(outcome, true)).toBe(reason);
+  });
+
+  it("is looked at for every element, also after one that is asynchronous", async () => {
+    const refusing: WebhookCheck = { name: "late", check: () => false as never };
+    for (const auth of [
+      [passing(), custom(() => true), refusing],
+      [refusing, passing()],
+      [custom(async () => true), passing(), refusing],
+    ]) {
+      await expect(new Webhooks({ auth }).verify({ headers: {}, body })).rejects.toMatchObject({
+        reason: "refusedByCheck",
+      });
+    }
+  });
+
+  it("claims a nonce that two checks read only once", async () => {
+    const same = () => custom(() => ({ nonce: "n-1" }));
+    const webhooks = new Webhooks({ auth: [same(), same()] });
+    await expect(webhooks.verify({ headers: {}, body })).resolves.toBeDefined();
+    await expect(webhooks.verify({ headers: {}, body })).rejects.toMatchObject({ reason: "nonceReused" });
+  });
+});

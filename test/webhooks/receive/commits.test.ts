@@ -1,0 +1,332 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { runProgram } from "../../support/program.ts";
+import { eventOf, faultyStore, gate, receiver, reference } from "../support.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const minutes = 60_000;
+
+/** A memory store that can be away, and says how often a commit was tried. */
+function unsteadyStore() {
+  const inner = memoryStore();
+  const state = { isAway: false, commits: 0 };
+  const unlessAway = <T>(call: () => Promise<T>) =>
+    state.isAway ? Promise.reject(new Error("the store is away")) : call();
+  const store: WebhookStore = {
+    claim: (key, request) => unlessAway(() => inner.claim(key, request)),
+    complete: (claim) => {
+      state.commits += 1;
+      return unlessAway(() => inner.complete(claim));
+    },
+    release: (claim) => unlessAway(() => inner.release(claim)),
+    recordConflict: (key, status) => unlessAway(() => inner.recordConflict(key, status)),
+    find: (key) => unlessAway(() => inner.find(key)),
+    forget: (key) => unlessAway(() => inner.forget(key)),
+  };
+  return { store, state };
+}
+
+/** A receiver whose store goes away as soon as the effect is there. */
+function interrupted() {
+  const { store, state } = unsteadyStore();
+  let effects = 0;
+  const made = receiver(
+    {
+      SUCCESS: () => {
+        effects += 1;
+        state.isAway = true;
+      },
+    },
+    { store },
+  );
+  return { ...made, store, state, effects: () => effects };
+}
+
+describe("a commit is tried until the store has responded", () => {
+  it.each([1, 10, 24 * 60])("also when it is away for %s minutes: the effect is there once", async (outage) => {
+    const { statusOf, state, effects, told } = interrupted();
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(await first).toBe("FAILED");
+    expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "commitPending", cause: { message: "the store is away" } } },
+    ]);
+    await vi.advanceTimersByTimeAsync(outage * minutes);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(30_000); // the longest pause
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(effects()).toBe(1);
+    expect(told).toHaveLength(1);
+  });
+
+  it("with pauses that grow to 30 seconds", async () => {
+    const { statusOf, state } = interrupted();
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    await first;
+    await vi.advanceTimersByTimeAsync(10 * minutes);
+    const before = state.commits;
+    await vi.advanceTimersByTimeAsync(10 * minutes);
+    expect(state.commits - before).toBe(20);
+    expect(before).toBeLessThan(32);
+  });
+
+  it("at once when a redelivery comes, which waits for it instead of doing the work again", async () => {
+    const { statusOf, state, effects } = interrupted();
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    await first;
+    await vi.advanceTimersByTimeAsync(10 * minutes); // past the lease, between two attempts
+    state.isAway = false;
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(effects()).toBe(1);
+  });
+
+  it("and a redelivery is FAILED while it is pending, whatever the lease, and told so", async () => {
+    const { statusOf, effects, told } = interrupted();
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    await first;
+    await vi.advanceTimersByTimeAsync(minutes);
+    const second = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(await second).toBe("FAILED");
+    expect(effects()).toBe(1);
+    expect(told).toMatchObject([{ error: { reason: "commitPending" } }, { error: { reason: "commitPending" } }]);
+  });
+
+  it("SUCCESS when the store is back before the response is due", async () => {
+    const { statusOf, state, told } = interrupted();
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(2_000);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await first).toBe("SUCCESS");
+    expect(told).toEqual([]);
+  });
+
+  it("is told of when another process took the claim over meanwhile", async () => {
+    const { statusOf, state, store, told } = interrupted();
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    await first;
+    await vi.advanceTimersByTimeAsync(minutes);
+    state.isAway = false;
+    const other = await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 60_000 });
+    expect(other).toMatchObject({ kind: "claimed", takenOver: true });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "commitPending" } },
+      { hook: "onLateError", error: { reason: "claimLost" }, event: { client_referenceId: reference } },
+    ]);
+  });
+
+  it("under the platform's waitUntil", async () => {
+    const { handler, state } = interrupted();
+    const kept: Promise<unknown>[] = [];
+    const delivery = { headers: {}, body: JSON.stringify(eventOf("SUCCESS")) };
+    const response = handler.receive(delivery, { waitUntil: (work) => void kept.push(work) });
+    await vi.advanceTimersByTimeAsync(5_500);
+    await response;
+    let ended = false;
+    void Promise.all(kept).then(() => {
+      ended = true;
+    });
+    await vi.advanceTimersByTimeAsync(5 * minutes);
+    expect(ended).toBe(false);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(ended).toBe(true);
+  });
+
+  it("of an event that was obtained by polling as well", async () => {
+    const { store, state } = unsteadyStore();
+    let effects = 0;
+    const handlers = {
+      SUCCESS: () => {
+        effects += 1;
+        state.isAway = true;
+      },
+      FAILED: () => {},
+      REJECTED: () => {},
+    };
+    const processing = new Webhooks({ store, expectedPayout: "none" }).process(eventOf("SUCCESS"), handlers);
+    await vi.advanceTimersByTimeAsync(5 * minutes);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([await processing, effects]).toEqual(["SUCCESS", 1]);
+  });
+
+  it("where a store of one's own resolves with no boolean, the claim counts as lost", async () => {
+    const store = faultyStore({ complete: async () => undefined as never });
+    const { statusOf, told } = receiver({}, { store });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { reason: "claimLost" } }]);
+  });
+});
+
+describe("a commit that the store does not respond to", () => {
+  /** A memory store whose `complete` does not respond for a while. */
+  function hangingStore() {
+    const inner = memoryStore();
+    const state = { isHanging: true, commits: 0 };
+    const store = faultyStore({
+      claim: (key, request) => inner.claim(key, request),
+      complete: (claim) => {
+        state.commits += 1;
+        return state.isHanging ? new Promise<never>(() => {}) : inner.complete(claim);
+      },
+    });
+    return { store, state, inner };
+  }
+
+  it("is tried again after five seconds", async () => {
+    const { store, state } = hangingStore();
+    const { statusOf, ran, told } = receiver({}, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(state.commits).toBe(1);
+    state.isHanging = false;
+    await vi.advanceTimersByTimeAsync(200);
+    expect([await first, state.commits, ran.length, told]).toEqual(["SUCCESS", 2, 1, []]);
+  });
+
+  it("keeps a redelivery from running the work again, whatever the lease, and is reported as pending", async () => {
+    const { store, state } = hangingStore();
+    const { statusOf, ran, told } = receiver({}, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(await first).toBe("FAILED");
+    await vi.advanceTimersByTimeAsync(minutes);
+    const second = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(await second).toBe("FAILED");
+    state.isHanging = false;
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(ran).toHaveLength(1);
+    expect(told).toMatchObject([{ error: { reason: "commitPending" } }, { error: { reason: "commitPending" } }]);
+  });
+
+  it("counts when the response comes late", async () => {
+    const late = gate();
+    const inner = memoryStore();
+    let commits = 0;
+    const store = faultyStore({
+      claim: (key, request) => inner.claim(key, request),
+      complete: async (claim) => {
+        commits += 1;
+        await late.opened;
+        return inner.complete(claim);
+      },
+    });
+    const { statusOf, told } = receiver({}, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_200);
+    late.open();
+    expect([await first, commits, told]).toEqual(["SUCCESS", 2, []]);
+  });
+});
+
+describe("a delivery that waits for another one in the same process", () => {
+  const options = { claimLease: 1_000, workDeadline: 1_000 };
+
+  it("waits for its commit too, though the lease runs out meanwhile", async () => {
+    const { store: inner, state } = unsteadyStore();
+    let isRefusing = true;
+    const store: WebhookStore = {
+      ...inner,
+      complete: async (claim) => {
+        if (isRefusing) throw new Error("the store refuses");
+        return inner.complete(claim);
+      },
+    };
+    let runs = 0;
+    const handled = gate();
+    const SUCCESS = () => {
+      runs += 1;
+      return handled.opened;
+    };
+    const { statusOf, told } = receiver({ SUCCESS }, { ...options, store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(100);
+    const second = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(700);
+    handled.open();
+    await vi.advanceTimersByTimeAsync(2_000);
+    isRefusing = false;
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect([await first, await second, runs, told, state.commits]).toEqual(["SUCCESS", "DUPLICATE", 1, [], 1]);
+  });
+
+  it.each([
+    ["SUCCESS", "before", []],
+    ["SUCCESS", "after", [{ hook: "onError", error: { reason: "claimLost" } }]],
+    ["FAILED", "before", [{ hook: "onConflict", event: "SUCCESS then FAILED" }]],
+    ["FAILED", "after", [{ hook: "onError", error: { reason: "claimLost" } }, { hook: "onConflict" }]],
+  ])(
+    "and asks with %s, records its work and does not repeat it, when it took the claim over and hears so %s the first",
+    async (status, order, hooks) => {
+      const inner = memoryStore();
+      const [handled, claimed] = [gate(), gate()];
+      let isSlow = false;
+      const store = faultyStore({
+        claim: async (key, request) => {
+          const result = await inner.claim(key, request);
+          if (isSlow && result.kind === "claimed") {
+            isSlow = false;
+            await claimed.opened;
+          }
+          return result;
+        },
+        complete: async (claim) => {
+          const result = await inner.complete(claim);
+          if (!result && order === "before") {
+            claimed.open();
+            await vi.advanceTimersByTimeAsync(10);
+          }
+          return result;
+        },
+        release: (claim) => inner.release(claim),
+        recordConflict: (key, with_) => inner.recordConflict(key, with_),
+        find: (key) => inner.find(key),
+      });
+      let runs = 0;
+      const SUCCESS = () => {
+        runs += 1;
+        return handled.opened;
+      };
+      const { statusOf, told, ran } = receiver({ SUCCESS }, { ...options, store });
+      const first = statusOf(eventOf("SUCCESS"));
+      await vi.advanceTimersByTimeAsync(900);
+      const second = statusOf(eventOf(status));
+      isSlow = true;
+      await vi.advanceTimersByTimeAsync(500);
+      handled.open();
+      await vi.advanceTimersByTimeAsync(100);
+      claimed.open();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect([await first, await second]).toEqual([order === "before" ? "SUCCESS" : "FAILED", "DUPLICATE"]);
+      expect([runs, ran]).toEqual([1, []]);
+      expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", status: "SUCCESS" });
+      // The first handler ran past its deadline, and is told so.
+      expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workDeadlinePassed" } });
+      expect(told.slice(1)).toMatchObject(hooks);
+    },
+  );
+});
+
+describe("a process that owes a commit", () => {
+  it("lives until the store is back, with nothing else to keep it alive", async () => {
+    vi.useRealTimers();
+    const program = fileURLToPath(new URL("./owed-commit.ts", import.meta.url));
+    expect(await runProgram(program)).toMatchObject({ exitCode: 0, output: "SUCCESS\n" });
+  });
+});

@@ -1,0 +1,168 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
+import type { ExpectedOrder } from "../../../src/webhooks/types.ts";
+import { eventOf, faultyStore, gate, receiver, reference } from "../support.ts";
+
+/** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails as often as it is told to. */
+async function settledWith(failures: number, options: Parameters<typeof receiver>[1] = {}) {
+  const conflicts: string[] = [];
+  let left = failures;
+  const made = receiver(
+    {
+      onConflict: async (event, { status }) => {
+        conflicts.push(`${status} then ${event.status}`);
+        left -= 1;
+        if (left >= 0) throw new Error("the help desk is down");
+      },
+    },
+    options,
+  );
+  expect(await made.statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  return { ...made, conflicts };
+}
+
+describe("a conflict is told at least once", () => {
+  it("before the delivery is acknowledged", async () => {
+    const { opened, open } = gate();
+    const called = gate();
+    const store = memoryStore();
+    await receiver({}, { store }).statusOf(eventOf("SUCCESS"));
+    const steps: string[] = [];
+    const onConflict = async () => {
+      called.open();
+      await opened;
+      steps.push("onConflict returned");
+    };
+    const { statusOf } = receiver({ onConflict }, { store });
+    const response = statusOf(eventOf("FAILED")).finally(() => steps.push("acknowledged"));
+    await called.opened;
+    // A response that did not wait would be there by now.
+    await turn();
+    open();
+    expect(await response).toBe("DUPLICATE");
+    expect(steps).toEqual(["onConflict returned", "acknowledged"]);
+  });
+
+  it("again at each delivery until onConflict returns, and FAILED until then", async () => {
+    const { statusOf, conflicts, told } = await settledWith(2);
+    const statuses = [];
+    for (let i = 0; i < 4; i += 1) statuses.push(await statusOf(eventOf("FAILED")));
+    expect(statuses).toEqual(["FAILED", "FAILED", "DUPLICATE", "DUPLICATE"]);
+    expect(conflicts).toEqual(Array(3).fill("SUCCESS then FAILED"));
+    expect(told).toMatchObject(
+      Array(2).fill({ hook: "onError", error: { message: "the help desk is down" }, event: { status: "FAILED" } }),
+    );
+  });
+
+  it("again when it could not be recorded", async () => {
+    const store = memoryStore();
+    let failures = 1;
+    const recordConflict = (key: string, status: string) =>
+      failures-- > 0 ? Promise.reject(new Error("away")) : store.recordConflict(key, status);
+    const { statusOf, conflicts } = await settledWith(0, {
+      store: faultyStore({
+        claim: store.claim.bind(store),
+        complete: store.complete.bind(store),
+        recordConflict,
+      }),
+    });
+    expect([await statusOf(eventOf("FAILED")), await statusOf(eventOf("FAILED"))]).toEqual(["FAILED", "DUPLICATE"]);
+    expect(conflicts).toHaveLength(2);
+  });
+
+  it("once for each status, and never for the one that was done", async () => {
+    const { statusOf, conflicts } = await settledWith(0);
+    for (const status of ["FAILED", "SUCCESS", "REJECTED", "FAILED", "failed", "REJECTED"]) {
+      expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
+    }
+    expect(conflicts).toEqual(["SUCCESS then FAILED", "SUCCESS then REJECTED"]);
+  });
+
+  it("can be read afterwards, with the status that took effect", async () => {
+    const store = memoryStore();
+    const webhooks = new Webhooks({ store });
+    expect(await webhooks.find(reference)).toBeUndefined();
+    const { statusOf } = await settledWith(1, { store });
+    expect(await webhooks.find(reference)).toEqual({ state: "done", status: "SUCCESS", conflicts: [] });
+    await statusOf(eventOf("FAILED"));
+    expect((await webhooks.find(reference))?.conflicts).toEqual([]);
+    await statusOf(eventOf("FAILED"));
+    expect((await webhooks.find(reference))?.conflicts).toEqual(["FAILED"]);
+  });
+});
+
+const rowOf = (columns: { settled: boolean | null } & Record<string, unknown>) => ({ amount: "1500.50", ...columns });
+
+describe("an order that is settled", () => {
+  const settled = (value: true | "SUCCESS") => () => ({ amount: "1500.50", settled: value });
+
+  it("is answered DUPLICATE and never run, though the store knows nothing of it", async () => {
+    const { statusOf, ran, told } = receiver({}, { expectedPayout: settled(true) });
+    for (const status of ["SUCCESS", "FAILED", "REJECTED", "DUPLICATE"]) {
+      expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
+    }
+    expect([ran, told]).toEqual([[], []]);
+  });
+
+  it("runs once with a bound that is long past: 91 days after it was done", async () => {
+    let now = 0;
+    const order: { amount: number; settled?: true } = { amount: 1500.5 };
+    const { statusOf, ran } = receiver({}, { store: memoryStore({ now: () => now }), expectedPayout: () => order });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    order.settled = true;
+    now = 91 * 86_400_000;
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(ran).toHaveLength(1);
+  });
+
+  class Order {
+    get amount() {
+      return "1500.50";
+    }
+    get settled() {
+      return false;
+    }
+  }
+  it.each<[string, ExpectedOrder]>([
+    ["null, as a database has it", { amount: "1500.50", settled: null }],
+    ["false, in a row of further columns", rowOf({ settled: false, id: 7, user: "u", account: "a", settled_at: null })],
+    ["null, beside when it was", rowOf({ settled: null, settled_at: null })],
+    ["false, on an object of a class", new Order()],
+  ])("runs while `settled` is %s", async (_, order) => {
+    const { statusOf, ran } = receiver({}, { expectedPayout: async () => order });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("runs while `settled` is false", async () => {
+    const { statusOf } = receiver({}, { expectedPayout: () => ({ amount: 1500.5, settled: false }) });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("is still held to its amount", async () => {
+    const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
+    expect(await statusOf(eventOf("SUCCESS", { txn_amount: 1 }))).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { reason: "amountMismatch" } }]);
+  });
+
+  it("tells a conflict that the store can see, once", async () => {
+    const store = memoryStore();
+    await receiver({}, { store }).statusOf(eventOf("SUCCESS"));
+    const { statusOf, told } = receiver({}, { store, expectedPayout: settled(true) });
+    for (const status of ["FAILED", "FAILED", "SUCCESS"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
+    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
+  });
+
+  it("tells a conflict that only the order can see, given the status that took effect", async () => {
+    const { statusOf, told } = receiver({}, { expectedPayout: settled("SUCCESS") });
+    for (const status of ["SUCCESS", "FAILED"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
+    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
+  });
+
+  it("does not swallow a status that is unknown", async () => {
+    const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
+    expect(await statusOf(eventOf("REVERSED"))).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { reason: "unknownStatus" } }]);
+  });
+});

@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  type PayoutFailed,
+  type PayoutSucceeded,
+  type UnknownWebhookEvent,
+  type WebhookEvent,
+  WebhookPayloadError,
+  Webhooks,
+} from "../../../src/webhooks/index.ts";
+import { eventOf } from "../support.ts";
+
+const sample = (name: string) => readFileSync(`src/emulator/samples/webhook/events/${name}.json`, "utf8");
+const webhooks = new Webhooks();
+const refusalOf = (body: string | Uint8Array, subject = webhooks): WebhookPayloadError => {
+  try {
+    subject.parse(body);
+  } catch (error) {
+    if (WebhookPayloadError.isInstance(error)) return error;
+    throw error;
+  }
+  throw new Error("it was accepted");
+};
+const event = (changes: Record<string, unknown> = {}) =>
+  JSON.stringify({ ...JSON.parse(sample("success")), ...changes });
+
+describe("§6.2 events", () => {
+  it.each(["constructor", "toString", "__proto__"])("takes the status %s for one that it does not know", (status) => {
+    expect(webhooks.parse(event({ status })).status).toBe(status);
+  });
+
+  it.each(["success", "failed", "duplicate", "rejected", "success-extra-fields", "rejected-other-code"])(
+    "reads the sample %s and changes nothing in it",
+    (name) => {
+      expect(webhooks.parse(sample(name))).toEqual(JSON.parse(sample(name)));
+    },
+  );
+
+  it("reads bytes as well as text", () => {
+    expect(webhooks.parse(new TextEncoder().encode(sample("success")))).toEqual(JSON.parse(sample("success")));
+  });
+
+  it("is a union told apart by status, in which an unknown status never narrows to a known one", () => {
+    const check = (value: WebhookEvent) => {
+      if (value.status === "SUCCESS") expectTypeOf(value).toExtend<PayoutSucceeded>();
+      else if (value.status === "FAILED") expectTypeOf(value).toExtend<PayoutFailed>();
+      else if (value.status !== "DUPLICATE" && value.status !== "REJECTED") {
+        expectTypeOf(value).toExtend<UnknownWebhookEvent>();
+      }
+      return value.status;
+    };
+    expect(check(webhooks.parse(sample("unknown-status")))).not.toMatch(/^(SUCCESS|FAILED|DUPLICATE|REJECTED)$/);
+  });
+});
+
+describe("required fields", () => {
+  it.each([
+    ["SUCCESS", ["client_referenceId", "transactionId", "txn_amount", "utr"]],
+    ["FAILED", ["client_referenceId", "transactionId", "txn_amount"]],
+    ["DUPLICATE", ["client_referenceId"]],
+    ["REJECTED", ["client_referenceId"]],
+    ["SOMETHING_NEW", ["client_referenceId"]],
+  ])("%s needs %j, each by name", (status, fields) => {
+    expect(webhooks.parse(event({ status }))).toBeDefined();
+    for (const field of fields) {
+      for (const absent of [undefined, null, ""]) {
+        const refusal = refusalOf(event({ status, [field]: absent }));
+        expect(refusal.reason).toBe("missingField");
+        expect(refusal.issues).toEqual([{ path: [field], code: "missing", message: "is missing" }]);
+      }
+    }
+  });
+
+  it("needs a status", () => {
+    expect(refusalOf(event({ status: undefined })).issues[0]?.path).toEqual(["status"]);
+  });
+
+  it.each([
+    ["txn_amount", "1500.50"],
+    ["transactionId", 7],
+    ["utr", { a: 1 }],
+    ["status", 200],
+    ["client_referenceId", 12],
+  ])("refuses %s of another type, and never converts it", (field, value) => {
+    expect(refusalOf(event({ [field]: value })).reason).toBe("wrongType");
+  });
+
+  it("refuses an amount that JSON can write and no ledger can hold", () => {
+    expect(refusalOf(sample("success").replace(/"txn_amount":\s*[\d.]+/, '"txn_amount": 1e999')).reason).toBe(
+      "wrongType",
+    );
+  });
+
+  it("asks for all that §6.2 shows when requiredFields says so", () => {
+    const strict = new Webhooks({ requiredFields: "all" });
+    expect(strict.parse(sample("success"))).toBeDefined();
+    for (const field of ["statusCode", "acknowledged", "description"]) {
+      expect(refusalOf(event({ [field]: undefined }), strict).issues[0]?.path).toEqual([field]);
+      expect(webhooks.parse(event({ [field]: undefined }))).toBeDefined();
+    }
+    expect(strict.parse(sample("failed"))).toBeDefined(); // §6.2: no utr, no acknowledged
+  });
+
+  it.each([
+    ["SUCCESS", { statusCode: "400" }, ["statusCode"]],
+    ["SUCCESS", { acknowledged: "0" }, ["acknowledged"]],
+    ["FAILED", { statusCode: "200" }, ["statusCode"]],
+    ["FAILED", { utr: "U1" }, ["utr"]],
+    ["FAILED", { acknowledged: "1" }, ["acknowledged"]],
+    ["REJECTED", { statusCode: "400" }, ["statusCode"]],
+    ["DUPLICATE", { statusCode: "200" }, ["statusCode"]],
+    ["success", { statusCode: "400" }, ["statusCode"]],
+  ])("%s with %j contradicts itself: refused with requiredFields: all, a warning without", (status, changes, path) => {
+    const body = JSON.stringify(eventOf(status.toUpperCase(), { status, ...changes }));
+    const refusal = refusalOf(body, new Webhooks({ requiredFields: "all" }));
+    expect([refusal.reason, refusal.issues.map((issue) => issue.path)]).toEqual(["invalidValue", [path]]);
+    expect(refusal.clientReferenceId).toBe("demo-po-1");
+    expect(webhooks.parse(body).client_referenceId).toBe("demo-po-1");
+  });
+
+  it.each(["SUCCESS", "FAILED", "DUPLICATE", "REJECTED", "REVERSED"])(
+    "refuses an amount of %s that is not positive",
+    (status) => {
+      for (const txn_amount of [0, -0, -0.01, -8500]) {
+        const refusal = refusalOf(JSON.stringify(eventOf(status, { txn_amount })));
+        expect([refusal.reason, refusal.issues[0]?.code]).toEqual(["invalidValue", "not_positive"]);
+      }
+    },
+  );
+
+  it("names the reference on what it refuses for its fields", () => {
+    expect(refusalOf(JSON.stringify(eventOf("SUCCESS", { utr: undefined }))).clientReferenceId).toBe("demo-po-1");
+    expect(refusalOf(JSON.stringify(eventOf("SUCCESS", { txn_amount: "1" }))).clientReferenceId).toBe("demo-po-1");
+  });
+
+  it.each([
+    ["success", "SUCCESS"],
+    ["Failed", "FAILED"],
+    ["REJECTED", "REJECTED"],
+    ["ſuccess", "ſuccess"],
+    [" SUCCESS", " SUCCESS"],
+    ["settled", "settled"],
+  ])("reads the status %j as %j", (status, read) => {
+    expect(webhooks.parse(JSON.stringify(eventOf("SUCCESS", { status }))).status).toBe(read);
+  });
+
+  it.each(["   ", " a", "a ", "a\n", "a\u00a0", "\ufeffa", "x".repeat(1_025), "\ud800"])(
+    "refuses the reference %j, which a store or a look-up could confuse with another",
+    (reference) => {
+      expect(refusalOf(event({ client_referenceId: reference })).reason).toBe("wrongType");
+    },
+  );
+});
+
+describe("bodies", () => {
+  it.each([
+    ["empty", ""],
+    ["empty", " \n"],
+    ["notJson", "{"],
+    ["notJson", "status=SUCCESS"],
+    ["notJson", `\ufeff${event()}`],
+    ["notObject", "[]"],
+    ["notObject", "null"],
+    ["notObject", '"SUCCESS"'],
+    ["forbiddenKey", '{"__proto__":{"admin":true}}'],
+    ["forbiddenKey", '{"a":[{"constructor":1}]}'],
+    ["forbiddenKey", '{"\\u005f_proto__":1}'],
+  ])("refuses as %s: %j", (reason, body) => {
+    const refusal = refusalOf(body);
+    expect(refusal.reason).toBe(reason);
+    expect(refusal.outcome).toBe("rejected");
+  });
+
+  it("refuses bytes that are not UTF-8, a compressed body among them", () => {
+    expect(refusalOf(Uint8Array.of(0x1f, 0x8b, 0x08, 0x00)).reason).toBe("badEncoding");
+  });
+
+  it("never quotes the body in a message", () => {
+    for (const body of ['{"secret-4711', '"secret-4711"', event({ txn_amount: "secret-4711" })]) {
+      expect(refusalOf(body).message).not.toContain("4711");
+    }
+  });
+});
+
+describe("§6.3 acknowledgement", () => {
+  const acks = JSON.parse(readFileSync("src/emulator/samples/webhook/acks.json", "utf8"));
+  const reference = { client_referenceId: acks.processed.client_referenceId };
+
+  it.each([
+    ["SUCCESS", acks.processed],
+    ["FAILED", acks.failed_internally],
+    ["DUPLICATE", acks.duplicate],
+  ] as const)("answers %s with exactly the documented body", (result, body) => {
+    expect(JSON.stringify(webhooks.acknowledge(reference, result))).toBe(JSON.stringify(body));
+  });
+});
+
+describe("options", () => {
+  it("can be left out", () => {
+    expect(() => new Webhooks()).not.toThrow();
+  });
+
+  it.each([
+    [{ autht: "none" }, /unknown option "autht"/],
+    [{ ackDeadline: 8_000 }, /`ackDeadline` must be an integer between 1 and 7000/],
+    [{ maxBodyBytes: 0 }, /`maxBodyBytes`/],
+    [{ redeliverBy: "carrier pigeon" }, /`redeliverBy` must be "failed", "http500" or "noAnswer"/],
+    [{ workDeadline: 13_000 }, /`claimLease` must be at least `workDeadline`/],
+  ])("refuses %j", (options, message) => {
+    expect(() => new Webhooks(options as never)).toThrow(message);
+  });
+});

@@ -1,0 +1,621 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it, vi } from "vitest";
+import { ConfigurationError } from "../../../src/errors/index.ts";
+import {
+  custom,
+  hmac,
+  memoryStore,
+  sign,
+  WebhookPayloadError,
+  Webhooks,
+  type WebhooksOptions,
+} from "../../../src/webhooks/index.ts";
+import { eventOf, faultyStore, gate, receiver, reference, watchedStore } from "../support.ts";
+
+describe("there is no default authentication and no default look-up", () => {
+  const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
+  it("refuses to make a handler without auth", () => {
+    expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ auth: [], expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
+  });
+  it("refuses to make a handler without expectedPayout", () => {
+    expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
+  });
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to make a handler without the work for %s", (status) => {
+    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const message = `webhooks.handler: \`${status}\` is missing.`;
+    expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
+  });
+  it.each(["None", "", 8500, null, {}])("refuses %j for expectedPayout", (expectedPayout) => {
+    expect(() => new Webhooks({ expectedPayout } as never)).toThrow(
+      'Webhooks: `expectedPayout` must be a function or "none".',
+    );
+  });
+});
+
+describe("handler({…}) is held to its names when it is made", () => {
+  const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
+  const refusalOf = (handlers: unknown) => {
+    try {
+      new Webhooks({ auth: "none", expectedPayout: "none" }).handler(handlers as never);
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.message;
+      throw error;
+    }
+    return expect.unreachable();
+  };
+
+  it.each([undefined, null, "SUCCESS", () => {}])("no object of handlers is refused: %s", (handlers) => {
+    expect(refusalOf(handlers)).toBe("webhooks.handler: the handlers must be an object.");
+  });
+
+  it("an unknown name is refused, with the one that may have been meant", () => {
+    expect(refusalOf({ ...work, duplicate: () => {} })).toBe(
+      'webhooks.handler: unknown handler "duplicate" (did you mean "DUPLICATE"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onRefused, onError, onLateError.',
+    );
+    expect(refusalOf({ ...work, on_error: () => {} })).toContain('"on_error" (did you mean "onError"?)');
+    expect(refusalOf({ SUCCESS: work.SUCCESS, failed: work.FAILED })).toContain('"failed" (did you mean "FAILED"?)');
+    expect(refusalOf({ ...work, REVERSED: () => {} })).toContain('unknown handler "REVERSED". Known');
+  });
+
+  it.each(["SUCCESS", "REJECTED", "DUPLICATE", "onError"])("%s that is no function is refused", (name) => {
+    expect(refusalOf({ ...work, [name]: "log" })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
+    expect(refusalOf({ ...work, [name]: null })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
+  });
+
+  it("those that may be left out may be undefined", () => {
+    const { handler } = receiver({ DUPLICATE: undefined, onError: undefined });
+    expect(handler).toBeTypeOf("function");
+  });
+
+  it("a hook among the options is held to the same", () => {
+    expect(() => new Webhooks({ onError: "log" as never })).toThrow("Webhooks: `onError` must be a function.");
+    expect(() => new Webhooks({ on_error: () => {} } as never)).toThrow('"on_error" (did you mean "onError"?)');
+  });
+});
+
+describe("§6.2 each event runs its handler, and is acknowledged for our processing", () => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("%s, handled well, is answered SUCCESS", async (status) => {
+    const { send, ran } = receiver();
+    const { ack, http, headers } = await send(eventOf(status));
+    expect(ack).toEqual({
+      http_status: true,
+      status: "SUCCESS",
+      client_referenceId: reference,
+      statusCode: "200",
+      acknowledged: "1",
+    });
+    expect(http).toBe(200);
+    expect([...headers]).toEqual([["content-type", "application/json"]]);
+    expect(ran).toEqual([`${status} ${reference}`]);
+  });
+
+  it.each(["success", "Failed", "rejected", "duplicate"])("reads the status in any case: %s", async (status) => {
+    const { statusOf, ran } = receiver();
+    const upper = status.toUpperCase();
+    const isDuplicate = upper === "DUPLICATE";
+    expect(await statusOf(eventOf(upper, { status }))).toBe(isDuplicate ? "DUPLICATE" : "SUCCESS");
+    expect(await statusOf(eventOf(upper))).toBe("DUPLICATE");
+    expect(ran).toEqual(isDuplicate ? [] : [`${upper} ${reference}`]);
+  });
+
+  it("DUPLICATE without a handler is answered DUPLICATE, and writes nothing", async () => {
+    const { statusOf } = receiver();
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("DUPLICATE with a handler runs it each time, under no claim", async () => {
+    const claims: unknown[] = [];
+    const { statusOf } = receiver({ DUPLICATE: (_, { claim }) => claims.push(claim) });
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
+    expect(claims).toEqual([undefined, undefined]);
+  });
+
+  it("an unknown status goes to onUnknown, else is answered FAILED so that it is seen again", async () => {
+    const seen: string[] = [];
+    const told = receiver({}, { onUnknown: (event) => seen.push(event.status) });
+    expect(await told.statusOf(eventOf("SETTLED_LATER"))).toBe("SUCCESS");
+    expect(seen).toEqual(["SETTLED_LATER"]);
+    const untold = receiver();
+    expect(await untold.statusOf(eventOf("SETTLED_LATER"))).toBe("FAILED");
+    expect(await untold.statusOf(eventOf("SUCCESS"))).toBe("SUCCESS"); // nothing was recorded
+  });
+
+  it("tells a handler what differs from §6.2 without harm", async () => {
+    const warnings: unknown[] = [];
+    const { statusOf } = receiver({ SUCCESS: (_, context) => warnings.push(...context.warnings) });
+    expect(await statusOf(eventOf("SUCCESS", { statusCode: "422", description: 7 }))).toBe("SUCCESS");
+    expect(warnings).toEqual([
+      { path: ["description"], code: "invalid_type", message: "must be a string" },
+      { path: ["statusCode"], code: "unexpected_value", message: "should be 200 for SUCCESS" },
+    ]);
+  });
+});
+
+describe("§6.5.1 the first processed status stays", () => {
+  it("answers the redelivery DUPLICATE and does nothing", async () => {
+    const { statusOf, ran } = receiver();
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("SUCCESS then FAILED: the first stays, DUPLICATE, and onConflict is told once", async () => {
+    const { statusOf, ran, told } = receiver();
+    const answers = [];
+    for (const status of ["SUCCESS", "FAILED", "FAILED", "SUCCESS"]) answers.push(await statusOf(eventOf(status)));
+    expect(answers).toEqual(["SUCCESS", "DUPLICATE", "DUPLICATE", "DUPLICATE"]);
+    expect(ran).toEqual([`SUCCESS ${reference}`]);
+    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
+  });
+
+  it("forget makes the next delivery take effect again", async () => {
+    const store = memoryStore();
+    const { statusOf, ran } = receiver({}, { store });
+    await statusOf(eventOf("SUCCESS"));
+    await new Webhooks({ store }).forget(reference);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(2);
+  });
+});
+
+describe("§6.5.2 what is refused at once", () => {
+  const orders = new Map<string, number | string>([
+    [reference, 1500.5],
+    ["text", "1500.50"],
+    ["whole", "0100"],
+    ["bad", "Rs. 5"],
+  ]);
+  const lookUp = () => receiver({}, { expectedPayout: async (key) => orders.get(key) ?? null });
+
+  it.each([
+    [reference, 1500.5, "SUCCESS"],
+    ["text", 1500.5, "SUCCESS"],
+    ["whole", 100, "SUCCESS"],
+    [reference, 1500.51, "FAILED"],
+    [reference, -1500.5, "FAILED"],
+    [reference, 1e21, "FAILED"],
+    ["text", 15005, "FAILED"],
+    ["nobody's", 1500.5, "FAILED"],
+  ])("order %s, amount %d: %s", async (key, amount, outcome) => {
+    const { statusOf, ran } = lookUp();
+    expect(await statusOf(eventOf("SUCCESS", { client_referenceId: key, txn_amount: amount }))).toBe(outcome);
+    expect(ran).toHaveLength(outcome === "SUCCESS" ? 1 : 0);
+  });
+
+  it("names the reason to onRefused, and echoes the reference", async () => {
+    const { send, told } = lookUp();
+    expect((await send(eventOf("SUCCESS", { txn_amount: 1 }))).ack.client_referenceId).toBe(reference);
+    await send(eventOf("FAILED", { client_referenceId: "other" }));
+    await send(eventOf("DUPLICATE", { client_referenceId: "other", txn_amount: undefined }));
+    expect(told.map(({ error }) => WebhookPayloadError.isInstance(error) && error.reason)).toEqual([
+      "amountMismatch",
+      "unknownReference",
+      "unknownReference",
+    ]);
+  });
+
+  it("does not refuse a DUPLICATE or REJECTED for an amount that its payload does not show", async () => {
+    expect(await lookUp().statusOf(eventOf("DUPLICATE", { txn_amount: undefined }))).toBe("DUPLICATE");
+  });
+
+  it("answers FAILED when the look-up fails or gives no amount, and tells onError", async () => {
+    const { statusOf, told } = lookUp();
+    expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "bad" }))).toBe("FAILED");
+    expect(told).toMatchObject([
+      { hook: "onError", error: { message: expect.stringMatching(/`amount` must be a positive amount/) } },
+    ]);
+  });
+});
+
+describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", () => {
+  const check = hmac({ header: "x-signature", secrets: ["the secret"] });
+  const refusals: [string, unknown, WebhooksOptions, string][] = [
+    ["no signature", eventOf("SUCCESS"), { auth: [check] }, reference],
+    ["not JSON", "{oops", {}, ""],
+    ["nothing", "", {}, ""],
+    ["not an object", "[1]", {}, ""],
+    ["no reference", eventOf("SUCCESS", { client_referenceId: undefined }), {}, ""],
+    ["a reference that is no text", eventOf("SUCCESS", { client_referenceId: { a: 1 } }), {}, ""],
+    ["a reference too long", eventOf("SUCCESS", { client_referenceId: "x".repeat(1_025) }), {}, ""],
+    ["a long reference without utr", eventOf("SUCCESS", { client_referenceId: "x".repeat(200), utr: "" }), {}, ""],
+    ["a reference with a line break at its end", eventOf("SUCCESS", { client_referenceId: "a\n" }), {}, ""],
+    ["no utr", eventOf("SUCCESS", { utr: undefined }), {}, reference],
+    ["prototype keys", '{"__proto__":{},"client_referenceId":"demo-po-1"}', {}, reference],
+    ["too much", "x".repeat(65_537), {}, ""],
+  ];
+  it.each(refusals)("%s", async (_, event, options, echoed) => {
+    const { send, ran, told } = receiver({}, options);
+    const { http, headers, text } = await send(event);
+    expect(http).toBe(200);
+    expect([...headers]).toEqual([["content-type", "application/json"]]);
+    expect(JSON.parse(text)).toEqual({
+      http_status: true,
+      status: "FAILED",
+      client_referenceId: echoed,
+      statusCode: "400",
+      acknowledged: "1",
+    });
+    expect(ran).toEqual([]);
+    expect(told.map(({ hook }) => hook)).toEqual(["onRefused"]);
+  });
+
+  it("can be another HTTP status, for those who prefer it", async () => {
+    expect((await receiver({}, { refusalStatus: 401 }).send("{oops")).http).toBe(401);
+    expect((await receiver({}, { refusalStatus: 401 }).send(eventOf("SUCCESS"))).http).toBe(200);
+  });
+
+  it("recognises a Request that was read before", async () => {
+    const { handler, told } = receiver();
+    const request = new Request("http://localhost/", { method: "POST", body: "{}" });
+    await request.json();
+    expect((await handler(request)).status).toBe(200);
+    expect(told).toMatchObject([
+      { error: { reason: "alreadyParsed", message: expect.stringMatching(/express\.raw/) } },
+    ]);
+  });
+});
+
+describe("failures are answered FAILED and told of", () => {
+  const failing = () => {
+    throw new Error("postgres://user:hunter2@db is down");
+  };
+  const cases: [string, Parameters<typeof receiver>][] = [
+    ["a handler that throws", [{ SUCCESS: failing }]],
+    ["a handler that rejects", [{ SUCCESS: async () => failing() }]],
+    ["a look-up that fails", [{}, { expectedPayout: failing }]],
+    ["a store that cannot claim", [{}, { store: faultyStore({ claim: async () => failing() }) }]],
+  ];
+  it.each(cases)("%s", async (_, setup) => {
+    const { send, told } = receiver(...setup);
+    const { http, text, ack } = await send(eventOf("SUCCESS"));
+    expect([http, ack.status, ack.client_referenceId]).toEqual([200, "FAILED", reference]);
+    expect(text).not.toMatch(/hunter2|Error|stack|postgres/i);
+    expect(told).toMatchObject([{ hook: "onError", event: { client_referenceId: reference } }]);
+  });
+
+  it("gives the claim back, so that the redelivery runs", async () => {
+    let calls = 0;
+    const { statusOf } = receiver({
+      SUCCESS: () => {
+        calls += 1;
+        if (calls === 1) failing();
+      },
+    });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("tells of the handler's error when the claim cannot be given back either", async () => {
+    const store = faultyStore({ release: async () => failing() });
+    const { statusOf, told } = receiver({ SUCCESS: () => Promise.reject(new Error("mine")) }, { store });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { message: "mine" } }]);
+  });
+
+  it("asks a store that was briefly away again before it gives finished work up", async () => {
+    const store = memoryStore();
+    let failures = 2;
+    const flaky = faultyStore({
+      claim: store.claim.bind(store),
+      complete: (claim) => (failures-- > 0 ? Promise.reject(new Error("away")) : store.complete(claim)),
+    });
+    const { statusOf, ran } = receiver({}, { store: flaky });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("never says SUCCESS when the claim was lost to another", async () => {
+    const store = faultyStore({ complete: async () => false });
+    const { statusOf, told } = receiver({}, { store });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "onError", error: { reason: "claimLost" } }]);
+  });
+
+  it("answers under HTTP 500 with redeliverBy: http500", async () => {
+    const { send } = receiver({ SUCCESS: failing }, { redeliverBy: "http500" });
+    const { http, ack } = await send(eventOf("SUCCESS"));
+    expect([http, ack.status]).toEqual([500, "FAILED"]);
+    expect((await send("{oops")).http).toBe(200);
+  });
+
+  it("keeps the answer back past the seven seconds with redeliverBy: noAnswer", async () => {
+    vi.useFakeTimers();
+    try {
+      const { statusOf } = receiver({ SUCCESS: failing }, { redeliverBy: "noAnswer" });
+      let answeredAt = Number.NaN;
+      const answer = statusOf(eventOf("SUCCESS")).finally(() => {
+        answeredAt = performance.now() - startedAt;
+      });
+      const startedAt = performance.now();
+      await vi.advanceTimersByTimeAsync(7_400);
+      expect(answeredAt).toBeNaN();
+      await vi.advanceTimersByTimeAsync(200);
+      expect(await answer).toBe("FAILED");
+      expect(answeredAt).toBeGreaterThan(7_000);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("survives hooks that throw or reject", async () => {
+    const { statusOf } = receiver({ SUCCESS: failing, onError: failing, onRefused: async () => failing() });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(await statusOf("{oops")).toBe("FAILED");
+  });
+});
+
+describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
+  const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: ["s"] });
+  it("lets the redelivery of what failed pass, and refuses the replay of what was done", async () => {
+    let calls = 0;
+    const { send, told } = receiver(
+      {
+        SUCCESS: () => {
+          calls += 1;
+          if (calls === 1) throw new Error("first time");
+        },
+      },
+      { auth: [check] },
+    );
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
+    expect(told.at(-1)).toMatchObject({ hook: "onRefused", error: { reason: "nonceReused" } });
+  });
+
+  it("frees the nonce of a delivery that was claimed, and done, after its response had left", async () => {
+    const { opened, open } = gate();
+    const done = gate();
+    const slow = { name: "slow", check: () => opened.then(() => ({ nonce: "n-1" })) };
+    const store = memoryStore();
+    const release = (claim: Parameters<typeof store.release>[0]) => store.release(claim).then(done.open);
+    const watched = faultyStore({ claim: store.claim.bind(store), complete: store.complete.bind(store), release });
+    const { statusOf } = receiver({}, { auth: [slow], store: watched, ackDeadline: 30 });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    open();
+    await done.opened;
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+  });
+
+  it("answers all the same when the store cannot settle it", async () => {
+    const store = memoryStore();
+    const faulty = faultyStore({
+      claim: store.claim.bind(store),
+      complete: (claim) => (claim.key.startsWith("nonce:") ? Promise.reject(new Error("away")) : store.complete(claim)),
+    });
+    const { send, told } = receiver({}, { auth: [check], store: faulty });
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
+    expect(told).toMatchObject([{ hook: "onError" }]);
+  });
+});
+
+describe("a delivery that finds another at work", () => {
+  it("waits, and is DUPLICATE once the other has committed", async () => {
+    const { opened, open } = gate();
+    const { store, foundInFlight } = watchedStore();
+    const { statusOf, ran } = receiver({ SUCCESS: () => opened.then(() => ran.push("done")) }, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    const second = statusOf(eventOf("SUCCESS")).finally(() => ran.push("acknowledged"));
+    await foundInFlight;
+    // A response that did not wait would be there by now.
+    await turn();
+    open();
+    expect(await Promise.all([first, second])).toEqual(["SUCCESS", "DUPLICATE"]);
+    expect(ran).toEqual(["done", "acknowledged"]);
+  });
+
+  it("is FAILED when the other failed, never DUPLICATE, and its redelivery runs", async () => {
+    const { opened, open } = gate();
+    let calls = 0;
+    const { statusOf } = receiver({
+      SUCCESS: async () => {
+        calls += 1;
+        await opened;
+        if (calls === 1) throw new Error("first time");
+      },
+    });
+    const both = Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))]);
+    open();
+    expect(await both).toEqual(["FAILED", "FAILED"]);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(calls).toBe(2);
+  });
+
+  it("is FAILED at the deadline", async () => {
+    const { opened, open } = gate();
+    const { statusOf } = receiver({ SUCCESS: () => opened }, { ackDeadline: 80 });
+    expect(await Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))])).toEqual([
+      "FAILED",
+      "FAILED",
+    ]);
+    open();
+  });
+
+  it("takes the work over when the other's process has died, as soon as its lease is over", async () => {
+    const store = memoryStore();
+    await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 120 }); // and never heard of again
+    const { statusOf, ran } = receiver({}, { store });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("runs once when two hundred arrive at the same moment", async () => {
+    const { statusOf, ran } = receiver();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => statusOf(eventOf("SUCCESS"))));
+    expect(ran).toHaveLength(1);
+    expect(answers.filter((status) => status === "SUCCESS")).toHaveLength(1);
+    expect(answers.filter((status) => status === "DUPLICATE")).toHaveLength(199);
+  });
+});
+
+describe("the deadline is over the whole of it", () => {
+  const never = () => new Promise<never>(() => {});
+  const slow: [string, Parameters<typeof receiver>][] = [
+    ["a slow handler", [{ SUCCESS: never }]],
+    ["a slow look-up", [{}, { expectedPayout: never }]],
+    ["a slow check", [{}, { auth: [custom(never)] }]],
+    ["a store slow to claim", [{}, { store: faultyStore({ claim: never }) }]],
+    ["a store slow to commit", [{}, { store: faultyStore({ complete: never }) }]],
+    [
+      "a store slow to release",
+      [{ SUCCESS: () => Promise.reject(new Error()) }, { store: faultyStore({ release: never }) }],
+    ],
+  ];
+  it.each(slow)("%s is answered FAILED in time", async (_, [handlers, options]) => {
+    const { send } = receiver(handlers, { ...options, ackDeadline: 60 });
+    const startedAt = performance.now();
+    const { ack, http } = await send(eventOf("SUCCESS"));
+    expect([ack.status, ack.client_referenceId, http]).toEqual(["FAILED", reference, 200]);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it("a slow body is refused after bodyTimeout, and let go of", async () => {
+    const cancelled = gate();
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+      cancel: () => cancelled.open(),
+    });
+    const { handler, told } = receiver({}, { bodyTimeout: 30 });
+    const request = new Request("http://localhost/", { method: "POST", body: stream, duplex: "half" } as RequestInit);
+    expect(await (await handler(request)).json()).toMatchObject({ status: "FAILED", client_referenceId: "" });
+    await cancelled.opened;
+    expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
+  });
+
+  it("work that commits after the answer makes the redelivery DUPLICATE", async () => {
+    const { opened, open } = gate();
+    const kept: Promise<unknown>[] = [];
+    const { handler, statusOf, told } = receiver({ SUCCESS: () => opened }, { ackDeadline: 50 });
+    const request = new Request("http://localhost/", { method: "POST", body: JSON.stringify(eventOf("SUCCESS")) });
+    const response = await handler(request, { waitUntil: (work) => void kept.push(work) });
+    expect(await response.json()).toMatchObject({ status: "FAILED" });
+    open();
+    await Promise.all(kept);
+    expect(kept).toHaveLength(2); // the hook, and the work
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(told).toMatchObject([{ hook: "onError", error: { reason: "deadlinePassed" } }]);
+  });
+
+  it("tells onLateError of what fails after the answer, and the redelivery runs", async () => {
+    const { opened, open } = gate();
+    const kept: Promise<unknown>[] = [];
+    let calls = 0;
+    const { handler, statusOf, told } = receiver(
+      {
+        SUCCESS: async () => {
+          calls += 1;
+          if (calls > 1) return;
+          await opened;
+          throw new Error("late");
+        },
+      },
+      { ackDeadline: 50 },
+    );
+    const body = JSON.stringify(eventOf("SUCCESS"));
+    await handler.receive({ headers: {}, body }, { waitUntil: (work) => void kept.push(work) });
+    open();
+    await Promise.all(kept);
+    expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "deadlinePassed" } },
+      { hook: "onLateError", error: { message: "late" }, event: { client_referenceId: reference } },
+    ]);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("work that goes on past workDeadline is told to stop, and told of", async () => {
+    const aborted = gate();
+    const { statusOf, told } = receiver(
+      { SUCCESS: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => aborted.open())) },
+      { ackDeadline: 30, workDeadline: 60 },
+    );
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    await aborted.opened;
+    expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "deadlinePassed" } },
+      { hook: "onLateError", error: { reason: "workDeadlinePassed" } },
+    ]);
+  });
+
+  it("aborts `signal` at workDeadline when that comes before ackDeadline", async () => {
+    const { statusOf, told } = receiver(
+      {
+        SUCCESS: (_, { signal }) =>
+          new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      },
+      { workDeadline: 30, ackDeadline: 5_000 },
+    );
+    const startedAt = performance.now();
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workDeadlinePassed" } });
+  });
+
+  it("never aborts `signal` while the work is in time", async () => {
+    vi.useFakeTimers();
+    try {
+      const signals: AbortSignal[] = [];
+      const { statusOf } = receiver(
+        { SUCCESS: (_, { signal }) => signals.push(signal) },
+        { workDeadline: 1_000, ackDeadline: 2_000 },
+      );
+      expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+      vi.advanceTimersByTime(60_000);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("does not begin work on a claim that came too late, and gives it back", async () => {
+    const store = memoryStore();
+    const { opened, open } = gate();
+    const released = gate();
+    const { statusOf, ran } = receiver(
+      {},
+      {
+        ackDeadline: 20,
+        workDeadline: 40,
+        store: faultyStore({
+          claim: (key, request) => opened.then(() => store.claim(key, request)),
+          release: (claim) => store.release(claim).then(released.open),
+        }),
+      },
+    );
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    setTimeout(open, 40);
+    await released.opened;
+    expect(ran).toEqual([]);
+    expect(await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 9 })).toMatchObject({
+      takenOver: false,
+    });
+  });
+
+  it("lets go of its timers", async () => {
+    vi.useFakeTimers();
+    try {
+      const { statusOf } = receiver();
+      await statusOf(eventOf("SUCCESS"));
+      await statusOf("{oops");
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each(["@vercel/request-context", "@next/request-context"])("finds the waitUntil of %s", async (key) => {
+    const kept: Promise<unknown>[] = [];
+    const holder = globalThis as Record<symbol, unknown>;
+    holder[Symbol.for(key)] = { get: () => ({ waitUntil: (work: Promise<unknown>) => kept.push(work) }) };
+    try {
+      await receiver({ SUCCESS: never }, { ackDeadline: 20 }).statusOf(eventOf("SUCCESS"));
+      expect(kept).toHaveLength(2); // the hook, and the work
+    } finally {
+      delete holder[Symbol.for(key)];
+    }
+  });
+});

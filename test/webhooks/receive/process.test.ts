@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore, type WebhookEvent, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
+import { eventOf, faultyStore, gate, reference } from "../support.ts";
+
+/** The same handlers for deliveries and for statuses that were asked for. */
+function setUp(options: WebhooksOptions = {}, more: Partial<WebhookHandlers> = {}) {
+  const ran: string[] = [];
+  const record = (event: WebhookEvent) => {
+    ran.push(`${event.status} ${event.client_referenceId}`);
+  };
+  const conflicts: string[] = [];
+  const handlers: WebhookHandlers = {
+    SUCCESS: record,
+    FAILED: record,
+    REJECTED: record,
+    onConflict: (event, { status }) => conflicts.push(`${status} then ${event.status}`),
+    ...more,
+  };
+  const webhooks = new Webhooks({ auth: "none", expectedPayout: () => 1500.5, ...options });
+  const handler = webhooks.handler(handlers);
+  const deliver = async (event: object) =>
+    JSON.parse((await handler.receive({ headers: {}, body: JSON.stringify(event) })).body).status;
+  return { ran, conflicts, deliver, process: (event: object) => webhooks.process({ ...event }, handlers) };
+}
+
+describe("webhooks.process: a status that the application asked for", () => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("%s takes effect once, whichever comes first", async (status) => {
+    const polledFirst = setUp();
+    expect(await polledFirst.process(eventOf(status))).toBe("SUCCESS");
+    expect(await polledFirst.process(eventOf(status))).toBe("DUPLICATE");
+    expect(await polledFirst.deliver(eventOf(status))).toBe("DUPLICATE");
+    expect(polledFirst.ran).toEqual([`${status} ${reference}`]);
+
+    const deliveredFirst = setUp();
+    expect(await deliveredFirst.deliver(eventOf(status))).toBe("SUCCESS");
+    expect(await deliveredFirst.process(eventOf(status))).toBe("DUPLICATE");
+    expect(deliveredFirst.ran).toHaveLength(1);
+  });
+
+  it("takes effect once when both come at the same moment", async () => {
+    const { process, deliver, ran } = setUp();
+    const statuses = await Promise.all([deliver(eventOf("SUCCESS")), process(eventOf("SUCCESS"))]);
+    expect([...statuses].sort()).toEqual(["DUPLICATE", "SUCCESS"]);
+    expect(ran).toHaveLength(1);
+  });
+
+  it("needs no `auth`", async () => {
+    const { ran } = setUp();
+    const handlers = { SUCCESS: () => ran.push("ran"), FAILED: () => {}, REJECTED: () => {} };
+    await new Webhooks({ expectedPayout: "none" }).process(eventOf("SUCCESS"), handlers);
+    expect(ran).toEqual(["ran"]);
+  });
+
+  it("tells a conflict", async () => {
+    const { process, deliver, conflicts } = setUp();
+    await deliver(eventOf("SUCCESS"));
+    expect([await process(eventOf("FAILED")), await process(eventOf("FAILED"))]).toEqual(["DUPLICATE", "DUPLICATE"]);
+    expect(conflicts).toEqual(["SUCCESS then FAILED"]);
+  });
+
+  it.each([
+    ["missingField", eventOf("SUCCESS", { utr: undefined }), {}],
+    ["amountMismatch", eventOf("SUCCESS", { txn_amount: 1 }), {}],
+    ["invalidValue", eventOf("SUCCESS", { txn_amount: 0 }), {}],
+    ["unknownReference", eventOf("SUCCESS"), { expectedPayout: () => null }],
+    ["unknownStatus", eventOf("PENDING"), {}],
+    ["claimLost", eventOf("SUCCESS"), { store: faultyStore({ complete: async () => false }) }],
+  ])("rejects with the reason %s", async (reason, event, options) => {
+    const { process } = setUp(options);
+    await expect(process(event)).rejects.toMatchObject({ reason, clientReferenceId: reference });
+  });
+
+  it("names the reference of a lost claim, also one that the store keeps as a digest", async () => {
+    const { process } = setUp({ store: faultyStore({ complete: async () => false }) });
+    const long = "r".repeat(200);
+    await expect(process(eventOf("SUCCESS", { client_referenceId: long }))).rejects.toMatchObject({
+      reason: "claimLost",
+      clientReferenceId: long,
+    });
+  });
+
+  it("rejects with `inFlight` while a delivery of it is being worked on", async () => {
+    const { opened, open } = gate();
+    const started = gate();
+    const SUCCESS = () => {
+      started.open();
+      return opened;
+    };
+    const { process, deliver } = setUp({ ackDeadline: 60 }, { SUCCESS });
+    const delivered = deliver(eventOf("SUCCESS"));
+    await started.opened;
+    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "inFlight" });
+    open();
+    await delivered;
+  });
+
+  it("rejects with what the handler threw, and can be called again", async () => {
+    let runs = 0;
+    const SUCCESS = () => {
+      runs += 1;
+      if (runs === 1) throw new Error("mine");
+    };
+    const { process } = setUp({}, { SUCCESS });
+    await expect(process(eventOf("SUCCESS"))).rejects.toThrow("mine");
+    expect(await process(eventOf("SUCCESS"))).toBe("SUCCESS");
+  });
+
+  it("aborts `signal` at workDeadline", async () => {
+    const SUCCESS: WebhookHandlers["SUCCESS"] = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const { process } = setUp({ workDeadline: 20 }, { SUCCESS });
+    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workDeadlinePassed" });
+  });
+});
+
+describe("what is not configured, or not an argument, is refused", () => {
+  const webhooks = new Webhooks({ auth: "none", expectedPayout: "none", store: memoryStore() });
+  const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
+  const calls: [string, () => Promise<unknown>, string][] = [
+    ["process without expectedPayout", () => new Webhooks().process({}, work), "set `expectedPayout`"],
+    [
+      "process with a misspelt handler",
+      () => webhooks.process({}, { ...work, onconflict() {} } as never),
+      "onConflict",
+    ],
+    ["process without REJECTED", () => webhooks.process({}, { ...work, REJECTED: undefined } as never), "is missing"],
+    ["process of nothing", () => webhooks.process(undefined as never, work), "webhooks.process: `event` is missing"],
+    ["process of a string", () => webhooks.process("{}" as never, work), "webhooks.process: `event` must be an object"],
+    ["forget of nothing", () => webhooks.forget(undefined as never), "webhooks.forget: `reference` is missing"],
+    ["forget of an empty string", () => webhooks.forget(""), "webhooks.forget: `reference` must be a string of 1"],
+    ["forget of a padded string", () => webhooks.forget("a "), "without white space"],
+    ["find of a number", () => webhooks.find(7 as never), "webhooks.find: `reference` must be a string of 1"],
+    ["verify of nothing", () => webhooks.verify(undefined as never), "webhooks.verify: pass the `Request`"],
+    ["verify without headers", () => webhooks.verify({ body: "{}" } as never), "webhooks.verify: pass the `Request`"],
+    [
+      "acknowledge of another result",
+      async () => webhooks.acknowledge({ client_referenceId: "a" }, "OK" as never),
+      'webhooks.acknowledge: `result` must be "SUCCESS", "FAILED" or "DUPLICATE"',
+    ],
+    [
+      "acknowledge of no event",
+      async () => webhooks.acknowledge({} as never, "SUCCESS"),
+      "webhooks.acknowledge: `client_referenceId` is missing",
+    ],
+  ];
+  it.each(calls)("%s", async (_, call, message) => {
+    await expect(call()).rejects.toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("parse of an object says that it was parsed already", () => {
+    expect(() => webhooks.parse({ status: "SUCCESS" } as never)).toThrow(
+      expect.objectContaining({ reason: "alreadyParsed" }),
+    );
+  });
+
+  it("options come from own properties only: a polluted prototype authenticates nobody", () => {
+    for (const name of ["auth", "expectedPayout"]) {
+      Object.defineProperty(Object.prototype, name, { value: "none", configurable: true });
+    }
+    try {
+      expect(() => new Webhooks({}).handler(work)).toThrow(/set `auth`/);
+      expect(() => new Webhooks({ auth: "none" }).handler(work)).toThrow(/set `expectedPayout`/);
+    } finally {
+      for (const name of ["auth", "expectedPayout"]) Reflect.deleteProperty(Object.prototype, name);
+    }
+  });
+});

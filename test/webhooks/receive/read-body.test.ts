@@ -1,0 +1,63 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import type { WebhookPayloadError } from "../../../src/webhooks/index.ts";
+import { readBody } from "../../../src/webhooks/receive/read-body.ts";
+import { eventOf, receiver } from "../support.ts";
+
+const limits = { maxBodyBytes: 100, bodyTimeout: 1_000 };
+const read = async (source: unknown, declared?: string) => {
+  try {
+    return new TextDecoder().decode(await readBody(source, limits, declared));
+  } catch (error) {
+    return (error as WebhookPayloadError).reason;
+  }
+};
+async function* chunks(...values: unknown[]) {
+  for (const value of values) {
+    if (value instanceof Error) throw value;
+    yield value;
+  }
+}
+
+describe("the raw body", () => {
+  it("is nothing when there is none", async () => {
+    expect(await read(undefined)).toBe("");
+    expect(await read(null)).toBe("");
+  });
+
+  it("may be bytes of another realm, such as Jest's", async () => {
+    expect(await read(runInNewContext("Uint8Array.of(104, 105)"))).toBe("hi");
+  });
+
+  it("may come in chunks of bytes and of text", async () => {
+    expect(await read(chunks("a", Uint8Array.of(98), "c"))).toBe("abc");
+    expect(await read(chunks())).toBe("");
+  });
+
+  it.each([
+    ["tooLarge", "x".repeat(101), undefined],
+    ["tooLarge", new Uint8Array(101), undefined],
+    ["tooLarge", chunks("x".repeat(60), "x".repeat(60)), undefined],
+    ["tooLarge", chunks("never read"), "101"],
+    ["cut", chunks("abc", new Error("ECONNRESET")), undefined],
+    ["cut", chunks("abc"), "4"],
+    ["alreadyParsed", { status: "SUCCESS" }, undefined],
+    ["alreadyParsed", 7, undefined],
+    ["alreadyParsed", chunks({ status: "SUCCESS" }), undefined],
+  ])("is refused as %s (case %#)", async (reason, source, declared) => {
+    expect(await read(source, declared)).toBe(reason);
+  });
+
+  it("is refused when somebody else is reading the stream", async () => {
+    const stream = new Blob(["abc"]).stream();
+    stream.getReader();
+    expect(await read(stream)).toBe("alreadyParsed");
+  });
+
+  it("may be longer or shorter than announced when the platform has decompressed it", async () => {
+    const { handler } = receiver();
+    const headers = { "content-encoding": "gzip", "content-length": "5000" };
+    const body = new Blob([JSON.stringify(eventOf("SUCCESS"))]).stream();
+    expect((await handler.receive({ headers, body })).body).toMatch(/"SUCCESS"/);
+  });
+});

@@ -1,0 +1,65 @@
+import { PGlite } from "@electric-sql/pglite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { payoutKey } from "../../../src/webhooks/receive/references.ts";
+import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { eventOf, receiver } from "../support.ts";
+
+const odd = [
+  "x".repeat(1_024),
+  "😀".repeat(1_024),
+  "a\u0000b",
+  "line\nbreak",
+  "\u0001",
+  "e\u0301",
+  "\u00e9",
+  "a\u200b",
+];
+
+describe("a reference is opaque, up to 1,024 characters", () => {
+  it.each(odd)("%j takes effect once, and SUCCESS echoes it", async (client_referenceId) => {
+    const { send, ran } = receiver();
+    const { ack } = await send(eventOf("SUCCESS", { client_referenceId }));
+    expect([ack.status, ack.client_referenceId]).toEqual(["SUCCESS", client_referenceId]);
+    expect((await send(eventOf("SUCCESS", { client_referenceId }))).ack.status).toBe("DUPLICATE");
+    expect(ran).toHaveLength(1);
+  });
+
+  it("is found and forgotten under the same name", async () => {
+    const store = memoryStore();
+    const webhooks = new Webhooks({ store });
+    for (const client_referenceId of odd) {
+      await receiver({}, { store }).send(eventOf("SUCCESS", { client_referenceId }));
+      expect(await webhooks.find(client_referenceId)).toMatchObject({ state: "done" });
+      await webhooks.forget(client_referenceId);
+      expect(await webhooks.find(client_referenceId)).toBeUndefined();
+    }
+  });
+
+  it("has a key of its own in every store: short, printable, and never that of another", async () => {
+    const references = [...odd, "po-1", "PO-1", "po.1", "#sha256:", "sha256:x", "x".repeat(128), "x".repeat(129)];
+    const keys = await Promise.all(references.map(payoutKey));
+    expect(new Set(keys).size).toBe(references.length);
+    for (const key of keys) {
+      expect(key).toMatch(/^payout[:#][^\p{Cc}\p{Cs}]+$/u);
+      expect(new TextEncoder().encode(key).length).toBeLessThanOrEqual(7 + 4 * 128);
+    }
+    expect(await payoutKey("po-1")).toBe("payout:po-1");
+    expect(await payoutKey("x".repeat(128))).toBe(`payout:${"x".repeat(128)}`);
+  });
+
+  describe("in Postgres, whose text holds no NUL and whose index no long key", () => {
+    const database = new PGlite();
+    const store = postgresStore(database);
+    beforeAll(() => store.createSchema(), 60_000);
+    afterAll(() => database.close());
+
+    it("takes effect once", async () => {
+      for (const client_referenceId of odd) {
+        const { statusOf } = receiver({}, { store });
+        const event = eventOf("SUCCESS", { client_referenceId });
+        expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
+      }
+    });
+  });
+});

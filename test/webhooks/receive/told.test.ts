@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import { custom, hmac, memoryStore, type WebhookStore, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
+import { eventOf, faultyOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
+
+const failing = () => {
+  throw new Error("as planned");
+};
+const never = () => new Promise<never>(() => {});
+const heldByOther = (): WebhookStore => {
+  const store = memoryStore();
+  void store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 60_000 }); // its process has died
+  return store;
+};
+const done = (): WebhookStore => {
+  const store = memoryStore();
+  void store
+    .claim(`payout:${reference}`, { status: "REJECTED", leaseMs: 60_000 })
+    .then((result) => result.kind === "claimed" && store.complete(result.claim));
+  return store;
+};
+const usedNonce = (): WebhookStore => {
+  const store = memoryStore();
+  void store.claim("nonce:n-1", { status: "NONCE", leaseMs: 60_000 });
+  return store;
+};
+const nonced = { name: "nonced", check: () => ({ nonce: "n-1" }) };
+
+interface Path {
+  readonly event?: unknown;
+  readonly handlers?: Partial<WebhookHandlers>;
+  readonly options?: WebhooksOptions;
+  /** Which hook is called, with what: a reason, or the message of an error of the application. */
+  readonly told: readonly [hook: string, reason: string];
+  /** Whether the hook is given the event: only what is authentic and parsed. @default true */
+  readonly hasEvent?: boolean;
+  /** The reference on the error. @default that of the event */
+  readonly reference?: string | undefined;
+}
+
+const refused = (reason: string) => ["onRefused", reason] as const;
+const failed = (reason: string) => ["onError", reason] as const;
+const signed = hmac({ header: "x-signature", secrets: ["the secret"] });
+const short = { ackDeadline: 60 };
+
+/** Every way to `FAILED`. */
+const paths: Record<string, Path> = {
+  "no signature": { options: { auth: [signed] }, told: refused("signatureMissing"), hasEvent: false },
+  "a check that says no": {
+    options: { auth: [custom(() => false)] },
+    told: refused("refusedByCheck"),
+    hasEvent: false,
+  },
+  "a check that throws": {
+    options: { auth: [{ name: "x", check: failing }] },
+    told: failed("as planned"),
+    hasEvent: false,
+  },
+  "a check that takes too long": {
+    options: { auth: [{ name: "x", check: never }], ...short },
+    told: failed("deadlinePassed"),
+    hasEvent: false,
+  },
+  "a nonce that was used": {
+    options: { auth: [nonced], store: usedNonce() },
+    told: refused("nonceReused"),
+    hasEvent: false,
+  },
+  "a nonce that the store cannot claim": {
+    options: { auth: [nonced], store: faultyStore({ claim: failing }) },
+    told: failed("as planned"),
+    hasEvent: false,
+  },
+  "an empty body": { event: "", told: refused("empty"), hasEvent: false, reference: undefined },
+  "a body too large": { event: "x".repeat(65_537), told: refused("tooLarge"), hasEvent: false, reference: undefined },
+  "a body that is not JSON": { event: "{oops", told: refused("notJson"), hasEvent: false, reference: undefined },
+  "a body that is not an object": { event: "[]", told: refused("notObject"), hasEvent: false, reference: undefined },
+  "a prototype key": {
+    event: `{"client_referenceId":"${reference}","__proto__":{}}`,
+    told: refused("forbiddenKey"),
+    hasEvent: false,
+  },
+  "a missing field": { event: eventOf("SUCCESS", { utr: "" }), told: refused("missingField"), hasEvent: false },
+  "a field of the wrong type": {
+    event: eventOf("FAILED", { txn_amount: "1500.50" }),
+    told: refused("wrongType"),
+    hasEvent: false,
+  },
+  "an amount of zero": { event: eventOf("SUCCESS", { txn_amount: 0 }), told: refused("invalidValue"), hasEvent: false },
+  "a negative amount": {
+    event: eventOf("REJECTED", { txn_amount: -5 }),
+    told: refused("invalidValue"),
+    hasEvent: false,
+  },
+  "a contradiction, with requiredFields: all": {
+    event: eventOf("SUCCESS", { statusCode: "400" }),
+    options: { requiredFields: "all" },
+    told: refused("invalidValue"),
+    hasEvent: false,
+  },
+  "a reference of nobody": { options: { expectedPayout: () => null }, told: refused("unknownReference") },
+  "another amount": { options: { expectedPayout: () => 8500 }, told: refused("amountMismatch") },
+  "an unknown status": { event: eventOf("REVERSED"), told: refused("unknownStatus") },
+  "onUnknown that throws": {
+    event: eventOf("REVERSED"),
+    handlers: { onUnknown: failing },
+    told: failed("as planned"),
+  },
+  "a look-up that throws": { options: { expectedPayout: failing }, told: failed("as planned") },
+  "a look-up that takes too long": { options: { expectedPayout: never, ...short }, told: failed("deadlinePassed") },
+  "a look-up that returns an amount of zero": {
+    options: { expectedPayout: () => 0 },
+    told: failed("`amount` must be"),
+  },
+  "a look-up that returns a misspelt order": {
+    options: { expectedPayout: () => ({ amount: 1500.5, setled: true }) as never },
+    told: failed('did you mean "settled"'),
+  },
+  "a look-up that returns a misspelt amount": {
+    options: { expectedPayout: () => ({ amont: 1500.5 }) as never },
+    told: failed('did you mean "amount"'),
+  },
+  "a store that is away": { options: { store: faultyStore({ claim: failing }) }, told: failed("as planned") },
+  "a store that takes too long": {
+    options: { store: faultyStore({ claim: never }), ...short },
+    told: failed("deadlinePassed"),
+  },
+  "a claim of a process that died": { options: { store: heldByOther(), ...short }, told: failed("inFlight") },
+  "a handler that throws": { handlers: { SUCCESS: failing }, told: failed("as planned") },
+  "a handler that takes too long": { handlers: { SUCCESS: never }, options: short, told: failed("deadlinePassed") },
+  "a DUPLICATE handler that throws": {
+    event: eventOf("DUPLICATE"),
+    handlers: { DUPLICATE: failing },
+    told: failed("as planned"),
+  },
+  "a store that cannot record the work": {
+    options: { store: faultyStore({ complete: failing }), ...short },
+    told: failed("commitPending"),
+  },
+  "a claim that was lost": {
+    options: { store: faultyStore({ complete: async () => false }) },
+    told: failed("claimLost"),
+  },
+  "onConflict that throws": {
+    handlers: { onConflict: failing },
+    options: { store: done() },
+    told: failed("as planned"),
+  },
+  "onConflict that takes too long": {
+    handlers: { onConflict: never },
+    options: { store: done(), ...short },
+    told: failed("deadlinePassed"),
+  },
+  "a conflict that cannot be recorded": {
+    options: { store: { ...faultyOf(done()), recordConflict: failing } },
+    told: failed("as planned"),
+  },
+  "a store that cannot look a settled order up": {
+    options: { store: faultyStore({ find: failing }), expectedPayout: () => ({ amount: 1500.5, settled: true }) },
+    told: failed("as planned"),
+  },
+};
+
+describe("no delivery is acknowledged FAILED without one hook being told why", () => {
+  it.each(Object.entries(paths))("%s", async (_, { event = eventOf("SUCCESS"), handlers, options, ...expected }) => {
+    const { send, told } = receiver(handlers, options);
+    const { ack } = await send(event);
+    expect(ack.status).toBe("FAILED");
+    const calls = told.filter(({ hook }) => hook !== "onConflict");
+    const [hook, reason] = expected.told;
+    expect(calls.map((call) => call.hook)).toEqual([hook]);
+    const { error, event: given } = calls[0] as {
+      error: Error & { reason?: string; clientReferenceId?: string };
+      event: unknown;
+    };
+    expect(error.reason ?? error.message).toContain(reason);
+    expect(given === undefined).toBe(expected.hasEvent === false);
+    if (given !== undefined) expect(given).toMatchObject({ client_referenceId: reference });
+    if (error.reason !== undefined) {
+      expect(error.clientReferenceId).toBe("reference" in expected ? expected.reference : reference);
+    }
+  });
+
+  it("nor while another delivery of it is at work, in flight or failing", async () => {
+    let runs = 0;
+    const { store, foundInFlight } = watchedStore();
+    const SUCCESS = async () => {
+      runs += 1;
+      await foundInFlight;
+      failing();
+    };
+    const { statusOf, told } = receiver({ SUCCESS }, { store });
+    expect(await Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))])).toEqual([
+      "FAILED",
+      "FAILED",
+    ]);
+    expect(runs).toBe(1);
+    expect(told).toMatchObject([
+      { hook: "onError", error: { message: "as planned" } },
+      { hook: "onError", error: { reason: "inFlight", clientReferenceId: reference }, event: { status: "SUCCESS" } },
+    ]);
+  });
+});
+
+describe("what a hook is told", () => {
+  it("holds both amounts for the operator, and the response neither", async () => {
+    const { send, told } = receiver({}, { expectedPayout: () => "8500.00" });
+    const { text } = await send(eventOf("SUCCESS"));
+    expect(told).toMatchObject([
+      { error: { reason: "amountMismatch", expectedAmount: "8500.00", receivedAmount: 1500.5 } },
+    ]);
+    expect(JSON.stringify(told[0]?.error)).toContain('"expectedAmount":"8500.00"');
+    expect(text).not.toMatch(/8500|1500/);
+  });
+
+  it("shows nothing of a body in place of an amount", async () => {
+    const { send, told } = receiver({}, { expectedPayout: () => 8500 });
+    await send(eventOf("REJECTED", { txn_amount: { secret: "4711" } }));
+    await send(eventOf("REJECTED", { txn_amount: "secret 4711" }));
+    expect(told.map(({ error }) => JSON.stringify(error)).join()).not.toContain("4711");
+    expect(told).toHaveLength(2);
+  });
+
+  it("is told to onError when onRefused itself throws, and dropped when onError throws", async () => {
+    const { statusOf, told } = receiver({ onRefused: failing });
+    expect(await statusOf("{oops")).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "onError", error: { message: "as planned" } }]);
+    const silent = receiver({ onRefused: async () => failing(), onError: async () => failing() });
+    expect(await silent.statusOf("{oops")).toBe("FAILED");
+  });
+
+  it("is a failure, not a refusal, when the handler throws one of our errors", async () => {
+    const { WebhookPayloadError } = await import("../../../src/webhooks/index.ts");
+    const handlers = {
+      SUCCESS: () => {
+        throw new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
+      },
+    };
+    const { send, told } = receiver(handlers, { refusalStatus: 401 });
+    expect(await send(eventOf("SUCCESS"))).toMatchObject({ http: 200, ack: { status: "FAILED" } });
+    expect(told).toMatchObject([{ hook: "onError", error: { message: "of another webhook" } }]);
+  });
+
+  it.each(["REVERSED", "SUCCESS"])(
+    "%s that is to be seen again is answered as a failure: redeliverBy counts",
+    async (status) => {
+      const options = { redeliverBy: "http500", refusalStatus: 401, store: heldByOther(), ...short } as const;
+      const { send } = receiver({}, options);
+      expect((await send(eventOf(status))).http).toBe(500);
+    },
+  );
+
+  it("never keeps the response from leaving when the platform's waitUntil throws", async () => {
+    const { handler, told } = receiver({ SUCCESS: never }, short);
+    const context = {
+      waitUntil() {
+        throw new Error("The request has ended.");
+      },
+    };
+    const delivery = { headers: {}, body: JSON.stringify(eventOf("SUCCESS")) };
+    expect(JSON.parse((await handler.receive(delivery, context)).body).status).toBe("FAILED");
+    expect(told).toHaveLength(1);
+  });
+});
