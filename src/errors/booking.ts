@@ -19,7 +19,7 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   readonly httpStatus: number | undefined;
   /** The PNR that the response names without saying that the booking succeeded. It stays out of logs, as `token` does. */
   declare readonly pnr: string | undefined;
-  /** Every PNR that the response names, likewise. */
+  /** The PNRs that the response names, likewise: several if it names parts of the booking. */
   declare readonly pnrs: readonly string[];
   /** The booking ID that the response names, likewise. */
   declare readonly bookingId: string | undefined;

@@ -2,7 +2,7 @@
 export interface BookingReference {
   /** The airline's confirmation number; empty if the response has none. */
   readonly pnr: string;
-  /** Every PNR in the response, each once: several if it is booked in parts. */
+  /** The PNRs in the response, without repetition: several if it is booked in parts. */
   readonly pnrs: readonly string[];
   /** The service's own number; empty if the response has none, or only one that lost digits when it was parsed. */
   readonly bookingId: string;

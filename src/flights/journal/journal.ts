@@ -46,7 +46,7 @@ export interface JournalRow {
   /** `kind` of the error that ended the attempt. */
   readonly reason?: string;
   readonly pnr?: string;
-  /** Every PNR that the response names, if there are others than `pnr`. */
+  /** The PNRs that the response names, if there are others than `pnr`. */
   readonly pnrs?: readonly string[];
   /** The service's own number, digit by digit. */
   readonly bookingId?: string;
