@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CheckoutClient, checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import { fileJournal } from "../../../src/flights/journal/file.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types.ts";
 import { sample } from "../samples.ts";
 import { clientOf, day, fails, passengers } from "./support.ts";
@@ -34,6 +38,20 @@ describe("a response with several PNRs", () => {
     const row = { state: "booked", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] };
     expect(await journal.find("order-17")).toMatchObject([row]);
     expect(resumeCheckout(api, JSON.stringify(trip), { journal }).attempts).toMatchObject([row]);
+  });
+
+  it("keeps all of them in a journal file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "names-"));
+    try {
+      const path = join(folder, "bookings.jsonl");
+      const { api } = clientOf({ book: () => bodyOf("SUCCESS", legs) });
+      const trip = checkout(api, search, { journal: fileJournal(path), now });
+      await trip.quote();
+      await trip.book({ passengers, client_referenceId: "order-17" });
+      expect(await fileJournal(path).find("order-17")).toMatchObject([{ pnrs: ["ABC123", "DEF456"] }]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it("names all of them in the error and the row if it is no success", async () => {
