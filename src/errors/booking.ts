@@ -19,6 +19,8 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   readonly httpStatus: number | undefined;
   /** The PNR that the response names without saying that the booking succeeded. It stays out of logs, as `token` does. */
   declare readonly pnr: string | undefined;
+  /** The PNRs that the response names, likewise: several if it names parts of the booking. */
+  declare readonly pnrs: readonly string[];
   /** The booking ID that the response names, likewise. */
   declare readonly bookingId: string | undefined;
   /** The quote token that was used. It must not be booked again. */
@@ -33,6 +35,8 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
       readonly sentAt: number;
       readonly httpStatus?: number | undefined;
       readonly pnr?: string | undefined;
+      /** @default the `pnr` alone, if there is one */
+      readonly pnrs?: readonly string[] | undefined;
       readonly bookingId?: string | undefined;
       readonly body?: unknown;
     },
@@ -41,6 +45,8 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
     this.traceId = details.traceId;
     this.sentAt = details.sentAt;
     this.httpStatus = details.httpStatus;
-    hide(this, { token: details.token, pnr: details.pnr, bookingId: details.bookingId, body: details.body });
+    const { token, pnr, bookingId, body } = details;
+    const { pnrs = pnr === undefined ? [] : [pnr] } = details;
+    hide(this, { token, pnr, pnrs, bookingId, body });
   }
 }

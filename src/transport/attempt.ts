@@ -3,6 +3,7 @@ import type { UnexpectedResponseReason } from "../errors/request.ts";
 import type { OperationResponse } from "../operation.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
+import { runSendCheck } from "../shared/send-check.ts";
 import { essentialIssues, validate } from "../shared/validate.ts";
 import type { AskWant, WithResponse } from "./call.ts";
 import * as failures from "./create-error.ts";
@@ -52,9 +53,13 @@ export async function attempt(call: PreparedCall, want: AskWant): Promise<Answer
   }
 }
 
-/** What went wrong as one of our errors. One that knows of no request comes from the caller's own schema or function. */
+/**
+ * What went wrong as one of our errors. One that knows of no request comes from the caller's own schema or function, unless it
+ * kept the request from leaving.
+ */
 function typed(call: PreparedCall, error: unknown): ServiceApiError {
-  return ServiceApiError.isInstance(error) && error.attempts > 0 ? error : failures.misconfigured(call, error);
+  const isOurs = ServiceApiError.isInstance(error) && (error.attempts > 0 || !call.inFlight);
+  return isOurs ? error : failures.misconfigured(call, error);
 }
 
 /** Sends the request and waits for the headers. */
@@ -62,10 +67,15 @@ async function exchange(call: PreparedCall): Promise<{ readonly response: Respon
   const { lifetime, reporter } = call;
   // An abort up to here is one before anything was sent.
   if (lifetime.ending !== undefined) throw new Error("ended");
+  reporter.request(call.attempts + 1, call.json, call.body);
+  const { timeout = call.operation.timeout } = call.options;
+  runSendCheck(
+    call.options.signal,
+    Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, lifetime.remaining),
+  );
   call.attempts++;
   call.sentAt ||= Date.now();
   call.inFlight = true;
-  reporter.request(call.attempts, call.json, call.body);
   const startedAt = performance.now();
   let sending: Promise<Response> | undefined;
   let response: Response;

@@ -1,5 +1,6 @@
 import type { UnexpectedResponseReason } from "../errors/request.ts";
 import { joinChunks } from "../shared/bytes.ts";
+import { quoteLargeIds } from "../shared/exact-ids.ts";
 import type { Lifetime } from "./cancellation.ts";
 
 /** A body that was read to its end, or why it could not be. */
@@ -30,7 +31,7 @@ export async function readJson(response: Response, maxBytes: number, lifetime: L
     return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
   }
   try {
-    return { ok: true, text, value: JSON.parse(text), bytes };
+    return { ok: true, text, value: JSON.parse(quoteLargeIds(text)), bytes };
   } catch {
     // The parser's own message quotes the body.
     return { ok: false, reason: reasonOf(text), text, bytes };

@@ -45,7 +45,15 @@ describe("the guides tell of everything", () => {
       .split("\n")
       .filter((line) => /^\| [A-Z]\d+ /.test(line));
     expect(rows.length).toBeGreaterThan(40);
-    const all = ["src/options.ts", "src/operation.ts", "src/ai", "src/flights", "src/webhooks", "src/verification"]
+    const all = [
+      "src/options.ts",
+      "src/operation.ts",
+      "src/ai",
+      "src/flights",
+      "src/webhooks",
+      "src/callback-url",
+      "src/verification",
+    ]
       .flatMap(sourcesOf)
       .join("\n");
     const named = rows.flatMap((row) => [...(row.split("|")[4] ?? "").matchAll(/`(?:\w+\.)*(\w+)\??`/g)]);

@@ -40,7 +40,9 @@ describe("an unknown outcome is an error that a help desk can act on", () => {
     const error = book.toUnknownOutcomeError?.(lost, call);
     expect(error?.message).toBe(
       "The booking may exist: it was sent at 2026-11-21T05:30:01.000Z, and the connection broke before the response was whole. " +
-        "Do not book again. Look it up by client_referenceId order-17 or trace_id trace-1, or ask the service operator to.",
+        "Do not book again. Look it up by client_referenceId order-17 or trace_id trace-1, or ask the service operator to. " +
+        "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
+        '"notBooked" if the operator says that there is no booking.',
     );
     expect(error).toMatchObject({
       name: "BookingOutcomeUnknownError",

@@ -2,7 +2,9 @@
 export interface BookingReference {
   /** The airline's confirmation number; empty if the response has none. */
   readonly pnr: string;
-  /** The service's own number; empty if the response has none. */
+  /** The PNRs in the response, without repetition: several if it is booked in parts. */
+  readonly pnrs: readonly string[];
+  /** The service's own number; empty if the response has none, or only one that lost digits when it was parsed. */
   readonly bookingId: string;
   /** The part of the response that names it: `data.result` of §2.8 if all is as documented. */
   readonly booking: object;
@@ -19,11 +21,24 @@ export interface BookingReference {
  *   negative numbers, sentences such as "PNR not generated", and what stands in an echoed request name none.
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
+  let first: NamedPlace | undefined;
+  const pnrs = new Map<string, string>();
   for (const { value, isEcho } of places(body)) {
     const found = isEcho ? undefined : namedBy(value);
-    if (found !== undefined) return found;
+    if (found === undefined) continue;
+    first ??= found;
+    if (found.pnr !== "" && !pnrs.has(found.pnr.toUpperCase())) pnrs.set(found.pnr.toUpperCase(), found.pnr);
   }
-  return undefined;
+  return first && { ...first, pnrs: [...pnrs.values()] };
+}
+
+/** Whether a body has a booking ID that a number cannot hold: somebody else parsed it, and its last digits are not its own. */
+export function hasInexactId(body: unknown): boolean {
+  for (const { value, isEcho } of places(body)) {
+    const isFound = ([key, id]: [string, unknown]) => plain(key) === "bookingid" && isInexact(id);
+    if (!isEcho && Object.entries(value).some(isFound)) return true;
+  }
+  return false;
 }
 
 /**
@@ -71,13 +86,15 @@ const maxPlaces = 20_000;
 const echo =
   /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$|^(original|existing|previous|old[_a-z])/i;
 
-function namedBy(booking: object): BookingReference | undefined {
+type NamedPlace = Omit<BookingReference, "pnrs">;
+
+function namedBy(booking: object): NamedPlace | undefined {
   let pnr = "";
   let bookingId = "";
   for (const [key, value] of Object.entries(booking)) {
     const name = plain(key);
     if (name === "pnr") pnr ||= nameIn(value);
-    if (name === "bookingid") bookingId ||= nameIn(value);
+    if (name === "bookingid" && !isInexact(value)) bookingId ||= nameIn(value);
   }
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
@@ -125,6 +142,10 @@ function nameIn(value: unknown): string {
     /^(not|yet|to|be)$/i.test(part) ||
     (part.length > 2 && placeholders.has(part.toLowerCase()));
   return parts.some(isWord) ? "" : text;
+}
+
+function isInexact(id: unknown): boolean {
+  return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
 }
 
 function textOf(value: unknown): string {

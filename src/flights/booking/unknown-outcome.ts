@@ -32,7 +32,9 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
   return new BookingOutcomeUnknownError({
     message:
       `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${what}. Do not book again. ` +
-      `Look it up by client_referenceId ${reference} or trace_id ${traceId}, or ask the service operator to.` +
+      `Look it up by client_referenceId ${reference} or trace_id ${traceId}, or ask the service operator to. ` +
+      "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
+      '"notBooked" if the operator says that there is no booking.' +
       namingRequest(error.requestId),
     operation: error.operation,
     clientReferenceId: reference,
@@ -44,6 +46,7 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     sentAt: call.sentAt,
     httpStatus: "httpStatus" in error && typeof error.httpStatus === "number" ? error.httpStatus : undefined,
     pnr: named?.pnr || undefined,
+    pnrs: named?.pnrs,
     bookingId: named?.bookingId || undefined,
     body,
   });

@@ -39,6 +39,15 @@ export function compareBooking(
   booked: unknown,
   passengers: readonly Passenger[],
 ): BookingChanges {
+  return compareAsSent(offer, booked, passengers);
+}
+
+/**
+ * {@link compareBooking} with passengers that an `extraBody` may have made anything.
+ *
+ * @internal
+ */
+export function compareAsSent(offer: FareQuoteResult, booked: unknown, passengers: unknown): BookingChanges {
   const quoted = soundSegments(field(offer, "segments"));
   const refundable = field(offer, "refundable");
   const nonRefundable = flag(field(booked, "non_refundable"));

@@ -1,5 +1,7 @@
 import { type Issue, ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
+import { elementsOf, field, textOf } from "../../shared/json.ts";
+import type { BookingReference } from "../booking/reference.ts";
 import { BookingAlreadySentError, JournalError } from "../errors.ts";
 import { adopt } from "../journal/adopt.ts";
 import {
@@ -45,8 +47,14 @@ export class Attempt {
     return this.#row.clientReferenceId;
   }
 
-  get fingerprint(): string {
-    return this.#row.fingerprint;
+  /** The row as it was last written. */
+  get row(): JournalRow {
+    return this.#row;
+  }
+
+  /** Milliseconds until the checkout ends the call itself. */
+  timeLeft(): number {
+    return this.#row.sentAt + this.#terms.deadlines.stop - this.#terms.now();
   }
 
   /** Refuses what is booked or on its way already, before a fresh quote is requested for it. */
@@ -67,22 +75,21 @@ export class Attempt {
     this.#row = this.#sentNow({ ...this.#row, token });
     const claiming = begin(() => journal.claim(this.#row, { force }));
     try {
-      this.#refuse(await this.#read(claiming));
+      this.#refuseOthers(await this.#read(claiming));
       // A process that was suspended in between may find its row closed by now.
       if (now() - this.#row.sentAt > 2 * deadlines.journal)
         throw this.#unrecorded(new Error("The claim took too long."));
     } catch (error) {
-      // A claim that was refused wrote nothing. After anything else it may have been granted, and nothing is sent for it.
-      if (!BookingAlreadySentError.isInstance(error)) this.#withdrawOnce(claiming);
+      // Whatever was returned, the row may have been written, and nothing is sent for it.
+      this.#withdrawOnce(claiming);
       throw error;
     }
     own.set(this.#row.attemptId, this.#row);
   }
 
   /** Records that the booking exists. It exists all the same if that fails: the failure comes back as a warning. */
-  async booked(pnr: string, bookingId: string): Promise<Issue | undefined> {
-    const names = { ...(pnr !== "" && { pnr }), ...(bookingId !== "" && { bookingId }) };
-    const row: JournalRow = { ...this.#row, state: "booked", at: this.#present(), ...names };
+  async booked(reference: BookingNames): Promise<Issue | undefined> {
+    const row: JournalRow = { ...this.#row, state: "booked", at: this.#present(), ...namesIn(reference) };
     this.#keep(row);
     const message = await withinTime(
       begin(() => this.#recordBooked(row)),
@@ -181,6 +188,12 @@ export class Attempt {
     return conflictsWith(other, this.#row, { force: this.#terms.force });
   }
 
+  /** A journal that repeats a claim, because its own reply was lost, finds the row that it has just written. */
+  #refuseOthers(other: JournalRow | undefined): void {
+    if (other?.attemptId !== this.#row.attemptId) this.#refuse(other);
+    else if (other.state !== "sent") throw this.#unrecorded(new Error("The row was closed while it was claimed."));
+  }
+
   #refuse(other: JournalRow | undefined): void {
     if (other !== undefined) throw alreadySent(other, this.#row, this.#conflict(other));
   }
@@ -198,16 +211,24 @@ export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?
 }
 
 /** Once sent, only what the service or the runtime rules out is a no. */
-function endingOf(error: unknown): Pick<JournalRow, "state" | "reason" | "pnr" | "bookingId"> {
+function endingOf(error: unknown): Pick<JournalRow, "state" | "reason" | keyof BookingNames> {
   if (!ServiceApiError.isInstance(error)) return { state: "unknown", reason: "unknown" };
   if (error.outcome !== "unknown") return { state: "rejected", reason: error.kind };
-  return { state: "unknown", reason: error.kind, ...nameIn(error, "pnr"), ...nameIn(error, "bookingId") };
+  return { state: "unknown", reason: error.kind, ...namesIn(error) };
 }
 
-/** What the booking may be found by, if the response named it. */
-function nameIn(error: object, field: "pnr" | "bookingId"): Partial<JournalRow> {
-  const name: unknown = Reflect.get(error, field);
-  return typeof name === "string" && name !== "" ? { [field]: name } : {};
+/** What the response names a booking by. */
+type BookingNames = Pick<BookingReference, "pnr" | "pnrs" | "bookingId">;
+
+/** What the booking may be found by, of a reference or of an error, which may be another copy's. */
+function namesIn(named: object): Pick<JournalRow, keyof BookingNames> {
+  const [pnr, bookingId] = [textOf(field(named, "pnr")), textOf(field(named, "bookingId"))];
+  const pnrs = elementsOf(field(named, "pnrs")).map(textOf);
+  return {
+    ...(pnr !== "" && { pnr }),
+    ...(pnrs.some((one) => one !== pnr) && { pnrs }),
+    ...(bookingId !== "" && { bookingId }),
+  };
 }
 
 const whatIsKnown: Record<BookingState, string> = {

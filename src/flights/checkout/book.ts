@@ -4,6 +4,7 @@ import { createReference } from "../../shared/ulid.ts";
 import { fingerprintOf } from "../journal/fingerprint.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
+import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareQuoteResult } from "../types/index.ts";
 import { Attempt, abortedBeforeSending } from "./attempt.ts";
 import { bookingDeadlines } from "./deadlines.ts";
@@ -54,7 +55,14 @@ export async function book(
 
   const attempt = await makeAttempt(trip, asked, index, offer, call);
   await attempt.refuseConflicts();
-  const fresh = await freshOffer(trip, shown, offer, index, { ...asked, maxTotal }, call);
+  const fresh = await freshOffer(
+    trip,
+    shown,
+    offer,
+    index,
+    { requoteIfOlderThan: asked.requoteIfOlderThan, maxTotal },
+    call,
+  );
   if (fresh !== offer) refuseIssues(trip, asked, index, call);
   const params = {
     trace_id: trip.params.trace_id,
@@ -120,13 +128,16 @@ function referenceOf(options: CheckoutOptions): string {
   throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
 }
 
+/** What a fresh quote may cost, and when one is requested. */
+type PriceTerms = Pick<CheckoutBookRequest, "requoteIfOlderThan"> & { readonly maxTotal: Money | undefined };
+
 /** The offer to book: the one that was shown, or the same on a fresh quote that costs no more than it may. */
 async function freshOffer(
   trip: BookedTrip,
   shown: ShownQuote,
   offer: FareQuoteResult,
   index: number,
-  { maxTotal, requoteIfOlderThan = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 }: CheckoutBookRequest,
+  { maxTotal, requoteIfOlderThan = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 }: PriceTerms,
   { signal }: RequestOptions,
 ): Promise<FareQuoteResult> {
   if (isYoungerThan(requoteIfOlderThan, trip.now() - shown.at)) {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { CheckoutClient } from "./types.ts";
 
@@ -5,6 +6,8 @@ import type { CheckoutClient } from "./types.ts";
 export interface BookingDeadlines {
   /** Milliseconds for a step of the journal before the booking is sent. */
   readonly journal: number;
+  /** Milliseconds from the claim of a row to the time at which the checkout ends the call itself. */
+  readonly stop: number;
   /** Milliseconds from the claim of a row to the time after which no response comes. */
   readonly answer: number;
 }
@@ -12,7 +15,9 @@ export interface BookingDeadlines {
 /** The longest wait for a journal before a booking is sent. */
 const journalLimit = 30_000;
 /** For clocks of other machines, and for a service that finishes a booking after its client has gone. */
-const margin = 60_000;
+const margin = 30_000;
+/** For timers that fire late. */
+const slack = 30_000;
 /** A booking without a deadline counts as on its way for a day. */
 const noDeadline = 86_400_000;
 /** The default deadline of `flights.book`, for a client of the application's own making. */
@@ -20,13 +25,26 @@ const defaultLimit = 180_000;
 
 /** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
 export function bookingDeadlines({ flights }: CheckoutClient, options: RequestOptions): BookingDeadlines {
-  const limit = flights.bookingTimeLimit?.(options) ?? limitOf(options);
+  const limit = checkLimit(flights.bookingTimeLimit?.(options)) ?? limitOf(options);
   const call = limit === false ? noDeadline : limit;
   const journal = Math.min(call, journalLimit);
-  return { journal, answer: journal + call + margin };
+  const stop = journal + call + slack;
+  return { journal, stop, answer: stop + margin };
 }
 
+/** A client of the application's own making may return anything: `answerBy` must not be computed from that. */
+function checkLimit(limit: unknown): number | false | undefined {
+  if (limit === undefined || limit === false) return limit;
+  if (typeof limit === "number" && limit >= 0 && limit < Number.POSITIVE_INFINITY) return limit;
+  throw new ConfigurationError(
+    "trip.book: `bookingTimeLimit()` of the client must return a number of milliseconds of at least 0, or false. Nothing was sent.",
+  );
+}
+
+/** The deadlines of the client itself are not known here. `sendInTime` ends the call if they are longer. */
 function limitOf({ timeout = defaultLimit, totalTimeout = defaultLimit }: RequestOptions): number | false {
-  const limits = [timeout, totalTimeout].filter((one) => one !== false);
-  return limits.length === 0 ? false : Math.min(...limits);
+  // The credentials may take as long as the attempt.
+  const limits: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
+  const ends = limits.filter((limit) => limit !== false);
+  return ends.length === 0 ? false : Math.min(...ends);
 }

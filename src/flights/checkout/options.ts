@@ -66,7 +66,20 @@ export function readFeeQuestion(question: CheckoutFeeQuestion): CheckoutFeeQuest
 }
 
 export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
+  refuseUndefined(request);
   return copyPassengers(readOptions("trip.book", request, bookRules, ["passengers"]));
+}
+
+/** A limit that somebody meant to pass, and that was not there, must not be taken for none. */
+const guards = ["maxTotal", "agreed"] as const;
+
+function refuseUndefined(request: unknown): void {
+  const given = Object(request);
+  const name = guards.find((one) => Object.hasOwn(given, one) && given[one] === undefined);
+  if (name === undefined) return;
+  throw new ConfigurationError(
+    `trip.book: \`${name}\` is undefined. Pass its value, or leave it out to book without this check. Nothing was sent.`,
+  );
 }
 
 /** Refuses passengers that are not a list of objects; what is in them is for the passenger checks. */

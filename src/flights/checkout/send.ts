@@ -1,12 +1,14 @@
 import type { Issue } from "../../errors/base.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { WithResponse } from "../../transport/call.ts";
-import { findBookingReference } from "../booking/reference.ts";
-import { compareBooking } from "../changes/index.ts";
+import { findBookingReference, hasInexactId } from "../booking/reference.ts";
+import { compareAsSent } from "../changes/index.ts";
 import { warnUnrecognized } from "../journal/fingerprint.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
 import type { Attempt } from "./attempt.ts";
+import { sendInTime } from "./in-time.ts";
+import { peopleSent } from "./people.ts";
 import type { CheckoutBooking, CheckoutClient } from "./types.ts";
 
 /** Sends a booking once, with its journal row before and after. */
@@ -16,29 +18,52 @@ export async function sendBooking(
   params: BookParams & { readonly client_referenceId: string },
   options: RequestOptions,
 ): Promise<Booked> {
+  const people = peopleSent(params.passengers, options.extraBody);
   await attempt.claim(params.token);
   let answer: WithResponse<Booking>;
   try {
-    answer = await api.flights.book(params, options).withResponse();
+    answer = await sendInTime(attempt, options.signal, (signal) =>
+      api.flights.book(params, { ...options, signal }).withResponse(),
+    );
   } catch (error) {
     await attempt.failed(error);
     throw error;
   }
   // From here on there is a reservation: nothing below may throw.
-  const { pnr = "", bookingId = "", booking } = findBookingReference(answer.data) ?? {};
-  const unwritten = await attempt.booked(pnr, bookingId);
-  const warnings = [...answer.warnings, ...warnUnrecognized(attempt.fingerprint), ...(unwritten ? [unwritten] : [])];
-  return { body: answer.data, pnr, bookingId, booking, warnings, params };
+  const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(answer.data) ?? {};
+  const unwritten = await attempt.booked({ pnr, pnrs, bookingId });
+  const { fingerprint, clientReferenceId } = attempt.row;
+  const warnings = [
+    ...answer.warnings,
+    ...warnNames(answer.data, pnr, pnrs),
+    ...warnUnrecognized(fingerprint),
+    ...(unwritten ? [unwritten] : []),
+  ];
+  return { body: answer.data, pnr, pnrs, bookingId, clientReferenceId, booking, people, warnings };
+}
+
+/** What to say of names that do not tell one booking from all others. */
+function warnNames(body: unknown, pnr: string, pnrs: readonly string[]): Issue[] {
+  const several = "names others than `pnr`: each may have to be ticketed and cancelled by itself";
+  const inexact =
+    "has more digits than a number can hold, and the client parsed it as one: look up the exact booking ID before you use it";
+  return [
+    ...(pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message: several, code: "several_pnrs" }] : []),
+    ...(hasInexactId(body) ? [{ path: ["bookingId"], message: inexact, code: "inexact_id" }] : []),
+  ];
 }
 
 /** A reservation as the service answered it. */
 interface Booked {
   readonly body: Booking;
   readonly pnr: string;
+  readonly pnrs: readonly string[];
   readonly bookingId: string;
   readonly booking: object | undefined;
   readonly warnings: readonly Issue[];
-  readonly params: BookParams & { readonly client_referenceId: string };
+  /** The passengers as they were sent. */
+  readonly people: unknown;
+  readonly clientReferenceId: string;
 }
 
 /** What a reservation means against the offer that was shown, and what must follow (§3.4; docs/assumptions.md, F25). */
@@ -47,13 +72,12 @@ export function describeBooking(
   shown: FareQuoteResult,
   deadlineZone: string | undefined,
 ): CheckoutBooking {
-  const { booking, params, ...rest } = booked;
+  const { booking, people, ...rest } = booked;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
-  const changes = compareBooking(shown, booking, params.passengers);
+  const changes = compareAsSent(shown, booking, people);
   return {
     ...rest,
-    clientReferenceId: params.client_referenceId,
     changes,
     nextStep: {
       action: "issueTicket",

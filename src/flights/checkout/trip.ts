@@ -133,9 +133,10 @@ export class Checkout {
    * @throws {@link JournalError} when the journal failed or did not respond in time. Nothing was sent.
    * @throws {@link BookingOutcomeUnknownError} when it was sent and no usable response came back: look it up, then `reconcile`.
    * @throws {@link ApiError} when the service refused it.
+   * @throws {@link TimeoutError} with the outcome `notSent` when too little time was left for it, after a suspension say: book again.
    * @throws {@link AbortError} when `signal` was aborted before it was sent. Nothing was sent.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if `extraBody` sets
-   *   a field that the journal records.
+   *   a field that the journal records, or `maxTotal` or `agreed` is given as `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(

@@ -9,10 +9,18 @@ import type { Money } from "../quote/money.ts";
 import type { Deadline } from "../quote/ticket-deadline.ts";
 import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
 
-/** What a checkout calls: a `ServiceApi` client. */
+/**
+ * What a checkout calls: a `ServiceApi` client.
+ *
+ * A client of your own that wraps one has to pass the options of `book` on, above all `signal`: with it the checkout keeps a
+ * booking from leaving, or ends it, when its journal row leaves no time for it (docs/assumptions.md, F18).
+ */
 export interface CheckoutClient {
   readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book"> & {
-    /** @internal */
+    /**
+     * Returns the milliseconds after which a booking with these options has ended; `false` if there is no deadline. Without it, the
+     * deadlines of the call count, else 180 seconds. The checkout ends the call itself if the client takes longer.
+     */
     bookingTimeLimit?(options?: RequestOptions): number | false;
   };
 }
@@ -58,8 +66,8 @@ export interface CheckoutBookRequest {
   readonly passengers: readonly Passenger[];
   /** Which of the quote's results, counted from 0. A quote with several is booked one at a time. @default the only one */
   readonly result?: number | undefined;
-  /** The most that this result may cost, `{ amount: "7600.00", currency: "INR" }`. It is held against a fresh quote before anything is booked. */
-  readonly maxTotal?: Money | undefined;
+  /** The most that this result may cost, `{ amount: "7600.00", currency: "INR" }`. It is held against a fresh quote before anything is booked. `undefined` is refused. */
+  readonly maxTotal?: Money;
   /**
    * Milliseconds after which a quote is too old to book on and a fresh one is requested: `0` for always, `Infinity` for never. A
    * quote from the future (the clocks of two machines differ) is too old.
@@ -72,11 +80,11 @@ export interface CheckoutBookRequest {
   /**
    * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if the trip
    * refers to a quote with other flights, or one that costs more (than `maxTotal`, if given). With it, a retry never books what
-   * nobody has seen.
+   * nobody has seen. `undefined` is refused.
    *
    * @default whatever the trip refers to
    */
-  readonly agreed?: FareQuote | undefined;
+  readonly agreed?: FareQuote;
   /**
    * Books although an earlier booking of this offer, quote token or journey exists or may exist. The rows of both are kept. A
    * `client_referenceId` that is taken is refused all the same.
@@ -94,7 +102,9 @@ export interface CheckoutBooking {
   readonly body: Booking;
   /** The airline's confirmation number; empty where the answer has none. */
   readonly pnr: string;
-  /** The service's own number; empty where the answer has none. */
+  /** The confirmation numbers that the response names; a warning says so if there are others than `pnr`. */
+  readonly pnrs: readonly string[];
+  /** The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were lost. */
   readonly bookingId: string;
   readonly clientReferenceId: string;
   /** What differs from the quote that was shown. */

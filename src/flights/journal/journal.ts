@@ -46,6 +46,9 @@ export interface JournalRow {
   /** `kind` of the error that ended the attempt. */
   readonly reason?: string;
   readonly pnr?: string;
+  /** The PNRs that the response names, if there are others than `pnr`. */
+  readonly pnrs?: readonly string[];
+  /** The service's own number, digit by digit. */
   readonly bookingId?: string;
 }
 

@@ -1,7 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { anyOf, boolean, func, number, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
+import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
@@ -86,7 +86,10 @@ const optionRules: Rules<ReconcileOptions> = { force: boolean, now: func };
 
 type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
 
-const foundRules = { pnr: string, bookingId: anyOf("must be a string or a number", string, number(0)) };
+const foundRules = {
+  pnr: string,
+  bookingId: anyOf("must be a string, or an integer that a number holds exactly", string, integer(0)),
+};
 
 /** A booking is one only by a name: an empty field of a form closes nothing. */
 function readFound(found: LookupResult): Ending {
@@ -98,7 +101,7 @@ function readFound(found: LookupResult): Ending {
   const named = findBookingReference({ pnr, booking_id: bookingId });
   if (named === undefined) {
     throw new ConfigurationError(
-      'reconcile: a booking that was found needs its PNR or booking id. If there is none, pass "notBooked".',
+      'reconcile: a booking that was found needs its PNR or booking ID. If it has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.',
     );
   }
   return {

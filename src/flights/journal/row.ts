@@ -22,6 +22,7 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
   forced: orAbsent((value) => typeof value === "boolean"),
   reason: orAbsent(isString),
   pnr: orAbsent(isString),
+  pnrs: orAbsent((value) => Array.isArray(value) && value.every(isString)),
   bookingId: orAbsent(isString),
 };
 

@@ -223,7 +223,8 @@ describe("a row says until when it may be answered", () => {
     };
     for (const [call, expected] of [
       [{}, 270_000],
-      [{ timeout: 1_000 }, 62_000],
+      [{ timeout: 1_000 }, 64_000],
+      [{ totalTimeout: 1_000 }, 62_000],
       [{ timeout: false, totalTimeout: false }, 86_490_000],
     ] as const) {
       const journal = memoryJournal();

@@ -3,6 +3,7 @@ import {
   type BookingJournal,
   type CheckoutBooking,
   checkout,
+  type JournalRow,
   memoryJournal,
   resumeCheckout,
 } from "../../../src/flights/index.ts";
@@ -145,6 +146,48 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     late.open();
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected" }]);
     expect(bookings()).toEqual([]);
+  });
+
+  it("a journal that repeats a claim and finds its own row has granted it", async () => {
+    const kept = memoryJournal();
+    const claim: BookingJournal["claim"] = async (row, options) => {
+      await kept.claim(row, options); // its reply is lost
+      return kept.claim(row, options);
+    };
+    const { api, bookings } = clientOf();
+    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
+    await trip.quote();
+    expect((await trip.book({ passengers, client_referenceId: "order-17" })).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(1);
+    expect(await kept.find("order-17")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+  });
+
+  it("a claim that was written, whatever was returned for it, is withdrawn if nothing is sent", async () => {
+    let time = day;
+    const kept = memoryJournal();
+    const returned: [string, (row: JournalRow) => JournalRow][] = [
+      ["BookingAlreadySentError", (row) => ({ ...row, attemptId: "another", clientReferenceId: "another" })],
+      ["JournalError", (row) => ({ ...row, state: "rejected" })],
+      [
+        "JournalError",
+        (row) => {
+          time += 3_600_000; // the lid is shut for an hour
+          return row;
+        },
+      ],
+    ];
+    for (const [name, reply] of returned) {
+      const claim: BookingJournal["claim"] = async (row, options) => {
+        await kept.claim(row, options);
+        return reply(row);
+      };
+      const { api, bookings } = clientOf();
+      const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time });
+      await trip.quote();
+      expect(await fails(trip.book({ passengers }))).toMatchObject({ name, outcome: "notSent" });
+      expect(bookings()).toEqual([]);
+      await expect.poll(() => kept.pending()).toEqual([]);
+    }
   });
 
   it("a clock that breaks behind a claim leaves no row open: nothing was sent", async () => {

@@ -59,6 +59,8 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["an age of NaN", { passengers, requoteIfOlderThan: Number.NaN }],
     ["a negative age", { passengers, requoteIfOlderThan: -1 }],
     ["a result as a string", { passengers, result: "0" }],
+    ["a limit that is undefined", { passengers, maxTotal: undefined }],
+    ["an agreement that is undefined", { passengers, agreed: undefined }],
     ["half a result", { passengers, result: 0.5 }],
     ["a result that there is none of", { passengers, result: 1 }],
     ["force as a string", { passengers, force: "false" }],

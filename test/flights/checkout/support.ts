@@ -105,3 +105,6 @@ export const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Reco
     () => Promise.reject(new Error("it did not fail")),
     (error) => error,
   );
+
+/** A promise that is not settled. */
+export const silence = () => new Promise<never>(() => {});

@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type CheckoutClient, checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import { fileJournal } from "../../../src/flights/journal/file.ts";
+import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
+import { sample } from "../samples.ts";
+import { clientOf, day, fails, passengers } from "./support.ts";
+
+const now = () => day;
+const search = { trace_id: "T", token: "S" };
+
+function bodyOf(status: string, result: object) {
+  return { status, status_code: status === "SUCCESS" ? "200" : "400", message: "", data: { trace_id: "T", result } };
+}
+
+async function tripOf(answer: unknown) {
+  const journal = memoryJournal();
+  const { api, bookings } = clientOf({ book: () => answer });
+  const trip = checkout(api, search, { journal, now });
+  await trip.quote();
+  return { api, trip, journal, bookings };
+}
+
+/** The codes of warnings that a checkout adds. */
+const codesOf = (warnings: readonly { readonly code: string }[]) =>
+  warnings.map(({ code }) => code).filter((code) => code === "several_pnrs" || code === "inexact_id");
+
+describe("a response with several PNRs", () => {
+  const legs = { pnr: "ABC123", legs: [{ pnr: "DEF456" }, { PNR: "abc123" }, { pnr: "NA" }] };
+
+  it("keeps all of them, and warns", async () => {
+    const { api, trip, journal } = await tripOf(bodyOf("SUCCESS", legs));
+    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    expect(booking).toMatchObject({ pnr: "ABC123", pnrs: ["ABC123", "DEF456"] });
+    expect(codesOf(booking.warnings)).toEqual(["several_pnrs"]);
+    const row = { state: "booked", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] };
+    expect(await journal.find("order-17")).toMatchObject([row]);
+    expect(resumeCheckout(api, JSON.stringify(trip), { journal }).attempts).toMatchObject([row]);
+  });
+
+  it("keeps all of them in a journal file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "names-"));
+    try {
+      const path = join(folder, "bookings.jsonl");
+      const { api } = clientOf({ book: () => bodyOf("SUCCESS", legs) });
+      const trip = checkout(api, search, { journal: fileJournal(path), now });
+      await trip.quote();
+      await trip.book({ passengers, client_referenceId: "order-17" });
+      expect(await fileJournal(path).find("order-17")).toMatchObject([{ pnrs: ["ABC123", "DEF456"] }]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("names all of them in the error and the row if it is no success", async () => {
+    const { trip, journal } = await tripOf(bodyOf("FAILED", legs));
+    const error = await fails(trip.book({ passengers }));
+    expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] });
+    expect(JSON.stringify(error)).not.toContain("DEF456");
+    expect(await journal.pending()).toMatchObject([{ state: "unknown", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] }]);
+  });
+
+  it.each([
+    ["the same one twice", { pnr: "ABC123", legs: [{ pnr: "ABC123" }] }],
+    ["that of an echoed request", { pnr: "ABC123", request: { pnr: "DEF456" } }],
+  ])("is not one with %s", async (_case, result) => {
+    const { trip, journal } = await tripOf(bodyOf("SUCCESS", result));
+    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    expect(booking).toMatchObject({ pnr: "ABC123", pnrs: ["ABC123"] });
+    expect(codesOf(booking.warnings)).toEqual([]);
+    expect((await journal.find("order-17"))[0]).not.toHaveProperty("pnrs");
+  });
+});
+
+describe("a booking ID beyond 2^53", () => {
+  const text =
+    '{"status":"SUCCESS","status_code":"200","data":{"trace_id":"T","result":{"booking_id":9007199254740993}}}';
+
+  it("keeps its digits in the result and in the journal", async () => {
+    const { trip, journal } = await tripOf(new Response(text));
+    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    expect(booking.bookingId).toBe("9007199254740993");
+    expect(codesOf(booking.warnings)).toEqual([]);
+    expect(await journal.find("order-17")).toMatchObject([{ state: "booked", bookingId: "9007199254740993" }]);
+  });
+
+  it("keeps them in an error", async () => {
+    const { trip, journal } = await tripOf(new Response(text.replace("SUCCESS", "FAILED").replace("200", "400")));
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ bookingId: "9007199254740993" });
+    expect(await journal.pending()).toMatchObject([{ state: "unknown", bookingId: "9007199254740993" }]);
+  });
+
+  it("is left out, with a warning, if a client of the application's own has lost them", async () => {
+    const { api } = clientOf();
+    const body = JSON.parse(text);
+    const lossy: CheckoutClient["flights"]["book"] = (params, options) => {
+      const call = api.flights.book(params, options);
+      const withResponse = call.withResponse.bind(call);
+      return Object.assign(call, { withResponse: async () => ({ ...(await withResponse()), data: body }) });
+    };
+    const flights = {
+      fareQuote: api.flights.fareQuote.bind(api.flights),
+      fareRule: api.flights.fareRule.bind(api.flights),
+      book: lossy,
+    };
+    const journal = memoryJournal();
+    const trip = checkout({ flights }, search, { journal, now });
+    await trip.quote();
+    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    expect(booking.bookingId).toBe("");
+    expect(codesOf(booking.warnings)).toEqual(["inexact_id"]);
+    const [row] = await journal.find("order-17");
+    expect(row?.state).toBe("booked");
+    expect(row).not.toHaveProperty("bookingId");
+  });
+
+  it("closes no row as a number", async () => {
+    const { trip, journal } = await tripOf(Response.error());
+    await fails(trip.book({ passengers }));
+    expect(await fails(trip.reconcile({ bookingId: 2 ** 53 }))).toMatchObject({ name: "ConfigurationError" });
+    expect(await journal.pending()).toHaveLength(1);
+    expect(await trip.reconcile({ bookingId: "9007199254740993" })).toMatchObject({ bookingId: "9007199254740993" });
+  });
+});
+
+describe("a success without a PNR and a booking ID", () => {
+  it.each(["", "NOPNR"])("is closed by what the service operator finds (%j)", async (pnr) => {
+    const { trip, journal, bookings } = await tripOf(bodyOf("SUCCESS", { pnr, booking_id: 0 }));
+    const error = await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", outcome: "unknown" });
+    expect(error.message).toContain("Look it up by client_referenceId order-17 or trace_id T");
+    expect(error.message).toContain("reconcile it with the `pnr` or `bookingId` that was found");
+    expect(error.message).toContain('"notBooked" if the operator says that there is no booking');
+    const nameless = await fails(trip.reconcile({ pnr }));
+    expect(nameless.message).toContain("leave the row open");
+    expect(await journal.pending()).toHaveLength(1);
+    expect(await trip.reconcile({ pnr: "ABC123" }, "order-17")).toMatchObject({ state: "booked", pnr: "ABC123" });
+    expect(await journal.pending()).toEqual([]);
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("is closed as not booked once no response can come, and may be booked again", async () => {
+    const { trip, journal, bookings } = await tripOf(bodyOf("SUCCESS", { pnr: "" }));
+    await fails(trip.book({ passengers }));
+    const [row] = await journal.pending();
+    expect(await fails(trip.reconcile("notBooked"))).toMatchObject({ name: "BookingInFlightError" });
+    expect(await trip.reconcile("notBooked", undefined, { now: () => Number(row?.answerBy) })).toMatchObject({
+      state: "rejected",
+    });
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });
+    expect(bookings()).toHaveLength(2);
+  });
+});
+
+describe("what was booked is compared with those who were sent", () => {
+  it("an extraBody has the last word", async () => {
+    const booking = sample("book/success-full-service-held") as Booking;
+    const [person] = passengers;
+    const [held] = booking.data.result.passengers;
+    const result: BookingResult = {
+      ...booking.data.result,
+      passengers: held ? ([{ ...held, ...person, fname: "MARIA" }] as never) : [],
+    };
+    const extraBody = { passengers: [{ fname: "MARIA" }] };
+    const made = await tripOf({ ...booking, data: { ...booking.data, result } });
+    expect((await made.trip.book({ passengers }, { extraBody })).changes.passengers).toEqual([]);
+    expect(made.bookings()).toMatchObject([{ passengers: [{ fname: "MARIA" }] }]);
+    const other = await tripOf({ ...booking, data: { ...booking.data, result } });
+    expect((await other.trip.book({ passengers })).changes.passengers).not.toEqual([]);
+  });
+});

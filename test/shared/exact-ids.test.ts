@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { quoteLargeIds } from "../../src/shared/exact-ids.ts";
+
+const read = (text: string) => JSON.parse(quoteLargeIds(text));
+
+describe("a booking ID that a number cannot hold is read digit by digit", () => {
+  it.each(["booking_id", "bookingId", "BOOKING-ID", "booking id"])("under the name %s", (name) => {
+    expect(read(`{"data":{"${name}" : 9007199254740993 }}`)).toEqual({ data: { [name]: "9007199254740993" } });
+    expect(read(`{"${name}":123456789012345678901234567890,"a":1}`)[name]).toBe("123456789012345678901234567890");
+  });
+
+  it.each([
+    ['{"booking_id":9007199254740991}', "one that a number holds"],
+    ['{"booking_id":"9007199254740993"}', "a string"],
+    ['{"booking_id":9007199254740993.5}', "a fraction"],
+    ['{"amount":9007199254740993}', "another number"],
+    ['{"message":"\\"booking_id\\":9007199254740993,"}', "a string that quotes JSON"],
+    ['{"message":"\\\\\\"booking_id\\":9007199254740993}"}', "a string that quotes a quotation"],
+  ])("and %s is left as it is: %s", (text) => {
+    expect(quoteLargeIds(text)).toBe(text);
+  });
+
+  it("takes time linear in the length of the body", () => {
+    const text = `{"booking_id":${" ".repeat(200_000)}${'"booking_id"'.repeat(100_000)}${"9".repeat(1_000_000)}`;
+    const startedAt = performance.now();
+    quoteLargeIds(text);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
