@@ -49,3 +49,10 @@ it("reads no sender off a polluted Object.prototype", async () => {
   }
   expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
 });
+
+it.each([undefined, null, "ping", {}])("refuses an invocation that is no request: %s", async (event) => {
+  const { handler, told } = receiver();
+  const { statusCode, body } = await Reflect.apply(lambdaHandler(handler), undefined, [event]);
+  expect([statusCode, JSON.parse(body).status]).toEqual([200, "FAILED"]);
+  expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
+});
