@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
+import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import type { WebhookHandler } from "../../../src/webhooks/index.ts";
 import { ipAllowList } from "../../../src/webhooks/ip.ts";
 import { eventOf, receiver } from "../support.ts";
 
@@ -56,3 +58,10 @@ it.each([undefined, null, "ping", {}])("refuses an invocation that is no request
   expect([statusCode, JSON.parse(body).status]).toEqual([200, "FAILED"]);
   expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
 });
+
+it.each([lambdaHandler, nodeHandler, koaHandler, (handler: WebhookHandler) => fastifyWebhook(handler, "/hook")])(
+  "names every handler that is required when it is given something else: %s",
+  (adapter) => {
+    expect(() => adapter({ SUCCESS() {} } as never)).toThrow("webhooks.handler({ SUCCESS, FAILED, REJECTED })");
+  },
+);
