@@ -22,7 +22,7 @@ export interface EmulatorOptions {
   /** Milliseconds for which a flight search can be quoted and booked, on the emulator's clock. @default 900_000 (15 min) */
   readonly sessionMs?: number | undefined;
   /**
-   * The HTTP status of every refusal by the service: the status code of its body, or 200. The document does not show it
+   * The HTTP status of a refusal by the service: the status code of its body, or 200. The document does not show it
    * (§7). What a gateway would say, such as `html-502`, keeps its own.
    *
    * @default the status code of the body; for a sample that is asked for by name, the status that belongs to it

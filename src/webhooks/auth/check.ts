@@ -5,7 +5,7 @@ export interface WebhookCheck {
   /** True for a check that proves nothing about the sender by itself, such as `freshness`: it cannot stand alone. */
   readonly provesNoSender?: true;
   /**
-   * Accepts a delivery by returning `undefined`, or a nonce of 1 to 256 printable characters to be accepted only once. To
+   * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once, of 1 to 256 printable characters. To
    * refuse, throw a `WebhookAuthError`; any other value refuses the delivery as well, `true` included: the function of
    * `custom` returns that, and a check of its own nothing. Any other error counts as a failure, told to `onError`.
    */

@@ -8,8 +8,8 @@ export type CustomVerdict = boolean | { readonly nonce: string };
 /**
  * A check of your own, beside the others: all in `auth` must pass.
  *
- * @param check - Returns true for a delivery that it accepts, or `{ nonce }` to have the nonce (1 to 256 printable
- *   characters) accepted only once. Any other value, `undefined` included, and an error thrown, refuses the delivery.
+ * @param check - Returns true for a delivery that it accepts, or `{ nonce }` to have the nonce accepted only once, 1 to 256
+ *   printable characters. Any other value, `undefined` included, and an error thrown, refuses the delivery.
  * @throws ConfigurationError if `check` is not a function.
  *
  * @example
