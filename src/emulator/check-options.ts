@@ -29,7 +29,12 @@ const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   ackTimeout: milliseconds(),
   failedAnswer: oneOf("retry", "final"),
 };
-const target: Rule = anyOf("must be an http or https URL, or a function that takes a Request", webUrl, func);
+const target: Rule = (value) => {
+  if (typeof value === "function" || isWebUrl(value)) return undefined;
+  return isWebUrl(typeof value === "string" && value.trim())
+    ? "must not have white space before or after the URL"
+    : "must be an http or https URL, or a function that takes a Request";
+};
 const webhookRules: Rules<WebhookSettings> = { ...settingRules, to: target };
 const emulatorRules: Rules<EmulatorOptions> = {
   // Whether it is a time is told where it is read.
@@ -96,8 +101,9 @@ function single(rule: Rule): Rule {
   return (value, name) => (Array.isArray(value) ? "must be a check" : rule(value, name));
 }
 
-function webUrl(value: unknown): ReturnType<Rule> {
-  return typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value) ? undefined : "must be a URL";
+/** `URL` would trim it: what is given is what is delivered to. */
+function isWebUrl(value: unknown): boolean {
+  return typeof value === "string" && /^https?:/i.test(value) && value === value.trim() && URL.canParse(value);
 }
 
 function date(value: unknown): ReturnType<Rule> {

@@ -20,6 +20,8 @@ export interface EmulatorClock {
 interface Job {
   readonly due: number;
   readonly run: () => Promise<void>;
+  /** What it is done for. */
+  readonly owner: object;
 }
 
 /** Runs beside real time, or stands still where a start is given, and can be moved on by hand. */
@@ -37,9 +39,9 @@ export class Clock implements EmulatorClock {
     return (this.#start ?? Date.now()) + this.#moved;
   }
 
-  /** Does `run` once the clock shows `due`. */
-  at(due: number, run: () => Promise<void>): void {
-    this.#jobs = [...this.#jobs, { due, run }].sort((one, other) => one.due - other.due);
+  /** Does `run` for `owner` when the clock shows `due`. */
+  at(due: number, run: () => Promise<void>, owner: object = run): void {
+    this.#jobs = [...this.#jobs, { due, run, owner }].sort((one, other) => one.due - other.due);
     this.#arm();
   }
 
@@ -64,6 +66,12 @@ export class Clock implements EmulatorClock {
     for (let last = this.#jobs.at(-1); last !== undefined; last = this.#jobs.at(-1)) {
       await this.advance(Math.max(0, last.due - this.now()));
     }
+  }
+
+  /** Forgets what is due for `owner`. */
+  forget(owner: object): void {
+    this.#jobs = this.#jobs.filter((job) => job.owner !== owner);
+    this.#arm();
   }
 
   /** Forgets what is due; the time stays. */

@@ -76,7 +76,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     },
     use(scenario, options = {}) {
       const { operation, times = Number.POSITIVE_INFINITY } = checked.scenario(options);
-      state.scenarios.push({ name: known(scenario), operation, left: times });
+      state.use({ name: known(scenario), operation, left: times });
     },
     deliverTo(to, further = {}) {
       deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, further) };
@@ -89,7 +89,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     reset() {
       state.clear();
       clock.clear();
-      deliveries.history.length = 0;
+      deliveries.clear();
     },
   };
 
@@ -131,7 +131,7 @@ function settingsOf(options: EmulatorOptions): ServiceContext["settings"] {
     strict: options.strict ?? true,
     sessionMs: options.sessionMs ?? 900_000,
     retryAfterSeconds: options.retryAfterSeconds ?? 2,
-    failureStatus: options.failureStatus ?? "asCode",
+    failureStatus: options.failureStatus,
     scenario: options.scenario === undefined ? undefined : known(options.scenario),
     pathPrefixes: { verification: "", ai: "api/serviceapi-prod/api", flight: "", ...options.pathPrefixes },
   };

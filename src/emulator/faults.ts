@@ -11,6 +11,8 @@ export interface FaultContext extends Refused {
 
 /** Trouble that any operation can meet. The document shows none of it, so it comes only when it is asked for. */
 export type Fault =
+  /** The service refuses the request: a failure like any other, under the HTTP status that `failureStatus` says. */
+  | { readonly refuse: (context: FaultContext) => Answer }
   /** The request is not worked on. */
   | { readonly instead: (context: FaultContext) => Answer | Promise<Answer> }
   /** The request is worked on, and its answer suffers. */
@@ -29,15 +31,15 @@ export const faults: Readonly<Record<string, Fault>> = {
   "reset-after": { after: () => drop() },
   "no-answer": { instead: ({ signal }) => forever(signal) },
   "no-answer-after": { after: (_, { signal }) => forever(signal) },
-  auth: { instead: (context) => refusal(context, 401, "Authentication failed.") },
-  "blocked-ip": { instead: (context) => refusal(context, 403, "IP address is not registered.") },
+  auth: { refuse: (context) => refusal(context, 401, "Authentication failed.") },
+  "blocked-ip": { refuse: (context) => refusal(context, 403, "IP address is not registered.") },
   "rate-limited": {
-    instead: (context) => refusal(context, 429, "Too many requests", { "retry-after": `${context.retryAfterSeconds}` }),
+    refuse: (context) => refusal(context, 429, "Too many requests", { "retry-after": `${context.retryAfterSeconds}` }),
   },
-  temporary: { instead: (context) => refusal(context, 500, "Something went wrong, please try again later.") },
-  unavailable: { instead: (context) => refusal(context, 503, "Service temporarily unavailable.") },
+  temporary: { refuse: (context) => refusal(context, 500, "Something went wrong, please try again later.") },
+  unavailable: { refuse: (context) => refusal(context, 503, "Service temporarily unavailable.") },
   "unavailable-retry-after": {
-    instead: (context) =>
+    refuse: (context) =>
       refusal(context, 503, "Service temporarily unavailable.", { "retry-after": `${context.retryAfterSeconds}` }),
   },
   "html-502": { instead: () => plain(502, "text/html", html) },

@@ -32,7 +32,7 @@ export interface ServiceContext {
   readonly settings: Settings & {
     readonly pathPrefixes: Readonly<Record<Area, string>>;
     readonly scenario: string | undefined;
-    readonly failureStatus: "asCode" | 200;
+    readonly failureStatus: "asCode" | 200 | undefined;
   };
 }
 
@@ -64,6 +64,7 @@ export async function serve(
   const { fault, amount, sample: scenario } = asked;
   const faultContext: FaultContext = { ...who, signal, amount, retryAfterSeconds: settings.retryAfterSeconds };
   if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
+  if (fault !== undefined && "refuse" in fault) return underStatus(fault.refuse(faultContext), settings);
 
   const answer =
     refused ??
@@ -73,8 +74,20 @@ export async function serve(
   return fault === undefined ? given : fault.after(given, faultContext);
 }
 
+/** A success is under 200 in any case. */
 function underStatus(answer: Answer, { failureStatus }: ServiceContext["settings"]): Answer {
-  return failureStatus === 200 ? { ...answer, status: 200 } : answer;
+  if (failureStatus === undefined) return answer;
+  return { ...answer, status: failureStatus === 200 ? 200 : (codeOfFailure(answer) ?? answer.status) };
+}
+
+/** The status code in the body of a refusal, in the style of either area (§1). */
+function codeOfFailure({ body }: Answer): number | undefined {
+  if (typeof body !== "string") return undefined;
+  const parsed: unknown = JSON.parse(body);
+  const status = field(parsed, "status");
+  if (typeof status === "string" && status.toUpperCase() === "SUCCESS") return undefined;
+  const code = Number(field(parsed, "status_code") ?? field(parsed, "statusCode"));
+  return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
 }
 
 /** §1, §5: POST, JSON, both credentials. */

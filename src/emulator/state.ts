@@ -1,5 +1,7 @@
+import { BoundedList, BoundedMap } from "./bounded.ts";
 import type { QuotedResult, SearchName } from "./catalogue/quotes.ts";
 import { ids } from "./ids.ts";
+import { limits } from "./limits.ts";
 import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "./types.ts";
 
 /** A flight search that was answered. */
@@ -22,39 +24,43 @@ export interface PendingScenario extends Pick<ScenarioOptions, "operation"> {
   left: number;
 }
 
-const mostRequests = 10_000;
-/** Of their text, in UTF-16 units. */
-const mostRequestText = 32 * 1024 * 1024;
-
-/** Everything that the emulator remembers. */
+/** Everything that the emulator remembers, within `limits`, but for deliveries. */
 export class State {
-  readonly requests: ReceivedRequest[] = [];
-  readonly bookings: EmulatedBooking[] = [];
-  readonly searches = new Map<string, Search>();
-  readonly tokens = new Map<string, IssuedToken>();
+  readonly tokens = new BoundedMap<string, IssuedToken>();
   /** Context tokens of the AI operation, each with the number of its turn. */
-  readonly turns = new Map<string, number>();
+  readonly turns = new BoundedMap<string, number>();
   /** How often a mobile number was asked for that is refused at first. */
-  readonly refused = new Map<string, number>();
-  scenarios: PendingScenario[] = [];
+  readonly refused = new BoundedMap<string, number>();
+  readonly #requests = new BoundedList<ReceivedRequest>();
+  readonly #bookings = new BoundedList<EmulatedBooking>();
+  #scenarios: readonly PendingScenario[] = [];
   #counter = 0;
-  #sizes: number[] = [];
-  #size = 0;
 
-  /**
-   * Remembers a request; an emulator that runs for weeks forgets the oldest.
-   *
-   * @param bodyLength - The length of the body's text.
-   */
+  get requests(): readonly ReceivedRequest[] {
+    return this.#requests.entries;
+  }
+
+  get bookings(): readonly EmulatedBooking[] {
+    return this.#bookings.entries;
+  }
+
+  /** Those of `use()`, the oldest first. */
+  get scenarios(): readonly PendingScenario[] {
+    return this.#scenarios;
+  }
+
+  /** @param bodyLength - The length of the body's text. */
   receive(request: ReceivedRequest, bodyLength: number): void {
-    const size = bodyLength + request.path.length + JSON.stringify(request.headers).length;
-    this.requests.push(request);
-    this.#sizes.push(size);
-    this.#size += size;
-    while (this.requests.length > mostRequests || (this.#size > mostRequestText && this.requests.length > 1)) {
-      this.requests.shift();
-      this.#size -= this.#sizes.shift() ?? 0;
-    }
+    this.#requests.add(request, bodyLength + request.path.length + JSON.stringify(request.headers).length);
+  }
+
+  book(booking: EmulatedBooking): void {
+    this.#bookings.add(booking, JSON.stringify(booking).length);
+  }
+
+  use(scenario: PendingScenario): void {
+    // Those that are used up go first.
+    this.#scenarios = [...this.#scenarios.filter(({ left }) => left > 0), scenario].slice(-limits.entries);
   }
 
   /** The next number; identifiers are made from it. */
@@ -67,7 +73,6 @@ export class State {
     const n = this.next();
     const search: Search = { name, trace_id: ids.trace(n), startedAt: now };
     const token = ids.searchToken(n);
-    this.searches.set(search.trace_id, search);
     this.tokens.set(token, { kind: "search", search });
     return { trace_id: search.trace_id, token };
   }
@@ -79,12 +84,8 @@ export class State {
   }
 
   clear(): void {
-    this.requests.length = 0;
-    this.#sizes = [];
-    this.#size = 0;
-    this.bookings.length = 0;
-    for (const table of [this.searches, this.tokens, this.turns, this.refused]) table.clear();
-    this.scenarios = [];
+    for (const part of [this.tokens, this.turns, this.refused, this.#requests, this.#bookings]) part.clear();
+    this.#scenarios = [];
     this.#counter = 0;
   }
 }

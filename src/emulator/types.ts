@@ -21,7 +21,12 @@ export interface EmulatorOptions {
   readonly strict?: boolean | undefined;
   /** Milliseconds for which a flight search can be quoted and booked, on the emulator's clock. @default 900_000 (15 min) */
   readonly sessionMs?: number | undefined;
-  /** The HTTP status of a failure: the status code of its body, or 200. The document does not show it (§7). @default "asCode" */
+  /**
+   * The HTTP status of a refusal by the service: the status code of its body, or 200. The document does not show it
+   * (§7). What a gateway would say, such as `html-502`, keeps its own.
+   *
+   * @default the status code of the body; for a sample that is asked for by name, the status that belongs to it
+   */
   readonly failureStatus?: "asCode" | 200 | undefined;
   /** Seconds in the header `Retry-After` where an answer has one. @default 2 */
   readonly retryAfterSeconds?: number | undefined;
@@ -102,7 +107,7 @@ export interface Emulator {
   listen(options?: ListenOptions): Promise<EmulatorServer>;
   /** What was received, oldest first; the last 10,000 of it, and of these the last 32 MiB. */
   readonly requests: readonly ReceivedRequest[];
-  /** What was booked, oldest first, also where no answer reached the caller. */
+  /** What was booked, oldest first, also where no answer reached the caller; the last 10,000, and of these the last 32 MiB. */
   readonly bookings: readonly EmulatedBooking[];
   /**
    * A flight search as the service would have answered it: what `fareQuote` and `fareRule` take.
@@ -137,7 +142,10 @@ export interface Emulator {
     event?: PayoutRequest["outcome"] | Readonly<Record<string, unknown>>,
     options?: FireOptions,
   ): Promise<DeliveryAttempt>;
-  /** The delivery history (§6.4), oldest first. */
+  /**
+   * The delivery history (§6.4), oldest first; the last 10,000, and of these the last 32 MiB. One that is forgotten is not
+   * tried again.
+   */
   readonly deliveries: readonly Delivery[];
   /** Forgets everything but the options, the time, and where webhooks go. */
   reset(): void;

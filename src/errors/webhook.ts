@@ -101,7 +101,7 @@ export interface WebhookPayloadDetails extends ErrorDetails {
   readonly receivedAmount?: number | string | undefined;
 }
 
-/** Why an authentic delivery could not be acknowledged as processed. */
+/** Why an authentic delivery did not take effect, or could not be acknowledged as processed. */
 export type WebhookProcessingReason =
   /** Another delivery of the reference is being worked on, or has just failed. */
   | "inFlight"
@@ -112,15 +112,20 @@ export type WebhookProcessingReason =
   /** The work was not done within `workDeadline`; its `signal` was aborted. */
   | "workDeadlinePassed"
   /** The work took longer than `claimLease`, and another delivery took the claim over. */
-  | "claimLost";
+  | "claimLost"
+  /** A DUPLICATE notification says that the payout was processed earlier, but it has not taken effect here. */
+  | "notProcessed";
 
-/** An authentic delivery was acknowledged `FAILED` although nothing is wrong with it; its redelivery decides. */
+/**
+ * Nothing is wrong with an authentic delivery, and yet it did not take effect. It was acknowledged `FAILED`, and its
+ * redelivery decides; `notProcessed` alone was acknowledged `DUPLICATE`, and does not come again.
+ */
 export class WebhookProcessingError extends WebhookError {
   override get name(): string {
     return "WebhookProcessingError";
   }
   declare readonly kind: "webhook_processing";
-  /** What kept the delivery from being acknowledged. */
+  /** What kept the delivery from taking effect, or from being acknowledged. */
   declare readonly reason: WebhookProcessingReason;
 
   constructor(details: ErrorDetails & { readonly reason: WebhookProcessingReason }) {

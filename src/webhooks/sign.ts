@@ -42,14 +42,25 @@ const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
 export async function sign(
   event: object | string,
   scheme: WebhookCheck | readonly WebhookCheck[] | "none",
+  options?: SignOptions,
+): Promise<SignedDelivery> {
+  return signBy("sign", Date.now, event, scheme, options);
+}
+
+/** The same for an `owner` with a clock of its own. */
+export async function signBy(
+  owner: string,
+  clock: () => number,
+  event: object | string,
+  scheme: WebhookCheck | readonly WebhookCheck[] | "none",
   options: SignOptions = {},
 ): Promise<SignedDelivery> {
-  const { now = Date.now(), id = crypto.randomUUID() } = readOptions("sign", options, rules);
+  const { now = clock(), id = crypto.randomUUID() } = readOptions(owner, options, rules);
   if (typeof event !== "string" && (typeof event !== "object" || event === null)) {
-    throw new ConfigurationError("sign: the event must be an object, or its JSON text.");
+    throw new ConfigurationError(`${owner}: the event must be an object, or its JSON text.`);
   }
   if (isScheme(scheme, "") !== undefined) {
-    throw new ConfigurationError('sign: the scheme must be a check, a non-empty list of checks, or "none".');
+    throw new ConfigurationError(`${owner}: the scheme must be a check, a non-empty list of checks, or "none".`);
   }
   const body = typeof event === "string" ? event : JSON.stringify(event);
   const bytes = new TextEncoder().encode(body);

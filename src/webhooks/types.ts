@@ -109,7 +109,9 @@ export interface WebhookHooks {
     | undefined;
   /**
    * Called when an authentic delivery is acknowledged `FAILED`: a handler, the look-up, the store or `onConflict` failed,
-   * or it was not done in time (a `WebhookProcessingError`, whose `reason` says more).
+   * or it was not done in time (a `WebhookProcessingError`, whose `reason` says more). Also called for a `DUPLICATE`
+   * notification of a payout that has not taken effect here (`notProcessed`), which is acknowledged `DUPLICATE`, unless
+   * it has a handler or the order is `settled`.
    */
   readonly onError?: ((error: unknown, event: WebhookEvent | undefined) => unknown) | undefined;
   /** Called for what fails after the response has left. */
@@ -137,7 +139,11 @@ export interface WebhookHandlers extends WebhookHooks {
   readonly FAILED: EventHandler<PayoutFailed>;
   /** Refused by validation or compliance: no money moved. */
   readonly REJECTED: EventHandler<PayoutRejected>;
-  /** Already processed earlier; nothing is recorded. @default acknowledged DUPLICATE */
+  /**
+   * Already processed earlier, says the service; nothing is recorded, so it runs at each delivery.
+   *
+   * @default acknowledged DUPLICATE; `onError` is called (`notProcessed`) if the payout has not taken effect here
+   */
   readonly DUPLICATE?: EventHandler<PayoutDuplicate> | undefined;
 }
 

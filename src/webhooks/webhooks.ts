@@ -11,10 +11,10 @@ import { type ReceiverSetup, receive } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent } from "./receive/parse-event.ts";
 import { processEvent } from "./receive/process.ts";
 import { alreadyParsed } from "./receive/read-body.ts";
-import { type DeliverySource, receiveDelivery } from "./receive/read-delivery.ts";
+import { type DeliverySource, isDelivery, receiveDelivery } from "./receive/read-delivery.ts";
 import { payoutKey, reference as referenceRule } from "./receive/references.ts";
 import type { Processed } from "./receive/run-handler.ts";
-import { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
+import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
 import type { StoreEntry } from "./stores/store.ts";
 import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
@@ -84,7 +84,8 @@ export class Webhooks {
    * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before. While the
    *   store is away, the commit is tried until it responds, however long that takes; this keeps the process alive.
    * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
-   * @throws WebhookProcessingError while a delivery of the reference is being processed, or if the claim was lost.
+   * @throws WebhookProcessingError while a delivery of the reference is being processed, if the claim was lost, or for a
+   *   DUPLICATE event without a handler if the payout has not taken effect.
    * @throws ConfigurationError while `expectedPayout` is not set, or for invalid handlers.
    *
    * @example
@@ -160,18 +161,20 @@ export class Webhooks {
   }
 
   /**
-   * Makes a delivery as the service would sign it, for tests.
+   * Makes a delivery as the service would sign it, for tests: at the time that the option `now` of this object tells.
    *
    * @param event - The event, or its exact JSON text.
    * @param scheme - The check to satisfy. @default what stands in `auth`
-   * @param options - See {@link SignOptions}.
+   * @param options - See {@link SignOptions}; `now` replaces the time.
+   * @throws ConfigurationError for an event or a scheme that is not one, an unknown option, or an invalid value;
+   *   WebhookAuthError with `reason: "notConfigured"` without a scheme, while `auth` is not set.
    */
   async sign(
     event: object | string,
     scheme: WebhookCheck | readonly WebhookCheck[] | "none" = requireAuth(this.#settings.auth),
     options?: SignOptions,
   ): Promise<SignedDelivery> {
-    return sign(event, scheme, options);
+    return signBy("webhooks.sign", this.#settings.now, event, scheme, options);
   }
 
   /**
@@ -200,11 +203,6 @@ export class Webhooks {
 }
 
 const acknowledgements = oneOf("SUCCESS", "FAILED", "DUPLICATE");
-
-function isDelivery(request: unknown): request is DeliverySource {
-  const { headers }: { readonly headers?: unknown } = Object(request);
-  return typeof headers === "object" && headers !== null;
-}
 
 /** Holds arguments to rules, as options are; none may be left out. */
 function readArguments<Arguments extends object>(owner: string, given: Arguments, rules: Rules<Arguments>): void {

@@ -22,6 +22,8 @@ describe("createEmulator() refuses", () => {
     [{ onRequest: true }, /`onRequest` must be a function/],
     [{ webhook: { too: "http://x" } }, /unknown option "too"/],
     [{ webhook: { to: "nowhere" } }, /`to` must be an http or https URL/],
+    [{ webhook: { to: " https://example.in/hook" } }, /`to` must not have white space before or after the URL/],
+    [{ webhook: { to: "https://example.in/hook\n" } }, /`to` must not have white space before or after the URL/],
     [{ webhook: { auth: [undefined] } }, /`auth` must be a check/],
     [{ webhook: { auth: [] } }, /`auth` must be a check/],
     [{ webhook: { auth: {} } }, /`auth` must be a check/],

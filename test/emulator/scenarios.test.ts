@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEmulator } from "../../src/emulator/emulator.ts";
+import { createEmulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { behaviours } from "../../src/emulator/service.ts";
 import { State } from "../../src/emulator/state.ts";
 import { ConfigurationError } from "../../src/errors/index.ts";
@@ -116,6 +116,38 @@ describe("scenarios", () => {
     const emulator = createEmulator({ failureStatus: 200 });
     const response = await post(emulator, path, lookUp("6000000404"));
     expect([response.status, await response.json()]).toMatchObject([200, { statusCode: "404" }]);
+  });
+
+  const refusals = [
+    ...["auth", "blocked-ip", "rate-limited", "temporary", "unavailable", "unavailable-retry-after"],
+    ...["failed-400-invalid-mobile", "failed-404-not-found", "failed-auth-uppercase-style", "failed-ip-not-allowed"],
+  ];
+  it.each(refusals)("put %s under the HTTP status that the option says", async (scenario) => {
+    const answer = (options: EmulatorOptions) => post(createEmulator({ ...options, scenario }), path, request);
+    expect((await answer({ failureStatus: 200 })).status).toBe(200);
+    const response = await answer({ failureStatus: "asCode" });
+    const { statusCode, status_code } = await response.json();
+    expect(response.status).toBe(Number(statusCode ?? status_code));
+  });
+
+  it("put a sample that comes under HTTP 200 under its code only if the option says so", async () => {
+    const answer = (options: EmulatorOptions) =>
+      post(
+        createEmulator({ strict: false, ...options }),
+        "flight/fare_quote",
+        { trace_id: "t", token: "t", client_referenceId: "r" },
+        {
+          "X-Emulator-Scenario": "failed-400-expired-token",
+        },
+      );
+    expect((await answer({})).status).toBe(200);
+    expect((await answer({ failureStatus: "asCode" })).status).toBe(400);
+  });
+
+  it("leave what a gateway would say as it is", async () => {
+    const answer = (scenario: string) =>
+      post(createEmulator({ scenario, failureStatus: 200 }), path, request).then(({ status }) => status);
+    expect([await answer("html-502"), await answer("empty-504"), await answer("http-500")]).toEqual([502, 504, 500]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError, hmac, sign } from "../../src/webhooks/index.ts";
+import { ConfigurationError, freshness, hmac, sign, standardWebhooks, Webhooks } from "../../src/webhooks/index.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["k"] });
 const event = { status: "DUPLICATE", client_referenceId: "po-1" };
@@ -25,5 +25,35 @@ describe("sign()", () => {
       expect((await sign(event, scheme)).headers).toHaveProperty("x-signature");
     }
     expect((await sign(event, "none")).headers).toEqual({ "content-type": "application/json" });
+  });
+});
+
+describe("webhooks.sign()", () => {
+  const at = Date.UTC(2020, 1, 29);
+  const stamped = hmac({ header: "x-signature", secrets: ["k"], signed: "timestamp.body", timestampHeader: "x-time" });
+  const setUp = (now: () => number, auth = [stamped]) => new Webhooks({ auth, now });
+
+  it.each([
+    ["hmac", [stamped]],
+    ["standardWebhooks", [standardWebhooks({ secrets: [`whsec_${btoa("a secret of 24 characters")}`] })]],
+    ["freshness", [check, freshness({ timestampHeader: "x-time" })]],
+  ])("signs by the clock of its receiver, which then accepts it: %s", async (_, auth) => {
+    const webhooks = setUp(() => at, auth);
+    const delivery = await webhooks.sign(event);
+    expect(await webhooks.verify(delivery)).toEqual(event);
+    await expect(setUp(Date.now, auth).verify(delivery)).rejects.toMatchObject({ reason: "timestampOutOfRange" });
+  });
+
+  it("signs at another time if it is given", async () => {
+    const { headers } = await setUp(() => at).sign(event, stamped, { now: 7_000 });
+    expect(headers["x-time"]).toBe("7");
+  });
+
+  it("refuses a clock that tells no time, and options that are none", async () => {
+    await expect(setUp(() => Number.NaN).sign(event)).rejects.toThrow("Webhooks: `now` must return a finite number");
+    const given = [event, stamped, { nwo: 1 }];
+    await expect(Reflect.apply(Webhooks.prototype.sign, setUp(Date.now), given)).rejects.toThrow(
+      "webhooks.sign: unknown",
+    );
   });
 });

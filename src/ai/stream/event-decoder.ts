@@ -74,7 +74,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   /** Waits for the network until there is an event to take or the stream has ended. */
   async fill(): Promise<void> {
     while (this.#queue.length === 0 && this.ending === undefined) {
-      this.#deadlines.hold(this.#order.heldSince);
+      this.#deadlines.hold(this.#order.heldSince, this.#order.mayBeStart);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
       // The only deadline that runs by the clock: data that is always there must not outrun it.
@@ -169,7 +169,10 @@ export class EventFeed implements FramingSink, ChunkSink {
     this.#deadlines.eventCame();
     if (event.event === "response_output") this.#order.push(event);
     else if (event.event === "response_completed") this.#end({ end: "completed" }, event);
-    else this.deliver(event);
+    else {
+      this.#order.acceptStart();
+      this.deliver(event);
+    }
   }
 
   #noteOrder(event: AiEvent): void {

@@ -16,7 +16,7 @@ export interface Clock {
 const mostHeld = 32;
 /** How many gaps are remembered, to tell a late chunk from one that was sent twice. */
 const mostGaps = 32;
-/** The highest number that is taken for the start of a text at sight. A higher one may be early, like any other. */
+/** The first number of most texts. Some begin one lower, so a first chunk of this number may have overtaken that one. */
 const usualStart = 1;
 
 interface Held {
@@ -30,7 +30,8 @@ interface Held {
  *
  * Neither where the numbers start is documented, nor that they are contiguous. While they mostly are, a chunk that comes
  * early is held back for the missing ones; if they are not, nothing is. A text that starts above 1 looks like one whose
- * first chunks are late, so its beginning is held back too.
+ * first chunks are late, so its beginning is held back too. One that starts at 1 is probably what it seems: its first
+ * chunk waits until another one comes, or for a moment (`mayBeStart`).
  */
 export class ChunkOrder {
   readonly #sink: ChunkSink;
@@ -58,13 +59,24 @@ export class ChunkOrder {
     return this.#oldest()?.since;
   }
 
+  /** Whether the only chunk held back is probably the first: it deserves a shorter wait than an early one. */
+  get mayBeStart(): boolean {
+    return this.#last === undefined && this.#held?.size === 1 && this.#held.has(usualStart);
+  }
+
   push(event: ResponseOutput): void {
     const number = event.sequence_no;
+    if (number !== usualStart - 1) this.acceptStart();
     // Without a number there is no better order than that of arrival; the drift is reported by the schema.
     if (!Number.isInteger(number)) this.#sink.deliver(event);
     else if (this.#isNext(number)) this.#advance(event);
     else if (this.#isPast(number) || this.#held?.has(number)) this.#pushPast(event);
     else this.#hold(event);
+  }
+
+  /** What comes after a first chunk of 1, and is not 0, shows that the text starts there. */
+  acceptStart(): void {
+    if (this.mayBeStart) this.giveUpOldest();
   }
 
   /** Stops waiting for what the chunk needs that is held back for longest, and gives it. */
@@ -78,7 +90,9 @@ export class ChunkOrder {
   }
 
   #isNext(number: number): boolean {
-    return this.#last === undefined ? number <= usualStart : number === this.#last + 1;
+    if (this.#last !== undefined) return number === this.#last + 1;
+    // A later one that waits already shows that 1 is no early one.
+    return number < usualStart || (number === usualStart && this.#held !== undefined);
   }
 
   #isPast(number: number): boolean {

@@ -6,6 +6,9 @@ export type StreamDeadline = "idle" | "event" | "stream";
 /** What is awaited until when: a deadline, or the missing chunk for which others are held back (docs/assumptions.md, I2). */
 export type Limit = StreamDeadline | "hold";
 
+/** For how long a first chunk of 1 waits for one of 0: chunks that swapped come together, and nobody sees the delay. */
+const startHold = 20;
+
 export const defaultDeadlines = { idle: 60_000, event: 300_000, stream: false as const, hold: 250 };
 
 /**
@@ -65,9 +68,13 @@ export class Deadlines {
     this.#eventLeft = this.lengths.event;
   }
 
-  /** @param since - When the chunk came that is held back for longest, by {@link now}; `undefined` if none is. */
-  hold(since: number | undefined): void {
-    this.#holdLeft = since === undefined ? Number.POSITIVE_INFINITY : since + this.lengths.hold - this.#waited;
+  /**
+   * @param since - When the chunk came that is held back for longest, by {@link now}; `undefined` if none is.
+   * @param mayBeStart - Whether it is probably the first chunk of the text.
+   */
+  hold(since: number | undefined, mayBeStart = false): void {
+    const length = mayBeStart ? Math.min(startHold, this.lengths.hold) : this.lengths.hold;
+    this.#holdLeft = since === undefined ? Number.POSITIVE_INFINITY : since + length - this.#waited;
   }
 }
 

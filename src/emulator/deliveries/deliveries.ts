@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { BoundedList } from "../bounded.ts";
 import type { Clock } from "../clock.ts";
 import { ids } from "../ids.ts";
 import { hint } from "../nearest.ts";
@@ -14,8 +15,8 @@ type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts
 
 /** Delivers notifications as §6.4 says and keeps their history. */
 export class Deliveries {
-  readonly history: Row[] = [];
   settings: WebhookSettings;
+  readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
   readonly #clock: Clock;
   readonly #next: () => number;
 
@@ -23,6 +24,15 @@ export class Deliveries {
     this.settings = settings;
     this.#clock = clock;
     this.#next = next;
+  }
+
+  /** The oldest first. */
+  get history(): readonly Row[] {
+    return this.#rows.entries;
+  }
+
+  clear(): void {
+    this.#rows.clear();
   }
 
   /** What comes after, or beside, a payout's first row. */
@@ -82,13 +92,13 @@ export class Deliveries {
       attempts: [],
       nextAttemptAt: undefined,
     };
-    this.history.push(row);
+    this.#rows.add(row, JSON.stringify(event).length);
     return row;
   }
 
   #later(row: Row, target: DeliveryTarget, delay: number): void {
     row.nextAttemptAt = this.#clock.now() + delay;
-    this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true));
+    this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true), row);
   }
 
   async #attempt(row: Row, target: DeliveryTarget, isLater = false): Promise<void> {

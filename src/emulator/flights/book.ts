@@ -63,7 +63,7 @@ function reserve(call: Call<BookParams>, quoted: QuotedResult): Answer {
   const change = [...names].map((name) => own(changesByName, name)).find((found) => found !== undefined);
   const plain = makeBooking(quoted, body, state.next(), clock.now());
   const result = bookingChanges[call.scenario ?? change ?? ""]?.(plain) ?? plain;
-  state.bookings.push({
+  state.book({
     client_referenceId: body.client_referenceId ?? "",
     trace_id: body.trace_id,
     token: body.token,

@@ -56,7 +56,9 @@ export interface LambdaResult {
  */
 export function lambdaHandler(handler: WebhookHandler): (event: LambdaEventLike) => Promise<LambdaResult> {
   requireHandler("lambdaHandler", handler);
-  return async (event) => {
+  return async (given) => {
+    // An invocation by hand or by a schedule may bring anything: it is refused like any other delivery.
+    const event: LambdaEventLike = Object(given);
     const context = readUninherited(event, "requestContext");
     const http = readUninherited(context, "http");
     const identity = readUninherited(context, "identity");

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 /** Refuses what is not a webhook handler, when the adapter is made. */
 export function requireHandler(adapter: string, handler: unknown): void {
   if (hasMethods(handler, "receive")) return;
-  throw new ConfigurationError(`${adapter}: pass what \`webhooks.handler({ SUCCESS, FAILED })\` returned.`);
+  throw new ConfigurationError(`${adapter}: pass what \`webhooks.handler({ SUCCESS, FAILED, REJECTED })\` returned.`);
 }
 
 /** True for an object or function that has all of these methods. */

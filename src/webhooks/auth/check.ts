@@ -5,15 +5,16 @@ export interface WebhookCheck {
   /** True for a check that proves nothing about the sender by itself, such as `freshness`: it cannot stand alone. */
   readonly provesNoSender?: true;
   /**
-   * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once. To refuse, throw a
-   * `WebhookAuthError`; any other value, such as `false`, refuses the delivery as well.
+   * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once, of 1 to 256 printable characters. To
+   * refuse, throw a `WebhookAuthError`; any other value refuses the delivery as well, `true` included: the function of
+   * `custom` returns that, and a check of its own nothing. Any other error counts as a failure, told to `onError`.
    */
   check(delivery: ReceivedDelivery): CheckOutcome | Promise<CheckOutcome>;
   /** The headers with which the other side would prove itself: for tests, the emulator and `webhook fire`. */
   sign?(body: Uint8Array, at: SigningMoment): Promise<Readonly<Record<string, string>>>;
 }
 
-/** What a check that passed may add. */
+/** What a check that passed returns: nothing, or a nonce. */
 export type CheckOutcome = { readonly nonce: string } | undefined;
 
 /** What a check is shown. */

@@ -2,14 +2,14 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import type { CheckOutcome, ReceivedDelivery, WebhookCheck } from "./check.ts";
 
-/** What the function of {@link custom} returns: true, or a nonce, for a delivery that it accepts. */
+/** What the function of {@link custom} returns: true, or a nonce, for a delivery that it accepts; false for one that it refuses. */
 export type CustomVerdict = boolean | { readonly nonce: string };
 
 /**
  * A check of your own, beside the others: all in `auth` must pass.
  *
- * @param check - Returns true for a delivery that it accepts, or `{ nonce }` to have the nonce accepted only once. Any
- *   other value, and an error thrown, refuses the delivery.
+ * @param check - Returns true for a delivery that it accepts, or `{ nonce }` to have the nonce accepted only once, 1 to 256
+ *   printable characters. Any other value, `undefined` included, and an error thrown, refuses the delivery.
  * @throws ConfigurationError if `check` is not a function.
  *
  * @example

@@ -67,9 +67,10 @@ function accept(check: WebhookCheck, outcome: unknown, nonces: string[]): void {
       ? Reflect.get(outcome, "nonce")
       : undefined;
   if (!isNonce(nonce)) {
-    throw refusal(
-      `The check "${check.name}" returned neither undefined, which accepts a delivery, nor { nonce }, a string of 1 to 256 printable characters.`,
-    );
+    // Of `custom`, whose function accepts by true and not by undefined, only objects come here.
+    const wrong =
+      typeof outcome === "object" ? "an object without" : "neither undefined, which accepts a delivery, nor";
+    throw refusal(`The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to 256 printable characters.`);
   }
   // Two checks may read the same header: its nonce is claimed once.
   if (!nonces.includes(nonce)) nonces.push(nonce);

@@ -67,8 +67,7 @@ class Delivery {
     try {
       this.#result = await runPipeline(source, this.#context, this.#terms);
     } catch (error) {
-      // An unknown status is reported as a refusal and acknowledged as a failure, so that it is seen again.
-      this.#result = this.#isRefusal(error) && error.reason !== "unknownStatus" ? "refused" : "FAILED";
+      this.#result = this.#answerTo(error);
       this.#report(error);
     }
     this.#signal.stop();
@@ -90,6 +89,15 @@ class Delivery {
     this.#signal.abortAfter(this.#terms.workDeadline - this.deadline.elapsed());
     this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
     return "FAILED";
+  }
+
+  #answerTo(error: unknown): Answered {
+    // An unknown status is reported as a refusal and acknowledged as a failure, so that it is seen again.
+    if (this.#isRefusal(error)) return error.reason === "unknownStatus" ? "FAILED" : "refused";
+    // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
+    const asksForNothing =
+      WebhookProcessingError.isInstance(error) && error.reason === "notProcessed" && !this.progress.isRunning;
+    return asksForNothing ? "DUPLICATE" : "FAILED";
   }
 
   /** What the application throws is a failure, even if it is one of our errors. */

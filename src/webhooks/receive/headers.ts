@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import type { Rule } from "../../shared/options.ts";
 import type { HeaderSource } from "../types.ts";
 
@@ -5,8 +6,17 @@ import type { HeaderSource } from "../types.ts";
 export const headerName: Rule = (value) =>
   typeof value === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? undefined : "must be a valid header name";
 
-/** A reader of headers by lower-case name, whatever they came in. Values that came several times are joined by `, `. */
+/**
+ * A reader of headers by lower-case name, whatever they came in. Values that came several times are joined by `, `.
+ *
+ * @throws ConfigurationError for a list that is not flat.
+ */
 export function headerReader(source: HeaderSource): (name: string) => string | undefined {
+  if (Array.isArray(source) && !source.every((part) => typeof part === "string")) {
+    throw new ConfigurationError(
+      "Webhooks: a list of headers must be flat, as `rawHeaders` of Node: name, value, name, value.",
+    );
+  }
   if (isHeaders(source)) return (name) => source.get(name) ?? undefined;
   if (isFlatList(source)) return (name) => readFlatList(source, name);
   return (name) => readRecord(source, name);
@@ -29,8 +39,7 @@ function readRecord(
   record: Readonly<Record<string, string | readonly string[] | undefined>>,
   name: string,
 ): string | undefined {
-  const direct = Object.hasOwn(record, name) ? record[name] : undefined;
-  if (typeof direct === "string") return direct;
+  // A header that came twice in different letters must not pass for one.
   const found = Object.keys(record).filter((key) => key.toLowerCase() === name);
   return join(found.flatMap((key) => record[key] ?? []));
 }

@@ -9,9 +9,11 @@ const messages: Record<WebhookProcessingReason, string> = {
   workDeadlinePassed: "The work was not done within `workDeadline`. Its `signal` was aborted.",
   claimLost:
     "The claim was lost: the work took longer than `claimLease`, and another delivery took it over. Check whether the work was done twice.",
+  notProcessed:
+    "A DUPLICATE notification says that this payout was processed earlier, but it has not taken effect here. Ask the service for its status, and pass that to `webhooks.process`.",
 };
 
-/** Says why an authentic delivery is acknowledged `FAILED`. */
+/** Says why an authentic delivery did not take effect, or is not acknowledged as processed. */
 export function processingError(
   reason: WebhookProcessingReason,
   clientReferenceId: string | undefined,

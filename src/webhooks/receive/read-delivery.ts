@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import { readUninherited } from "../../shared/read-uninherited.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
@@ -14,6 +15,9 @@ export function receiveDelivery(
   context: RequestContext | undefined,
   settings: Settings,
 ): ReceivedDelivery | Promise<ReceivedDelivery> {
+  if (!isDelivery(source)) {
+    throw new ConfigurationError("webhooks.handler: pass the `Request`, or an object with `headers` and `body`.");
+  }
   const header = headerReader(source.headers);
   const ready = (body: Uint8Array): ReceivedDelivery => ({
     header,
@@ -26,6 +30,12 @@ export function receiveDelivery(
   const declared = header("content-encoding") === undefined ? header("content-length") : undefined;
   const body = readBody(bodyOf(source), settings, declared);
   return body instanceof Promise ? body.then(ready) : ready(body);
+}
+
+/** Whether it has headers: anything else is a mistake of the program. */
+export function isDelivery(source: unknown): source is DeliverySource {
+  const { headers }: { readonly headers?: unknown } = Object(source);
+  return typeof headers === "object" && headers !== null;
 }
 
 /** A `Request` that was read before is handed on as it is, which `readBody` knows for a parsed body. */

@@ -1,11 +1,12 @@
 import type { Issue } from "../../errors/base.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { type ClaimTerms, claimPayout, completeClaim } from "../claims.ts";
-import type { PayoutFailed, PayoutRejected, PayoutSucceeded, WebhookEvent } from "../events.ts";
+import type { PayoutDuplicate, PayoutFailed, PayoutRejected, PayoutSucceeded, WebhookEvent } from "../events.ts";
 import type { Claim } from "../stores/store.ts";
 import type { EventContext, EventHandler, ExpectedOrder, WebhookHandlers } from "../types.ts";
 import { findWarnings } from "./event-fields.ts";
 import { withKnownWork } from "./known-work.ts";
+import { processingError } from "./processing-errors.ts";
 import { payoutKey } from "./references.ts";
 
 /** What running an event needs. */
@@ -35,7 +36,9 @@ export function runEvent(event: WebhookEvent, settled: Settled, terms: RunTerms)
     case "REJECTED":
       return runOnce(event, handlers.REJECTED, settled, terms);
     case "DUPLICATE":
-      return handlers.DUPLICATE ? runUnclaimed(event, handlers.DUPLICATE, terms) : Promise.resolve("DUPLICATE");
+      return handlers.DUPLICATE
+        ? runUnclaimed(event, handlers.DUPLICATE, terms)
+        : acknowledgeDuplicate(event, settled, terms);
     default:
       return handlers.onUnknown ? runUnclaimed(event, handlers.onUnknown, terms) : Promise.reject(unknownStatus(event));
   }
@@ -106,6 +109,17 @@ async function runOrRelease<Event extends WebhookEvent>(
     await terms.store.release(claim).catch(() => {});
     throw error;
   }
+}
+
+/**
+ * The service says that the payout was processed earlier. If it has not taken effect here, its own notification may be
+ * lost, and somebody must be told (docs/assumptions.md, W21).
+ */
+async function acknowledgeDuplicate(event: PayoutDuplicate, settled: Settled, { store }: RunTerms): Promise<Processed> {
+  if (settled) return "DUPLICATE";
+  const entry = await store.find(await payoutKey(event.client_referenceId));
+  if (entry?.state === "done") return "DUPLICATE";
+  throw processingError("notProcessed", event.client_referenceId);
 }
 
 /** Nothing is recorded for a DUPLICATE or a status that §6.2 does not name. */

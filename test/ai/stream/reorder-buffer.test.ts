@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { ChunkOrder } from "../../../src/ai/stream/reorder-buffer.ts";
 import { chunk } from "../events.ts";
 
-/** `|` is the end of patience for the chunk that waits longest, `.` the end of the text. */
-type Step = number | "|" | ".";
+/** `|` is the end of patience for the chunk that waits longest, `.` the end of the text, `event` an event of another kind. */
+type Step = number | "|" | "." | "event";
 
 /** The numbers in the order in which they are given on. */
 function order(...steps: Step[]): { given: number[]; warnings: string[]; holding: boolean } {
@@ -20,6 +20,7 @@ function order(...steps: Step[]): { given: number[]; warnings: string[]; holding
   for (const step of steps) {
     if (step === "|") chunks.giveUpOldest();
     else if (step === ".") chunks.flush();
+    else if (step === "event") chunks.acceptStart();
     else chunks.push(chunk(step));
   }
   return { given, warnings, holding: chunks.heldSince !== undefined };
@@ -28,6 +29,19 @@ function order(...steps: Step[]): { given: number[]; warnings: string[]; holding
 const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
 
 describe("sequence_no orders; where it starts is not known (§2.3; docs/assumptions.md, I2)", () => {
+  it("a first chunk of 1 waits for one of 0 that it may have overtaken", () => {
+    expect(order(1)).toEqual({ given: [], warnings: [], holding: true });
+    expect(order(1, 0, 2)).toEqual({ given: [0, 1, 2], warnings: [], holding: false });
+  });
+
+  it("it waits for nothing else: not beyond its patience, nor once another chunk or event has come", () => {
+    expect(order(1, "|", 2)).toEqual({ given: [1, 2], warnings: [], holding: false });
+    expect(order(1, 3).given).toEqual([1]);
+    expect(order(1, 1).given).toEqual([1]);
+    expect(order(1, Number.NaN).given).toEqual([1, Number.NaN]);
+    expect(order(1, "event").given).toEqual([1]);
+  });
+
   it.each([0, 1, -2])("a text that starts at %i is given at once", (start) => {
     expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], holding: false });
   });
@@ -178,8 +192,8 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
           .map((number, i) => ({ number, place: i + (places.next().value ?? 0) * reach }))
           .sort((a, b) => a.place - b.place)
           .map(({ number }) => number);
-        // A text that starts at 0 begins with its first chunk or its second: that one is taken for the start at sight.
-        if (start === 0 && shuffled.indexOf(1) >= 0 && shuffled.indexOf(1) < shuffled.indexOf(0)) return;
+        // A later chunk between 1 and 0 makes 1 the start.
+        if (start === 0 && shuffled.indexOf(1) >= 0 && shuffled.indexOf(1) + 1 < shuffled.indexOf(0)) return;
         for (const at of repeated) {
           const number = shuffled[at % shuffled.length];
           if (number !== undefined) shuffled.splice((at % shuffled.length) + 1, 0, number);

@@ -273,6 +273,32 @@ describe("order over a connection", () => {
     expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
   });
 
+  it("chunks 1 and 0 that came swapped are put right, in one piece or one by one", async () => {
+    const chunk = (n: number, text_chunk: string) => ({
+      ...markdown[1],
+      sequence_no: n,
+      system: { msg_id: "m", text_chunk },
+    });
+    const parts = [markdown[0], chunk(1, "beta "), chunk(0, "alpha "), chunk(2, "gamma")].map(sse);
+    for (const pieces of [[parts.join("")], parts]) {
+      const { stream } = await open(async (response) => {
+        for (const piece of pieces) await new Promise((resolve) => response.write(piece, resolve));
+        response.end(sse({ ...markdown.at(-1), system: { msg_id: "m", text: "alpha beta gamma" } }));
+      });
+      expect((await collect(stream.textStream)).join("")).toBe("alpha beta gamma");
+      expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
+    }
+  });
+
+  it("a first chunk of 1 comes soon, also if nothing follows", async () => {
+    const first = { ...markdown[1], sequence_no: 1 };
+    const { stream } = await unending([markdown[0], first], { reorderTimeout: false });
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    expect((await iterator.next()).value).toEqual(first);
+    await iterator.return();
+  });
+
   it("a text that starts at 4 waits for no more than reorderTimeout, and loses nothing", async () => {
     const numbered = [4, 5, 6].map((n) => ({ ...markdown[1], sequence_no: n }));
     const { stream } = await unending([markdown[0], ...numbered], { reorderTimeout: 100 });

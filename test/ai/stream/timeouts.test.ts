@@ -21,6 +21,17 @@ describe("docs/assumptions.md, I2: how long chunks are held back for a missing o
     expect(deadlines.next(0)).toEqual({ limit, left });
   });
 
+  it.each<[StreamOptions, number]>([
+    [{}, 20],
+    [{ reorderTimeout: 5 }, 5],
+    [{ reorderTimeout: 0 }, 0],
+    [{ reorderTimeout: false }, 20],
+  ])("%j: %d ms for what is probably the first one", (options, left) => {
+    const deadlines = new Deadlines(options, 0);
+    deadlines.hold(deadlines.now, true);
+    expect(deadlines.next(0)).toEqual({ limit: "hold", left });
+  });
+
   it("each chunk has its own time, of which only waiting for the network counts", () => {
     const deadlines = new Deadlines({ reorderTimeout: 250 }, 0);
     deadlines.waited(1_000);

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
+import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
+import type { WebhookHandler } from "../../../src/webhooks/index.ts";
 import { eventOf, receiver } from "../support.ts";
 
 const encode = (text: string) => Buffer.from(text).toString("base64");
@@ -49,3 +51,17 @@ it("reads no sender off a polluted Object.prototype", async () => {
   }
   expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
 });
+
+it.each([undefined, null, "ping", {}])("refuses an invocation that is no request: %s", async (event) => {
+  const { handler, told } = receiver();
+  const { statusCode, body } = await Reflect.apply(lambdaHandler(handler), undefined, [event]);
+  expect([statusCode, JSON.parse(body).status]).toEqual([200, "FAILED"]);
+  expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
+});
+
+it.each([lambdaHandler, nodeHandler, koaHandler, (handler: WebhookHandler) => fastifyWebhook(handler, "/hook")])(
+  "names every handler that is required when it is given something else: %s",
+  (adapter) => {
+    expect(() => adapter({ SUCCESS() {} } as never)).toThrow("webhooks.handler({ SUCCESS, FAILED, REJECTED })");
+  },
+);

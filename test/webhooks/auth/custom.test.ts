@@ -21,6 +21,14 @@ describe("custom()", () => {
     expect(await verify(new Webhooks({ auth: [custom(() => verdict as never)] }))).toBe("refusedByCheck");
   });
 
+  it("does not say that undefined would accept", async () => {
+    const error = await new Webhooks({ auth: [custom(() => ({}) as never)] })
+      .verify({ headers: {}, body })
+      .catch(String);
+    expect(error).toContain('The check "custom" returned an object without { nonce }');
+    expect(error).not.toContain("undefined");
+  });
+
   it.each([[undefined], [true], [{}]])("is not made from %j", (check) => {
     expect(() => custom(check as never)).toThrow(ConfigurationError);
   });

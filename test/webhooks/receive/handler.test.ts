@@ -55,7 +55,14 @@ describe("handler({…}) is held to its names when it is made", () => {
     );
     expect(refusalOf({ ...work, on_error: () => {} })).toContain('"on_error" (did you mean "onError"?)');
     expect(refusalOf({ SUCCESS: work.SUCCESS, failed: work.FAILED })).toContain('"failed" (did you mean "FAILED"?)');
-    expect(refusalOf({ ...work, REVERSED: () => {} })).toContain('unknown handler "REVERSED". Known');
+  });
+
+  it("a status that is not documented is refused with a hint at onUnknown", () => {
+    for (const status of ["REVERSED", "PENDING", "ON_HOLD"]) {
+      expect(refusalOf({ ...work, [status]: () => {} })).toBe(
+        `webhooks.handler: unknown handler "${status}". Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onRefused, onError, onLateError. Handle a status that is not among them in \`onUnknown\`.`,
+      );
+    }
   });
 
   it.each(["SUCCESS", "REJECTED", "DUPLICATE", "onError"])("%s that is no function is refused", (name) => {

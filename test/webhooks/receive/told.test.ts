@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { custom, hmac, memoryStore, type WebhookStore, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import {
+  custom,
+  hmac,
+  memoryStore,
+  WebhookProcessingError,
+  type WebhookStore,
+  Webhooks,
+  type WebhooksOptions,
+} from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
 import { eventOf, faultyOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
 
@@ -155,6 +163,11 @@ const paths: Record<string, Path> = {
     options: { store: { ...faultyOf(done()), recordConflict: failing } },
     told: failed("as planned"),
   },
+  "a store that cannot look a DUPLICATE up": {
+    event: eventOf("DUPLICATE"),
+    options: { store: faultyStore({ find: failing }) },
+    told: failed("as planned"),
+  },
   "a store that cannot look a settled order up": {
     options: { store: faultyStore({ find: failing }), expectedPayout: () => ({ amount: 1500.5, settled: true }) },
     told: failed("as planned"),
@@ -199,6 +212,53 @@ describe("no delivery is acknowledged FAILED without one hook being told why", (
       { hook: "onError", error: { message: "as planned" } },
       { hook: "onError", error: { reason: "inFlight", clientReferenceId: reference }, event: { status: "SUCCESS" } },
     ]);
+  });
+});
+
+describe("a DUPLICATE notification of a payout that has not taken effect here", () => {
+  const notProcessed = { hook: "onError", error: { reason: "notProcessed", clientReferenceId: reference } };
+
+  it("is acknowledged DUPLICATE, and onError is told", async () => {
+    const { statusOf, told, ran } = receiver();
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
+    expect(told).toMatchObject([{ ...notProcessed, event: { status: "DUPLICATE" } }]);
+    expect(ran).toEqual([]);
+  });
+
+  it("is told as well while another delivery has claimed it: that one may yet fail", async () => {
+    const { statusOf, told } = receiver({}, { store: heldByOther() });
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
+    expect(told).toMatchObject([notProcessed]);
+  });
+
+  it("is thrown by webhooks.process", async () => {
+    const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
+    const webhooks = new Webhooks({ expectedPayout: "none" });
+    await expect(webhooks.process(eventOf("DUPLICATE"), handlers)).rejects.toMatchObject(notProcessed.error);
+    await webhooks.process(eventOf("SUCCESS"), handlers);
+    expect(await webhooks.process(eventOf("DUPLICATE"), handlers)).toBe("DUPLICATE");
+  });
+
+  it.each<[string, WebhooksOptions]>([
+    ["it has taken effect", { store: done() }],
+    ["the order is settled", { expectedPayout: () => ({ amount: 1500.5, settled: true }) }],
+  ])("nobody is told if %s", async (_, options) => {
+    const { statusOf, told } = receiver({}, options);
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
+    expect(told).toEqual([]);
+  });
+
+  it("nor if it has a handler, which is told itself", async () => {
+    const { statusOf, told } = receiver({ DUPLICATE: () => {} });
+    expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
+    expect(told).toEqual([]);
+  });
+
+  it("is a failure when a handler throws such an error", async () => {
+    const DUPLICATE = () => {
+      throw new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" });
+    };
+    expect(await receiver({ DUPLICATE }).statusOf(eventOf("DUPLICATE"))).toBe("FAILED");
   });
 });
 

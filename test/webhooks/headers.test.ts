@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { createServer, request as open } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/errors/request.ts";
+import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
+import { basic, hmac, sign } from "../../src/webhooks/index.ts";
+import { eventOf, receiver } from "./support.ts";
+
+const stamped = hmac({ header: "x-signature", secrets: ["k"], signed: "timestamp.body", timestampHeader: "x-time" });
+
+/** How a delivery with such headers is answered, and why it was refused. */
+async function answerTo(headersOf: (signed: Readonly<Record<string, string>>) => unknown): Promise<string> {
+  const { handler, told } = receiver({}, { auth: [stamped] });
+  const { headers, body } = await sign(eventOf("SUCCESS"), stamped);
+  const answer = await handler.receive({ headers: headersOf(headers) as Headers, body });
+  const { error } = told[0] ?? {};
+  return `${JSON.parse(answer.body).status} ${(error as { reason?: string } | undefined)?.reason ?? (error as Error | undefined)?.message ?? ""}`;
+}
+
+describe("headers, whatever they came in", () => {
+  it.each<[string, (signed: Readonly<Record<string, string>>) => unknown]>([
+    ["an object", (signed) => signed],
+    ["lists of values", (signed) => Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, [value]]))],
+    ["`Headers`", (signed) => new Headers(signed)],
+    ["`rawHeaders`", (signed) => Object.entries(signed).flat()],
+    [
+      "capitals",
+      (signed) => Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value])),
+    ],
+    ["a second signature that is wrong", (signed) => ({ ...signed, "x-signature": ["bad", signed["x-signature"]] })],
+  ])("are read: %s", async (_, headersOf) => {
+    expect(await answerTo(headersOf)).toBe("SUCCESS ");
+  });
+
+  it.each<[string, (signed: Readonly<Record<string, string>>) => unknown]>([
+    ["in a list", (signed) => ({ ...signed, "x-time": [signed["x-time"], "1"] })],
+    ["in `rawHeaders`", (signed) => [...Object.entries(signed).flat(), "X-Time", "1"]],
+    ["in other letters", (signed) => ({ ...signed, "X-Time": "1" })],
+  ])("that must come once and came twice are refused: %s", async (_, headersOf) => {
+    expect(await answerTo(headersOf)).toBe("FAILED timestampInvalid");
+  });
+
+  it("credentials that came twice are refused", async () => {
+    const { handler, told } = receiver({}, { auth: [basic({ credentials: [{ username: "a", password: "b" }] })] });
+    const good = `Basic ${btoa("a:b")}`;
+    for (const headers of [{ authorization: [good, good] }, { authorization: good, Authorization: good }]) {
+      await handler.receive({ headers, body: JSON.stringify(eventOf("SUCCESS")) });
+    }
+    expect(told).toMatchObject(Array(2).fill({ error: { reason: "credentialsMismatch" } }));
+  });
+
+  it.each([
+    ["none", () => undefined, "pass the `Request`"],
+    ["null", () => null, "pass the `Request`"],
+    ["a string", () => "x-signature: 1", "pass the `Request`"],
+    ["a list of pairs", (signed: object) => Object.entries(signed), "must be flat"],
+  ])("that are none are a mistake that is named: %s", async (_, headersOf, message) => {
+    expect(await answerTo(headersOf)).toContain(message);
+  });
+
+  it("a delivery that is none is answered FAILED, and told as a ConfigurationError", async () => {
+    const { handler, told } = receiver();
+    const { body } = await handler.receive(undefined as never);
+    expect(JSON.parse(body)).toMatchObject({ status: "FAILED" });
+    expect(told[0]?.error).toBeInstanceOf(ConfigurationError);
+  });
+});
+
+describe("requests that are no deliveries", () => {
+  it("a compressed body is refused, and no check of its signature passes", async () => {
+    const { handler, told } = receiver({}, { auth: [stamped] });
+    const { headers, body } = await sign(eventOf("SUCCESS"), stamped);
+    await handler.receive({ headers: { ...headers, "content-encoding": "gzip" }, body: gzipSync(body) });
+    expect(told).toMatchObject([{ error: { reason: "signatureMismatch" } }]);
+  });
+
+  it.each(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"])("%s without a body is refused", async (method) => {
+    const { handler, told, ran } = receiver();
+    const server = createServer(nodeHandler(handler)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      const request = open({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", method });
+      request.end();
+      const [response] = await once(request, "response");
+      const body = await text(response);
+      expect(response.statusCode).toBe(200);
+      if (method !== "HEAD") expect(JSON.parse(body)).toMatchObject({ status: "FAILED", client_referenceId: "" });
+      expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
+      expect(ran).toEqual([]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
