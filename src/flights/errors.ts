@@ -74,7 +74,10 @@ export class OfferChangedError extends ServiceApiError {
   }
 }
 
-/** The journal failed, hung or returned something unusable, so the booking was not sent. `cause` is what the journal threw. */
+/**
+ * The journal failed, hung or returned something unusable. A booking that was to be recorded was not sent. `cause` is what the
+ * journal, its database or its file system threw.
+ */
 export class JournalError extends ServiceApiError {
   override get name(): string {
     return "JournalError";
