@@ -32,6 +32,7 @@ export {
   BookingInFlightError,
   JournalError,
   OfferChangedError,
+  PassengerValidationError,
   PriceAboveLimitError,
 } from "./errors.ts";
 export {

@@ -13,7 +13,7 @@ import { Rows } from "./rows.ts";
 export interface FileJournalOptions {
   /**
    * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only looks, so that a
-   * misspelt path is refused and does not pass for a journal in which nothing is pending.
+   * misspelt path is refused and does not pass for an empty journal.
    *
    * @default true
    */
@@ -29,9 +29,9 @@ export interface FileJournalOptions {
  *
  * @param path - Path of the file. It is created at the first booking, its folder is not.
  * @param options - See {@link FileJournalOptions}.
- * @throws {@link ConfigurationError} if `path` is not a string or for an unknown option; from its methods if the folder does not
- *   exist, the file is missing with `create: false`, is not a journal or is damaged. A checkout sends nothing then. From its methods
- *   also a {@link JournalError} if the file cannot be read or written.
+ * @throws {@link ConfigurationError} if `path` is not a string or for an unknown option; and at the first use if the folder
+ *   does not exist, or if the file is missing (with `create: false`), is not a journal or is damaged: nothing is sent then. Its
+ *   methods throw a {@link JournalError} if the file cannot be read or written.
  *
  * @example
  * ```ts
