@@ -112,9 +112,14 @@ export type WebhookProcessingReason =
   /** The work was not done within `workDeadline`; its `signal` was aborted. */
   | "workDeadlinePassed"
   /** The work took longer than `claimLease`, and another delivery took the claim over. */
-  | "claimLost";
+  | "claimLost"
+  /** The store failed: the message says what to do, and `cause` is what its database or client threw. */
+  | "storeFailed";
 
-/** An authentic delivery was acknowledged `FAILED` although nothing is wrong with it; its redelivery decides. */
+/**
+ * An authentic delivery was acknowledged `FAILED` although nothing is wrong with it; its redelivery decides. With the reason
+ * `storeFailed` a store could not do what was asked of it, by a delivery or by you.
+ */
 export class WebhookProcessingError extends WebhookError {
   override get name(): string {
     return "WebhookProcessingError";

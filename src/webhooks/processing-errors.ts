@@ -9,15 +9,17 @@ const messages: Record<WebhookProcessingReason, string> = {
   workDeadlinePassed: "The work was not done within `workDeadline`. Its `signal` was aborted.",
   claimLost:
     "The claim was lost: the work took longer than `claimLease`, and another delivery took it over. Check whether the work was done twice.",
+  storeFailed: "The store failed. See `cause`.",
 };
 
-/** Says why an authentic delivery is acknowledged `FAILED`. */
+/** Says why an authentic delivery is acknowledged `FAILED`, or what the store could not do. */
 export function processingError(
   reason: WebhookProcessingReason,
   clientReferenceId: string | undefined,
   cause?: unknown,
+  message = messages[reason],
 ): WebhookProcessingError {
-  return new WebhookProcessingError({ reason, message: messages[reason], clientReferenceId, cause });
+  return new WebhookProcessingError({ reason, message, clientReferenceId, cause });
 }
 
 /** For a claim that another delivery took over. */
