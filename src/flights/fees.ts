@@ -1,7 +1,7 @@
 import { decideFee, type Fee, indeterminate, type PassengerFee } from "./fees/decide.ts";
 import { distanceTo } from "./fees/moment.ts";
-import { type FeeQuestion, type PassengerCounts, readQuestion } from "./fees/question.ts";
-import { type JourneyRules, journeyRules, readWindow } from "./fees/rules.ts";
+import { type FeeQuestion, type PassengerCounts, readQuestion, refuseUnknownTypes } from "./fees/question.ts";
+import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./fees/rules.ts";
 import { itinerary } from "./itinerary.ts";
 import { sumMoney } from "./money.ts";
 import { requireObject, soundOffer, tallyTypes } from "./sound.ts";
@@ -45,7 +45,9 @@ export interface JourneyFee {
  *
  * @param offer - A fare quote result.
  * @param question - What, when and for whom.
- * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the question.
+ * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the question: a
+ *   `Date` without `zone`, a time that cannot be read, a misspelt `type`, a type of passenger that neither the document nor the
+ *   quote names.
  *
  * @example
  * ```ts
@@ -59,6 +61,10 @@ export function fees(offer: FareQuoteResult, question: FeeQuestion): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
   const asked = readQuestion(question);
   const { fare_breakdown, mini_fare_rules, segments } = soundOffer(offer);
+  refuseUnknownTypes(asked, {
+    feeTypes: feeTypesOf(mini_fare_rules),
+    passengerTypes: fare_breakdown.map((entry) => entry.passenger_type),
+  });
   const counts = countPassengers(fare_breakdown, asked.passengers);
   const directions = itinerary({ segments }).legs.map((leg) => leg.segments);
   const all = journeyRules(mini_fare_rules, directions, asked.type);

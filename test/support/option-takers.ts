@@ -50,7 +50,7 @@ const secrets = ["a secret of the panel"];
 const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
 const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
 const event = { status: "DUPLICATE", client_referenceId: "order-1" };
-const question = { type: "Cancellation", at: new Date(0) };
+const question = { type: "Cancellation", at: "2027-01-01 00:00:00" };
 const search = { trace_id: "T", token: "S" };
 const person = { user: { text: "Hello" } };
 
