@@ -114,11 +114,14 @@ export type WebhookProcessingReason =
   /** The work took longer than `claimLease`, and another delivery took the claim over. */
   | "claimLost"
   /** A DUPLICATE notification says that the payout was processed earlier, but it has not taken effect here. */
-  | "notProcessed";
+  | "notProcessed"
+  /** The store failed: the message says what to do, and `cause` is what its database or client threw. */
+  | "storeFailed";
 
 /**
- * Nothing is wrong with an authentic delivery, and yet it did not take effect. It was acknowledged `FAILED`, and its
- * redelivery decides; `notProcessed` alone was acknowledged `DUPLICATE`, and does not come again.
+ * An authentic delivery did not take effect although nothing is wrong with it. It was acknowledged `FAILED`, and its
+ * redelivery decides; only after `notProcessed` it was acknowledged `DUPLICATE` and is not redelivered. With `storeFailed` a
+ * store could not do what a delivery, or you, asked of it.
  */
 export class WebhookProcessingError extends WebhookError {
   override get name(): string {

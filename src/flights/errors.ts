@@ -1,8 +1,38 @@
 import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
+import { RequestValidationError } from "../errors/request.ts";
 import type { BookingChanges } from "./changes/index.ts";
 import type { Conflict, JournalRow } from "./journal/journal.ts";
+import type { PassengerIssue } from "./passengers/issues.ts";
 import type { Money } from "./quote/money.ts";
 import type { FareQuote } from "./types/index.ts";
+
+/**
+ * Passenger checks refused the booking. Nothing was sent. `issues` are the errors among what `validate` returns, and
+ * `RequestValidationError.isInstance` holds too.
+ *
+ * @example
+ * ```ts
+ * import { PassengerValidationError } from "serviceapi/flights";
+ *
+ * try {
+ *   await trip.book({ passengers });
+ * } catch (error) {
+ *   if (!PassengerValidationError.isInstance(error)) throw error;
+ *   for (const { path, message, suggestion } of error.issues) console.log(path.join("."), message, suggestion ?? "");
+ * }
+ * ```
+ */
+export class PassengerValidationError extends RequestValidationError {
+  override get name(): string {
+    return "PassengerValidationError";
+  }
+  /** The errors of the passenger checks, some of them with a suggestion. */
+  declare readonly issues: readonly PassengerIssue[];
+
+  constructor(details: ErrorDetails & { readonly issues: readonly PassengerIssue[] }) {
+    super(details);
+  }
+}
 
 /**
  * A fresh quote costs more than `maxTotal`, or more than what the user was shown, or its price could not be read.
@@ -74,7 +104,10 @@ export class OfferChangedError extends ServiceApiError {
   }
 }
 
-/** The journal failed, hung or returned something unusable, so the booking was not sent. `cause` is what the journal threw. */
+/**
+ * The journal failed, hung or returned something unusable. A booking that was to be recorded was not sent. `cause` is what the
+ * journal, its database or its file system threw.
+ */
 export class JournalError extends ServiceApiError {
   override get name(): string {
     return "JournalError";

@@ -30,6 +30,7 @@ export {
   BookingInFlightError,
   JournalError,
   OfferChangedError,
+  PassengerValidationError,
   PriceAboveLimitError,
 } from "./errors.ts";
 export {

@@ -1,8 +1,34 @@
+import { ConfigurationError } from "../errors/request.ts";
 import type { Rule } from "./options.ts";
 
 /** What is used of a `pg` pool or client, of PGlite, and of anything else with such a `query`. */
 export interface PostgresLike {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/**
+ * A client whose failures have a type.
+ *
+ * @param fail - Makes the error that is thrown, of what `query` threw or rejected with.
+ */
+export function guardPostgres(client: PostgresLike, fail: (error: unknown) => Error): PostgresLike {
+  return {
+    async query(text, values) {
+      const result: unknown = await askPostgres(client, text, values).catch((error: unknown) => {
+        throw fail(error);
+      });
+      const { rows }: { readonly rows?: unknown } = Object(result);
+      if (Array.isArray(rows)) return { rows };
+      throw new ConfigurationError(
+        "The client's query() returned no `rows`. Pass a client such as that of pg or PGlite.",
+      );
+    },
+  };
+}
+
+/** A client that throws is as good as one that rejects. */
+async function askPostgres(client: PostgresLike, text: string, values: unknown[] | undefined): Promise<unknown> {
+  return values === undefined ? client.query(text) : client.query(text, values);
 }
 
 /**

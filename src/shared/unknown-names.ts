@@ -30,10 +30,48 @@ function cut(name: string): string {
   return name.length > mostCharacters ? `${name.slice(0, mostCharacters)}…` : name;
 }
 
-/** Returns the known name that was probably meant: the same letters in another case or with separators, or a few letters away. */
+/**
+ * Returns the known name that was probably meant: the same letters in another case or with separators, the same words in another
+ * order, a few letters away, or the one known name that has its words and the fewest others, or fewer of them.
+ */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   if (name.length > mostCharacters) return undefined;
-  const letters = name.toLowerCase().replaceAll(/[_-]/g, "");
-  const sameLetters = known.find((candidate) => candidate.toLowerCase() === letters);
-  return sameLetters ?? closestMatch(name, known, { maxDistance: Math.min(3, Math.floor(name.length / 3)) });
+  const words = wordsOf(name);
+  const spellings = known.map((candidate) => ({ candidate, words: wordsOf(candidate) }));
+  const [sameWords] = spellings.filter((one) => sorted(one.words) === sorted(words));
+  const sameLetters = known.find((candidate) => plain(candidate) === plain(name));
+  const related = spellings
+    .filter((one) => isPartOf(words, one.words) || isPartOf(one.words, words))
+    .map((one) => ({ ...one, apart: Math.abs(one.words.length - words.length) }))
+    .sort((a, b) => a.apart - b.apart);
+  return (
+    sameLetters ??
+    sameWords?.candidate ??
+    closestMatch(name, known, { maxDistance: Math.min(3, Math.floor(name.length / 3)) }) ??
+    (related[0]?.apart === related[1]?.apart ? undefined : related[0]?.candidate)
+  );
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+/** `client_referenceIds` as `client`, `reference`, `id`: in lower case, and in the singular as far as that can be told. */
+function wordsOf(name: string): string[] {
+  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
+  return words.map((word) =>
+    word
+      .toLowerCase()
+      .replace(/ies$/, "y")
+      .replace(/(?<=..)s$/, ""),
+  );
+}
+
+function sorted(words: readonly string[]): string {
+  return [...words].sort().join(" ");
+}
+
+/** Whether all words of the one, one of which has four letters at least, are among those of the other. */
+function isPartOf(few: readonly string[], many: readonly string[]): boolean {
+  return few.some((word) => word.length >= 4) && few.every((word) => many.includes(word));
 }

@@ -26,6 +26,10 @@ export type AskWant = () => Want | Promise<Want>;
 /**
  * A call on its way. It is sent when it is made, once; how its answer is read is decided by what is asked of it first.
  *
+ * A call may be awaited later: a failure in between is no unhandled rejection, and the call rejects with it then. A call that you
+ * do not await does not end the process either: `onEvent` and the log are told of its failure (`error`) if it was sent, and of
+ * what was refused before that you learn by awaiting it.
+ *
  * @example
  * ```ts
  * const quote = await api.flights.fareQuote({ trace_id, token });

@@ -16,6 +16,7 @@ import { payoutKey, reference as referenceRule } from "./receive/references.ts";
 import type { Processed } from "./receive/run-handler.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
 import type { StoreEntry } from "./stores/store.ts";
+import { askStore } from "./stores/store-failure.ts";
 import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
 /**
@@ -184,10 +185,12 @@ export class Webhooks {
    * @param reference - The `client_referenceId`.
    * @returns Undefined if the store knows nothing of it.
    * @throws ConfigurationError for a reference that no event can have.
+   * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
   async find(reference: string): Promise<StoreEntry | undefined> {
     readArguments("webhooks.find", { reference }, { reference: referenceRule });
-    return this.#settings.store.find(await payoutKey(reference));
+    const key = await payoutKey(reference);
+    return askStore("webhooks.find", reference, async () => this.#settings.store.find(key));
   }
 
   /**
@@ -195,10 +198,12 @@ export class Webhooks {
    *
    * @param reference - The `client_referenceId`.
    * @throws ConfigurationError for a reference that no event can have.
+   * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
   async forget(reference: string): Promise<void> {
     readArguments("webhooks.forget", { reference }, { reference: referenceRule });
-    await this.#settings.store.forget(await payoutKey(reference));
+    const key = await payoutKey(reference);
+    await askStore("webhooks.forget", reference, async () => this.#settings.store.forget(key));
   }
 }
 

@@ -1,6 +1,14 @@
 import { describe, expectTypeOf, it } from "vitest";
+import type { RequestValidationError } from "../../src/errors/request.ts";
 import type { Flights } from "../../src/flights/flights.ts";
-import { type FeeQuestion, isPassenger, type validatePassengers, wallClockIn } from "../../src/flights/index.ts";
+import {
+  type FeeQuestion,
+  isPassenger,
+  type PassengerIssue,
+  PassengerValidationError,
+  type validatePassengers,
+  wallClockIn,
+} from "../../src/flights/index.ts";
 import {
   type BookParams,
   type FareQuote,
@@ -74,5 +82,22 @@ describe("questions that make no sense do not compile", () => {
   it("passengers of a form are checked before they are asserted", () => {
     expectTypeOf<unknown[]>().toExtend<Parameters<typeof validatePassengers>[1]>();
     expectTypeOf(isPassenger).guards.toEqualTypeOf<Passenger>();
+  });
+});
+
+describe("a booking that is refused for its passengers", () => {
+  it("has issues with a severity and a suggestion", () => {
+    const check = (error: unknown) => {
+      if (!PassengerValidationError.isInstance(error)) return;
+      expectTypeOf(error.issues).toEqualTypeOf<readonly PassengerIssue[]>();
+      expectTypeOf(error.issues[0]?.suggestion).toEqualTypeOf<string | undefined>();
+      expectTypeOf(error.kind).toEqualTypeOf<"request_validation">();
+    };
+    expectTypeOf(check).parameter(0).toBeUnknown();
+    expectTypeOf<PassengerValidationError>().toExtend<RequestValidationError>();
+  });
+
+  it("is not claimed for a request that is refused for its shape", () => {
+    expectTypeOf<RequestValidationError["issues"][number]>().not.toHaveProperty("suggestion");
   });
 });

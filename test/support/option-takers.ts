@@ -9,6 +9,7 @@ import {
   resumeCheckout,
   validatePassengers,
 } from "serviceapi/flights";
+import { fileJournal } from "serviceapi/flights/node";
 import { postgresJournal } from "serviceapi/flights/postgres";
 import { fareRuleText } from "serviceapi/flights/rule-text";
 import { emulatorHandlers } from "serviceapi/msw";
@@ -49,7 +50,7 @@ const secrets = ["a secret of the panel"];
 const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
 const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
 const event = { status: "REJECTED", client_referenceId: "order-1" };
-const question = { type: "Cancellation", at: new Date(0) };
+const question = { type: "Cancellation", at: "2027-01-01 00:00:00" };
 const search = { trace_id: "T", token: "S" };
 const person = { user: { text: "Hello" } };
 
@@ -124,6 +125,7 @@ export const takers: Readonly<Record<string, Taker>> = {
     call: (options) => reconcile(memoryJournal([row]), row, "notBooked", options),
   },
   "serviceapi/flights/rule-text fareRuleText": { call: (options) => fareRuleText("", options) },
+  "serviceapi/flights/node fileJournal": { call: (options) => fileJournal("nowhere/bookings.jsonl", options) },
   "serviceapi/flights/postgres postgresJournal": { call: (options) => postgresJournal({ query }, options) },
   "trip.quote": { call: async (options) => (await trip()).quote(options) },
   "trip.rules": { call: async (options) => (await trip()).rules(options) },

@@ -28,7 +28,6 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/flights ticketDeadline",
   "serviceapi/flights timeOrNull",
   "serviceapi/flights wallClockIn",
-  "serviceapi/flights/node fileJournal",
   "serviceapi/flights/journal-suite journalSuite",
   "serviceapi/webhooks custom",
   "serviceapi/webhooks isKnownWebhookEvent",

@@ -1,6 +1,7 @@
-import { ConfigurationError, formatPath, listIssues, RequestValidationError } from "../../errors/request.ts";
+import { ConfigurationError, formatPath, listIssues } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { createReference } from "../../shared/ulid.ts";
+import { PassengerValidationError } from "../errors.ts";
 import { fingerprintOf } from "../journal/fingerprint.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
@@ -88,7 +89,7 @@ function refuseIssues(
     issues,
     ({ path, message, code }) => `${formatPath(path)}: ${message.replace(/\.$/, "")} (${code})`,
   );
-  throw new RequestValidationError({
+  throw new PassengerValidationError({
     message: `The passengers cannot be booked as they are: ${list}. Nothing was sent.`,
     operation: "flights.book",
     issues,

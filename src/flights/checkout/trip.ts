@@ -125,7 +125,7 @@ export class Checkout {
    * @param options - Options of the booking call; fields that the document does not show go into `extraBody`. The deadlines and
    *   the signal hold for the journal too.
    * @returns The reservation. Ticketing must follow: `nextStep`, `deadline`.
-   * @throws {@link RequestValidationError} when a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
+   * @throws {@link PassengerValidationError} when a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
    * @throws {@link PriceAboveLimitError} when a fresh quote costs more; it carries the quote. Nothing was booked.
    * @throws {@link OfferChangedError} when a fresh quote has other flights, times or terms. Nothing was booked.
    * @throws {@link BookingAlreadySentError} when this was booked or sent before, or the same flights were for the same passengers.

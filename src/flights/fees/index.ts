@@ -5,11 +5,10 @@ import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
 import { decideFee, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
 import { distanceTo } from "./moment.ts";
-import { type FeeQuestion, type PassengerCounts, readQuestion } from "./question.ts";
-import { type JourneyRules, journeyRules, readWindow } from "./rules.ts";
+import { type FeeQuestion, type PassengerCounts, readQuestion, refuseUnknownTypes } from "./question.ts";
+import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./rules.ts";
 
-export type { Charge, ChargeMeaning } from "./charge.ts";
-export { parseCharge } from "./charge.ts";
+export { type Charge, type ChargeMeaning, parseCharge } from "./charge.ts";
 export type { Fee, IndeterminateReason, PassengerFee } from "./decide.ts";
 export type { FeeQuestion, PassengerCounts } from "./question.ts";
 export type { FeeType } from "./rules.ts";
@@ -45,7 +44,9 @@ export interface JourneyFee {
  *
  * @param offer - A fare quote result.
  * @param question - What, when and for whom.
- * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the question.
+ * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the question: a
+ *   `Date` without `zone`, a time that cannot be read, a misspelt `type`, a type of passenger that neither the document nor the
+ *   quote names.
  *
  * @example
  * ```ts
@@ -59,6 +60,10 @@ export function fees(offer: FareQuoteResult, question: FeeQuestion): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
   const asked = readQuestion(question);
   const { fare_breakdown, mini_fare_rules, segments } = soundOffer(offer);
+  refuseUnknownTypes(asked, {
+    feeTypes: feeTypesOf(mini_fare_rules),
+    passengerTypes: fare_breakdown.map((entry) => entry.passenger_type),
+  });
   const counts = countPassengers(fare_breakdown, asked.passengers);
   const directions = itinerary({ segments }).legs.map((leg) => leg.segments);
   const all = journeyRules(mini_fare_rules, directions, asked.type);

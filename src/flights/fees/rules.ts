@@ -55,6 +55,11 @@ export function journeyRules(
   return [...found, ...uncovered.map((segments) => ({ journeyPoints: pointsOf(segments), rules: [], segments }))];
 }
 
+/** Which types the rules have. */
+export function feeTypesOf(rules: readonly unknown[]): string[] {
+  return readRules(rules).map((rule) => word(rule.type));
+}
+
 function readRules(rules: readonly unknown[]): MiniFareRule[] {
   return rules.flat(2).filter(isRule);
 }

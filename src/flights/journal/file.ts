@@ -1,9 +1,24 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { boolean, readOptions } from "../../shared/options.ts";
+import { checkKey, journalFailed } from "./failure.ts";
+import { fileFailed, refuseMissing } from "./file-failure.ts";
 import type { BookingJournal, BookingState, JournalRow } from "./journal.ts";
 import { checkRow, isIntent, readRow } from "./row.ts";
 import { Rows } from "./rows.ts";
+
+/** Options of {@link fileJournal}. */
+export interface FileJournalOptions {
+  /**
+   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only looks, so that a
+   * misspelt path is refused and does not pass for an empty journal.
+   *
+   * @default true
+   */
+  readonly create?: boolean | undefined;
+}
 
 /**
  * A journal in a file, which outlives a crash: one JSON line for each step, flushed to the disk before the booking goes on.
@@ -12,9 +27,11 @@ import { Rows } from "./rows.ts";
  * and who comes second is refused. The file holds tokens and PNRs, and no passenger data but a short hash. It is created readable
  * by its owner alone, and only ever grows by a few lines per booking.
  *
- * @param path - Path of the file. It is created at the first booking.
- * @throws {@link ConfigurationError} if `path` is not a string, and at the first use if the file is not a journal or is damaged:
- *   nothing is sent then.
+ * @param path - Path of the file. It is created at the first booking, its folder is not.
+ * @param options - See {@link FileJournalOptions}.
+ * @throws {@link ConfigurationError} if `path` is not a string or for an unknown option; and at the first use if the folder
+ *   does not exist, or if the file is missing (with `create: false`), is not a journal or is damaged: nothing is sent then. Its
+ *   methods throw a {@link JournalError} if the file cannot be read or written.
  *
  * @example
  * ```ts
@@ -26,11 +43,12 @@ import { Rows } from "./rows.ts";
  * const trip = checkout(api, { trace_id, token }, { journal });
  * ```
  */
-export function fileJournal(path: string): BookingJournal {
+export function fileJournal(path: string, options: FileJournalOptions = {}): BookingJournal {
   if (typeof path !== "string" || path.trim() === "") {
     throw new ConfigurationError("fileJournal: `path` must be a non-empty string.");
   }
-  const file = new JournalFile(path);
+  const { create = true } = readOptions<FileJournalOptions>("fileJournal", options, { create: boolean });
+  const file = new JournalFile(path, create);
   return {
     conflict: (row, { force }) => file.use(async (rows) => rows.conflict(row, { force })),
     claim: (row, { force }) =>
@@ -47,8 +65,14 @@ export function fileJournal(path: string): BookingJournal {
         if (rows.get(line.attemptId)?.state !== from) return false;
         return (await file.append(line, from)) === true;
       }),
-    find: (clientReferenceId) => file.use(async (rows) => rows.find(clientReferenceId)),
-    get: (attemptId) => file.use(async (rows) => rows.get(attemptId)),
+    find: async (clientReferenceId) => {
+      const reference = checkKey("fileJournal", { clientReferenceId });
+      return file.use(async (rows) => rows.find(reference));
+    },
+    get: async (attemptId) => {
+      const key = checkKey("fileJournal", { attemptId });
+      return file.use(async (rows) => rows.get(key));
+    },
     pending: () => file.use(async (rows) => rows.pending()),
   };
 }
@@ -63,6 +87,7 @@ type Verdict = true | JournalRow | undefined;
  */
 class JournalFile {
   readonly #path: string;
+  readonly #create: boolean;
   #rows = new Rows();
   /** The rows as the file last held them: none that stands in somebody's way may vanish with it. */
   #known = this.#rows;
@@ -74,16 +99,21 @@ class JournalFile {
   /** The step that this process has just written, and what came of it. */
   #written: { readonly step: string; verdict: Verdict; isRead: boolean } | undefined;
 
-  constructor(path: string) {
+  constructor(path: string, create: boolean) {
     this.#path = path;
+    this.#create = create;
   }
 
   /** Runs one step after another on what the file holds now, the lines of other processes included. */
   use<T>(step: (rows: Rows) => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(async () => {
-      await this.#refresh();
-      return step(this.#rows);
-    });
+    const mine = this.#turn
+      .then(async () => {
+        await this.#refresh();
+        return step(this.#rows);
+      })
+      .catch((error: unknown) => {
+        throw ServiceApiError.isInstance(error) ? error : fileFailed(this.#path, error);
+      });
     this.#turn = mine.catch(() => {});
     return mine;
   }
@@ -95,12 +125,13 @@ class JournalFile {
     await appendLine(this.#path, { step: written.step, ...(from !== undefined && { from }), ...row, end: true });
     await this.#refresh();
     const { isRead, verdict } = written;
-    if (!isRead) throw new Error(`${this.#path} was replaced while a row was written to it.`);
+    if (!isRead)
+      throw journalFailed("fileJournal", `${this.#path} was replaced while a row was written to it.`, undefined);
     return verdict;
   }
 
   async #refresh(): Promise<void> {
-    const { file, from, bytes } = await readOn(this.#path, { file: this.#file, offset: this.#offset });
+    const { file, from, bytes } = await this.#readOn();
     if (from === 0) this.#reset();
     this.#file = file;
     try {
@@ -112,6 +143,13 @@ class JournalFile {
       throw error;
     }
     this.#known = this.#rows;
+  }
+
+  async #readOn(): Promise<Reading> {
+    const read = await readOn(this.#path, { file: this.#file, offset: this.#offset });
+    if (read !== undefined) return read;
+    await refuseMissing(this.#path, this.#create);
+    return { file: "", from: 0, bytes: Buffer.alloc(0) };
   }
 
   /** A file that was rotated, emptied or replaced would free offers that are being booked. */
@@ -203,7 +241,11 @@ async function appendLine(path: string, line: object): Promise<void> {
     // One write: a second one for a rest could land behind the line of another process.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length)
-      throw new Error(`Only a part of a row could be written to ${path}. Is the disk full?`);
+      throw journalFailed(
+        "fileJournal",
+        `Only a part of a row could be written to ${path}. Is the disk full?`,
+        undefined,
+      );
     await file.sync();
     const { size } = await file.stat();
     if (size === bytes.length) await keepName(path);
@@ -222,13 +264,20 @@ async function keepName(path: string): Promise<void> {
   }
 }
 
-/** Reads what a file holds beyond what is known of it; all of it if it is another file by now, or was cut. */
+/** What a file holds beyond what is known of it, and which file it is. */
+interface Reading {
+  readonly file: string;
+  readonly from: number;
+  readonly bytes: Buffer;
+}
+
+/** Reads on in a file; from its start if it is another file by now, or was cut. Nothing if there is no file. */
 async function readOn(
   path: string,
   known: { readonly file: string; readonly offset: number },
-): Promise<{ readonly file: string; readonly from: number; readonly bytes: Buffer }> {
+): Promise<Reading | undefined> {
   const handle = await openIfThere(path);
-  if (handle === undefined) return { file: "", from: 0, bytes: Buffer.alloc(0) };
+  if (handle === undefined) return undefined;
   try {
     const { ino, birthtimeMs, size } = await handle.stat();
     const file = `${ino} ${birthtimeMs}`;
@@ -246,7 +295,7 @@ async function readOn(
   }
 }
 
-/** A file that is not there yet is an empty one; one that cannot be read is an error. */
+/** One that cannot be read is an error. */
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");

@@ -1,4 +1,6 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
+import { isObject } from "../../shared/json.ts";
 import { func, readOptions } from "../../shared/options.ts";
 
 /** The state of a booking attempt: `sent → booked | rejected | unknown`, `unknown → booked | rejected`, `rejected → booked`. */
@@ -118,6 +120,7 @@ export function conflictsWith(
   row: JournalRow,
   { force = false }: ClaimOptions = {},
 ): Conflict | undefined {
+  requireRows("conflictsWith", other, row);
   if (!blocking.has(other.state)) return undefined;
   if (other.clientReferenceId === row.clientReferenceId) return "reference";
   if (force) return undefined;
@@ -128,7 +131,9 @@ export function conflictsWith(
 }
 
 /** Returns whether it is not known what became of the booking. */
-export function isPending({ state }: JournalRow): boolean {
+export function isPending(row: JournalRow): boolean {
+  requireRows("isPending", row);
+  const { state } = row;
   return state === "sent" || state === "unknown";
 }
 
@@ -149,5 +154,16 @@ export function isPending({ state }: JournalRow): boolean {
  */
 export function isOverdue(row: JournalRow, options: { readonly now?: (() => number) | undefined } = {}): boolean {
   const { now } = readOptions<{ readonly now?: (() => number) | undefined }>("isOverdue", options, { now: func });
+  requireRows("isOverdue", row);
+  if (!Number.isFinite(row.answerBy)) throw notARow("isOverdue");
   return isPending(row) && checkedClock("isOverdue", now)() >= row.answerBy;
+}
+
+/** What is not a row would pass for one that stands in nobody's way. */
+function requireRows(owner: string, ...rows: readonly unknown[]): void {
+  if (!rows.every((row) => isObject(row) && typeof row.state === "string")) throw notARow(owner);
+}
+
+function notARow(owner: string): ConfigurationError {
+  return new ConfigurationError(`${owner}: the row must be a row of the journal.`);
 }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { checkKey } from "./failure.ts";
 import type { BookingJournal, JournalRow } from "./journal.ts";
 import { checkRow } from "./row.ts";
 import { Rows } from "./rows.ts";
@@ -27,8 +28,8 @@ export function memoryJournal(rows: Iterable<JournalRow> = []): BookingJournal {
     conflict: async (row, { force }) => kept.conflict(row, { force }),
     claim: async (row, { force }) => kept.claim(checkRow("memoryJournal", row), { force }),
     settle: async (row, from) => kept.settle(checkRow("memoryJournal", row), from),
-    find: async (clientReferenceId) => kept.find(clientReferenceId),
-    get: async (attemptId) => kept.get(attemptId),
+    find: async (clientReferenceId) => kept.find(checkKey("memoryJournal", { clientReferenceId })),
+    get: async (attemptId) => kept.get(checkKey("memoryJournal", { attemptId })),
     pending: async () => kept.pending(),
   };
 }

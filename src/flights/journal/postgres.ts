@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { objectWith, readOptions } from "../../shared/options.ts";
-import { type PostgresLike, tableName } from "../../shared/postgres.ts";
+import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
+import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
+import { checkKey, journalFailed } from "./failure.ts";
 import type { BookingJournal, ClaimOptions, JournalRow } from "./journal.ts";
 import { type JournalStatements, journalStatementsFor } from "./postgres-statements.ts";
 import { checkRow, readRow } from "./row.ts";
@@ -15,7 +17,11 @@ export interface PostgresJournalOptions {
 
 /** A {@link BookingJournal} in Postgres. */
 export interface PostgresJournal extends BookingJournal {
-  /** Creates the table and its indexes if they are missing. Safe to call from many processes at once. */
+  /**
+   * Creates the table and its indexes if they are missing. Safe to call from many processes at once.
+   *
+   * @throws {@link JournalError} if the database fails or the user may not create a table; see its `cause`.
+   */
   createSchema(): Promise<void>;
   /** The statement that {@link PostgresJournal.createSchema} runs, for your own migrations. */
   readonly schema: string;
@@ -64,7 +70,8 @@ export interface PostgresJournal extends BookingJournal {
  * @param client - A pool or a client of yours; it is not closed here. Give a checkout a pool. A claim on a
  *   client whose transaction is open is refused: nothing is sent.
  * @param options - See {@link PostgresJournalOptions}.
- * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name.
+ * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its methods throw
+ *   a {@link JournalError} if the database fails: it says what to do about a missing table, a missing permission or a lost connection.
  *
  * @example
  * ```ts
@@ -83,19 +90,26 @@ export function postgresJournal(client: PostgresLike, options: PostgresJournalOp
     table: tableName,
   });
   const statements = journalStatementsFor(table);
+  const guard = (given: PostgresLike) =>
+    guardPostgres(given, (cause) =>
+      journalFailed("postgresJournal", explainPostgresFailure(cause, { table, privileges }), cause),
+    );
+  const guarded = guard(client);
   return {
-    ...journalOn(client, statements),
+    ...journalOn(guarded, statements),
     async createSchema() {
-      await client.query(statements.schema);
+      await guarded.query(statements.schema);
     },
     schema: statements.schema,
     withTransaction(transaction) {
       checkClient("withTransaction", transaction);
-      const { settle, find, get, pending } = journalOn(transaction, statements);
+      const { settle, find, get, pending } = journalOn(guard(transaction), statements);
       return { settle, find, get, pending };
     },
   };
 }
+
+const privileges = "select, insert and update";
 
 function checkClient(owner: string, client: unknown): void {
   const complaint = objectWith("query")(client, "client");
@@ -106,15 +120,15 @@ function journalOn(client: PostgresLike, statements: JournalStatements): Booking
   const rows = async (statement: string, values: unknown[]) => readRows(await client.query(statement, values));
   return {
     conflict: async (row, options) => (await rows(statements.conflict, keysOf(row, options)))[0],
-    claim: (row, options) => claim(client, statements, checkRow("postgresJournal", row), options),
+    claim: async (row, options) => claim(client, statements, checkRow("postgresJournal", row), options),
     async settle(row, from) {
       const kept = checkRow("postgresJournal", row);
       const values = [kept.attemptId, kept.state, JSON.stringify(kept), from];
       const { rows } = await client.query(statements.settle, values);
       return rows.length === 1;
     },
-    find: (clientReferenceId) => rows(statements.find, [clientReferenceId]),
-    get: async (attemptId) => (await rows(statements.get, [attemptId]))[0],
+    find: async (clientReferenceId) => rows(statements.find, [checkKey("postgresJournal", { clientReferenceId })]),
+    get: async (attemptId) => (await rows(statements.get, [checkKey("postgresJournal", { attemptId })]))[0],
     pending: () => rows(statements.pending, []),
   };
 }
@@ -139,7 +153,11 @@ async function claim(
     const [other] = readRows(await client.query(statements.conflict, keys));
     if (other !== undefined) return other;
   }
-  throw new Error("Another row stood in the way each time, and was gone when it was read.");
+  throw journalFailed(
+    "postgresJournal",
+    "Another row stood in the way each time, and was gone when it was read. Try again.",
+    undefined,
+  );
 }
 
 /**
@@ -159,11 +177,19 @@ function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {
   return [attemptId, clientReferenceId, token, traceId, searchToken, result, fingerprint, force === true];
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** `pg` and PGlite parse `jsonb`; other drivers return it as a string. */
 function readRows({ rows }: { readonly rows: readonly unknown[] }): JournalRow[] {
   return rows.map((found) => {
     const value: unknown = Reflect.get(Object(found), "row");
-    const row = readRow(typeof value === "string" ? JSON.parse(value) : value);
+    const row = readRow(typeof value === "string" ? parseJson(value) : value);
     if (row === undefined)
       throw new ConfigurationError("postgresJournal: the table holds a row that is not a JournalRow.");
     return row;

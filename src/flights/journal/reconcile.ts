@@ -127,7 +127,7 @@ export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () 
   try {
     return await withinTime(begin(step), stepLimit);
   } catch (cause) {
-    if (ServiceApiError.isInstance(cause)) throw cause;
+    if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
     const message =
       "The journal failed, so the row may be closed or still open. Fix the journal (see `cause`), then reconcile again before you book.";
     throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause });

@@ -24,8 +24,9 @@ export class Deadline {
    * @throws {@link ConfigurationError} if `now` is neither.
    */
   remaining(now: Date | number = Date.now()): Remaining {
-    const milliseconds = this.instant - Number(now);
-    if (!(now instanceof Date || typeof now === "number") || !Number.isFinite(milliseconds)) {
+    const isTime = now instanceof Date || typeof now === "number";
+    const milliseconds = isTime ? this.instant - Number(now) : Number.NaN;
+    if (!Number.isFinite(milliseconds)) {
       throw new ConfigurationError("remaining: `now` must be a valid Date, or milliseconds since 1970.");
     }
     return { milliseconds, passed: milliseconds <= 0, text: inWords(milliseconds) };

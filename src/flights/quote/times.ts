@@ -47,7 +47,8 @@ export function timeOrNull(text: unknown): WallClockTime | null {
  */
 export function wallClockIn(zone: string, instant: Date | number): WallClockTime {
   requireTimeZone("wallClockIn", zone);
-  const milliseconds = Number(instant);
+  const isTime = instant instanceof Date || typeof instant === "number";
+  const milliseconds = isTime ? Number(instant) : Number.NaN;
   if (Number.isNaN(new Date(milliseconds).getTime())) {
     throw new ConfigurationError("wallClockIn: `instant` must be a valid Date, or milliseconds since 1970.");
   }

@@ -11,15 +11,17 @@ const messages: Record<WebhookProcessingReason, string> = {
     "The claim was lost: the work took longer than `claimLease`, and another delivery took it over. Check whether the work was done twice.",
   notProcessed:
     "A DUPLICATE notification says that this payout was processed earlier, but it has not taken effect here. Ask the service for its status, and pass that to `webhooks.process`.",
+  storeFailed: "The store failed. See `cause`.",
 };
 
-/** Says why an authentic delivery did not take effect, or is not acknowledged as processed. */
+/** Says why an authentic delivery did not take effect or is not acknowledged as processed, or what the store could not do. */
 export function processingError(
   reason: WebhookProcessingReason,
   clientReferenceId: string | undefined,
   cause?: unknown,
+  message = messages[reason],
 ): WebhookProcessingError {
-  return new WebhookProcessingError({ reason, message: messages[reason], clientReferenceId, cause });
+  return new WebhookProcessingError({ reason, message, clientReferenceId, cause });
 }
 
 /** For a claim that another delivery took over. */

@@ -1,10 +1,12 @@
 import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
-import { type PostgresLike, tableName } from "../../shared/postgres.ts";
+import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
+import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
 import { claimLost } from "../receive/processing-errors.ts";
 import { referenceIn } from "../receive/references.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
 import { lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
+import { storeFailed } from "./store-failure.ts";
 
 export type { PostgresLike } from "../../shared/postgres.ts";
 
@@ -67,7 +69,9 @@ export interface PostgresStore extends WebhookStore {
  *
  * @param client - A pool or a client of yours; it is not closed here.
  * @param options - See {@link PostgresStoreOptions}.
- * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `query`.
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `query`. Its methods throw a
+ *   WebhookProcessingError (`storeFailed`) if the database fails: it says what to do about a missing table, a missing permission or
+ *   a lost connection.
  *
  * @example
  * ```ts
@@ -88,42 +92,49 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     rules,
   );
   const statements = statementsFor(table);
+  const guard = (unguarded: PostgresLike) =>
+    guardPostgres(unguarded, (error) =>
+      storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error),
+    );
+  const guarded = guard(client);
   const complete = async (on: PostgresLike, { key, token }: Claim) => {
     const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, forMs)]);
     return rows.length === 1;
   };
   return {
-    claim: (key, request) => claim(client, statements, key, request, lifeOf(key, forMs)),
-    complete: (claimed) => complete(client, claimed),
+    claim: (key, request) => claim(guarded, statements, key, request, lifeOf(key, forMs)),
+    complete: (claimed) => complete(guarded, claimed),
     async release({ key, token }) {
-      await client.query(statements.release, [key, token]);
+      await guarded.query(statements.release, [key, token]);
     },
     async recordConflict(key, status) {
-      await client.query(statements.recordConflict, [key, status]);
+      await guarded.query(statements.recordConflict, [key, status]);
     },
     async find(key) {
-      return readEntry((await client.query(statements.find, [key, lifeOf(key, forMs)])).rows[0]);
+      return readEntry((await guarded.query(statements.find, [key, lifeOf(key, forMs)])).rows[0]);
     },
     async forget(key) {
-      await client.query(statements.forget, [key]);
+      await guarded.query(statements.forget, [key]);
     },
     async createSchema() {
-      await client.query(statements.schema);
+      await guarded.query(statements.schema);
     },
     schema: statements.schema,
     withTransaction(transaction) {
       readOptions("postgresStore.withTransaction", { client: transaction }, clientRules, ["client"]);
       return {
         async complete(claimed) {
-          if (!(await complete(transaction, claimed))) throw claimLost(referenceIn(claimed.key));
+          if (!(await complete(guard(transaction), claimed))) throw claimLost(referenceIn(claimed.key));
         },
       };
     },
     async deleteExpired() {
-      return (await client.query(statements.deleteExpired, [Number.isFinite(forMs) ? forMs : null])).rows.length;
+      return (await guarded.query(statements.deleteExpired, [Number.isFinite(forMs) ? forMs : null])).rows.length;
     },
   };
 }
+
+const privileges = "select, insert, update and delete";
 
 async function claim(
   client: PostgresLike,

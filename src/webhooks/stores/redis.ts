@@ -1,7 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
+import { explainRedisFailure } from "./redis-failure.ts";
 import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
+import { storeFailed } from "./store-failure.ts";
 
 /** What is used of an ioredis client (or cluster). */
 export interface IoRedisLike {
@@ -37,7 +39,8 @@ const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
  *
  * @param client - A connected client of yours; it is not closed here.
  * @param options - See {@link RedisStoreOptions}.
- * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `eval`.
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `eval`. Its methods throw a
+ *   WebhookProcessingError (`storeFailed`) if Redis fails.
  *
  * @example
  * ```ts
@@ -140,10 +143,19 @@ if token then
 end
 return 1`;
 
-function evaluate(client: IoRedisLike | NodeRedisLike, script: string, key: string, args: string[]): Promise<unknown> {
-  return "defineCommand" in client
-    ? client.eval(script, 1, key, ...args)
-    : client.eval(script, { keys: [key], arguments: args });
+async function evaluate(
+  client: IoRedisLike | NodeRedisLike,
+  script: string,
+  key: string,
+  args: string[],
+): Promise<unknown> {
+  try {
+    return await ("defineCommand" in client
+      ? client.eval(script, 1, key, ...args)
+      : client.eval(script, { keys: [key], arguments: args }));
+  } catch (error) {
+    throw storeFailed("redisStore", explainRedisFailure(error), error);
+  }
 }
 
 function readClaim(key: string, status: string, reply: unknown): ClaimResult {

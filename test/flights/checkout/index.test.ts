@@ -3,7 +3,14 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ServiceApi } from "../../../src/client.ts";
 import { createEmulator, type Emulator, type EmulatorServer, type SearchName } from "../../../src/emulator/emulator.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
-import { type CheckoutOptions, checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import { RequestValidationError } from "../../../src/errors/request.ts";
+import {
+  type CheckoutOptions,
+  checkout,
+  memoryJournal,
+  PassengerValidationError,
+  resumeCheckout,
+} from "../../../src/flights/index.ts";
 import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
 
@@ -116,7 +123,11 @@ describe("passengers are checked before anything is sent", () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     const error = await fails(trip.book({ passengers: named("SAMPLE", { title: "Mrs" }) }));
-    expect(error).toMatchObject({ name: "RequestValidationError", outcome: "notSent", operation: "flights.book" });
+    expect(error).toMatchObject({ name: "PassengerValidationError", outcome: "notSent", operation: "flights.book" });
+    expect([PassengerValidationError, RequestValidationError].map((type) => type.isInstance(error))).toEqual([
+      true,
+      true,
+    ]);
     expect(error.issues).toMatchObject([{ code: "title_gender_mismatch", suggestion: "Mr" }]);
     expect(error.message).toBe(
       "The passengers cannot be booked as they are: passengers[0].title: The title does not go with the gender (title_gender_mismatch). Nothing was sent.",
@@ -312,7 +323,7 @@ describe("the price is held before anything is booked", () => {
     const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" }, { now: () => start });
     await trip.quote();
     const error = await fails(trip.book({ passengers, maxTotal: inr("7480") }));
-    expect(error).toMatchObject({ name: "RequestValidationError", issues: [{ code: "gst_missing" }] });
+    expect(error).toMatchObject({ name: "PassengerValidationError", issues: [{ code: "gst_missing" }] });
     expect(trip.attempts).toEqual([]);
   });
 

@@ -224,11 +224,15 @@ describe("when it is asked", () => {
       unknown("gap"),
     );
     expect(fees(offer, { type: "Cancellation", at, zone: () => undefined }).fee).toEqual(unknown("unknownTime"));
-    expect(fees(offer, { type: "Cancellation", at }).fee).toEqual(unknown("unknownTime"));
   });
 
-  it("a moment or a departure that is no time decides nothing", () => {
-    expect(feeOf(offer, "soon")).toEqual(unknown("unknownTime"));
+  it("an instant without a zone is refused, with what is missing", () => {
+    expect(() => fees(offer, { type: "Cancellation", at: new Date() })).toThrow(
+      /^fees: `at` is a Date, so `zone` is missing: .* such as "Asia\/Kolkata"\.$/,
+    );
+  });
+
+  it("a departure that is no time decides nothing", () => {
     const segments = offer.segments.map((s) => ({
       ...s,
       origin: { ...s.origin, departure_time: "0001-01-01 00:00:00" },
@@ -424,8 +428,58 @@ describe("what it is asked", () => {
   const offer = sampleOffer("domestic-oneway-full-service");
   const at = "2027-02-01 00:00:00";
 
-  it("takes an invalid Date for a moment that cannot be told", () => {
-    expect(feeOf(offer, new Date(Number.NaN), { zone: "Asia/Kolkata" })).toEqual(unknown("unknownTime"));
+  it.each([
+    [new Date(Number.NaN), "must be a valid Date"],
+    ["2027-02-10T06:15:00Z", "is an instant: pass a Date"],
+    ["2027-02-10T06:15:00.000Z", "is an instant: pass a Date"],
+    ["2027-02-10T06:15:00+05:30", "is an instant: pass a Date"],
+    ["soon", "must be a wall-clock time such as 2027-02-10 06:15:00"],
+    ["0001-01-01 00:00:00", "must be a wall-clock time such as 2027-02-10 06:15:00"],
+    ["2027-02-30 00:00:00", "must be a wall-clock time such as 2027-02-10 06:15:00"],
+  ])("refuses the moment %s: %s", (moment, message) => {
+    const asked = () => feeOf(offer, moment, { zone: "Asia/Kolkata" });
+    expect(asked).toThrow(ConfigurationError);
+    expect(asked).toThrow(`fees: \`at\` ${message}`);
+  });
+
+  it.each([
+    ["Cancel", "Cancellation"],
+    ["cancelled", "Cancellation"],
+    ["Cancelation", "Cancellation"],
+    ["Refund", "Cancellation"],
+    ["Change", "Reissue"],
+    ["Re-issue", "Reissue"],
+    ["Date change", "Reissue"],
+    ["Rebooking", "Reissue"],
+  ])("refuses the type %s and names %s", (type, meant) => {
+    const asked = () => feeOf(offer, at, { type });
+    expect(asked).toThrow(ConfigurationError);
+    expect(asked).toThrow(`fees: unknown \`type\` ${type} (did you mean "${meant}"?).`);
+  });
+
+  it("asks for any type that a rule of the quote has", () => {
+    const own = sampleOffer("domestic-oneway-full-service", { mini_fare_rules: [miniRule({ type: "Refund" })] });
+    expect(feeOf(own, at, { type: "refund" }).kind).toBe("amount");
+  });
+
+  it.each([
+    [{ adlt: 1 }, 'unknown type of passenger "adlt" (did you mean "adult"?)'],
+    [{ adults: 1 }, 'unknown type of passenger "adults" (did you mean "adult"?)'],
+    [{ senior: 1 }, 'unknown type of passenger "senior". Known: adult, child, infant.'],
+    [[{ passenger_type: "chld" }], 'unknown type of passenger "chld" (did you mean "child"?)'],
+    [{ adult: Number.NaN }, "`passengers` has an invalid count of adult: it must be an integer of at least 0"],
+    [{ child: -1 }, "`passengers` has an invalid count of child"],
+    [{ infant: 0.5 }, "`passengers` has an invalid count of infant"],
+    [{ adult: "1" }, "`passengers` has an invalid count of adult"],
+  ])("refuses the passengers %j", (passengers, message) => {
+    const asked = () => feeOf(offer, at, { passengers });
+    expect(asked).toThrow(ConfigurationError);
+    expect(asked).toThrow(`fees: ${message}`);
+  });
+
+  it("knows a type of passenger that the quote alone names", () => {
+    const fare_breakdown = [{ currency: "INR", passenger_type: "Senior", passenger_count: 1, basefare: 1 }];
+    expect(() => feeOf({ ...offer, fare_breakdown }, at, { passengers: { senior: 1 } })).not.toThrow();
   });
 
   it("reads types of passengers without case", () => {

@@ -1,11 +1,12 @@
 import { fork } from "node:child_process";
 import { appendFileSync } from "node:fs";
-import { appendFile, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { JournalRow } from "../../../src/flights/index.ts";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import { type BookingJournal, type JournalRow, memoryJournal } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
 import { other, row } from "./rows.ts";
@@ -17,6 +18,13 @@ beforeEach(async () => {
   path = join(folder, "bookings.jsonl");
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** One call of each method, as a checkout or an operator makes it. */
+async function callOf(journal: BookingJournal, method: keyof BookingJournal): Promise<unknown> {
+  if (method === "claim" || method === "conflict") return journal[method](row(), {});
+  if (method === "settle") return journal.settle(row({ state: "booked" }), "sent");
+  return method === "pending" ? journal.pending() : journal[method]("order-1");
+}
 
 /** The rows that stand in a file, without the marks of their steps. */
 async function written(): Promise<unknown[]> {
@@ -81,7 +89,10 @@ describe("fileJournal outlives its process", () => {
       await journal.settle(row({ state: "booked" }), "sent");
       expect([afterClaim > 0, sync.mock.calls.length > afterClaim]).toEqual([true, true]);
       sync.mockRejectedValueOnce(new Error("the disk is gone"));
-      await expect(journal.claim(other(), {})).rejects.toThrow("the disk is gone");
+      await expect(journal.claim(other(), {})).rejects.toMatchObject({
+        name: "JournalError",
+        cause: { message: "the disk is gone" },
+      });
     } finally {
       sync.mockRestore();
     }
@@ -206,14 +217,75 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
     await expect(fileJournal(path).pending()).rejects.toThrow(/^Line 3 /);
   });
 
-  it("a disk that cannot be written to refuses the claim, and the row does not count", async () => {
-    const journal = fileJournal(join(folder, "missing", "bookings.jsonl"));
-    await expect(journal.claim(row(), {})).rejects.toThrow(/ENOENT/);
-    expect(await journal.pending()).toEqual([]);
+  it("a file that does not exist yet in a folder that does is an empty journal", async () => {
+    expect(await fileJournal(path).pending()).toEqual([]);
   });
 
-  it("a path that cannot be read is an error, not an empty journal", async () => {
-    await expect(fileJournal(folder).pending()).rejects.toThrow(/EISDIR/);
+  it.each(["pending", "find", "get", "conflict", "claim", "settle"] as const)(
+    "%s refuses a folder that does not exist, and names it: a misspelt path is no empty journal",
+    async (method) => {
+      const missing = join(folder, "missing");
+      const refused = callOf(fileJournal(join(missing, "bookings.jsonl")), method);
+      await expect(refused).rejects.toThrow(`fileJournal: the folder ${missing} does not exist.`);
+      await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
+    },
+  );
+
+  it.each(["pending", "find", "get", "conflict", "claim", "settle"] as const)(
+    "%s refuses a misspelt file with `create: false`, and creates nothing",
+    async (method) => {
+      const refused = callOf(fileJournal(path, { create: false }), method);
+      await expect(refused).rejects.toThrow(`fileJournal: the file ${path} does not exist.`);
+      await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  it("reads a file that exists with `create: false`", async () => {
+    await fileJournal(path).claim(row(), {});
+    expect(await fileJournal(path, { create: false }).pending()).toEqual([row()]);
+  });
+
+  it.each([
+    ["a folder", () => folder, "EISDIR", / is a folder\. Pass the path of a file/],
+    [
+      "a path through a file",
+      () => join(fileURLToPath(import.meta.url), "b.jsonl"),
+      "ENOTDIR",
+      / is a file, not a folder/,
+    ],
+  ])("%s is a JournalError that says what to do", async (_what, path, code, message) => {
+    const failure = await fileJournal(path())
+      .pending()
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: "JournalError", cause: { code }, message: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ["EACCES", /no permission to read and write .*bookings\.jsonl/],
+    ["ENOSPC", /The disk of .*bookings\.jsonl is full/],
+    ["EROFS", /read-only file system/],
+    ["EIO", /could not be read or written \(EIO\)\. See `cause`/],
+  ])("a write that fails with %s is a JournalError that says what to do", async (code, message) => {
+    const handle = await open(path, "a");
+    const write = vi.spyOn(Object.getPrototypeOf(handle), "write");
+    await handle.close();
+    try {
+      write.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
+      const failure = await fileJournal(path)
+        .claim(row(), {})
+        .catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: "JournalError", cause: { code }, message: expect.stringMatching(message) });
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it.each([undefined, 5, null])("%j is no reference and no attempt to look for", async (key: unknown) => {
+    await expect(fileJournal(path).find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
+    await expect(fileJournal(path).get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
+    await expect(memoryJournal().find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
+    await expect(memoryJournal().get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
   });
 
   it.each(["", " ", 5, null])("%j is no path", (value: unknown) => {

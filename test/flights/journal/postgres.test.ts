@@ -1,6 +1,9 @@
+import { inspect } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
+import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
-import { type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { JournalError, reconcile } from "../../../src/flights/index.ts";
+import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
 import { row } from "./rows.ts";
 
@@ -11,6 +14,117 @@ describePostgresJournal(
   "postgresJournal on PGlite (npm run test:stores runs it on a real Postgres)",
   async () => database,
 );
+
+/** What a step rejects with. */
+async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
+  const failure: unknown = await step?.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return failure instanceof Error ? failure : expect.unreachable(`${failure} is no error`);
+}
+
+describe("a database that fails", () => {
+  const failing = (error: unknown): PostgresLike => ({ query: async () => Promise.reject(error) });
+  const calls: Readonly<Record<string, (journal: PostgresJournal) => Promise<unknown>>> = {
+    pending: (journal) => journal.pending(),
+    find: (journal) => journal.find("order-1"),
+    get: (journal) => journal.get("attempt-1"),
+    conflict: (journal) => journal.conflict(row(), {}),
+    claim: (journal) => journal.claim(row(), {}),
+    settle: (journal) => journal.settle(row({ state: "booked" }), "sent"),
+    createSchema: (journal) => journal.createSchema(),
+    "withTransaction(client).pending": (journal) => journal.withTransaction(database).pending(),
+    "withTransaction(client).find": (journal) => journal.withTransaction(database).find("order-1"),
+    "withTransaction(client).get": (journal) => journal.withTransaction(database).get("attempt-1"),
+    "withTransaction(client).settle": (journal) =>
+      journal.withTransaction(database).settle(row({ state: "booked" }), "sent"),
+  };
+
+  it.each(Object.keys(calls).filter((name) => name !== "createSchema"))(
+    "%s without its table is a JournalError that names createSchema()",
+    async (name) => {
+      const failure = await failureOf(calls[name]?.(postgresJournal(database, { table: "nowhere" })));
+      expect(failure).toBeInstanceOf(JournalError);
+      expect(failure).toMatchObject({
+        message: expect.stringContaining("The table nowhere does not exist. Call createSchema()"),
+      });
+      expect(failure.cause).toMatchObject({ code: "42P01" });
+    },
+  );
+
+  it.each(Object.keys(calls).filter((name) => !name.startsWith("with")))(
+    "%s on a server that refuses the connection is a JournalError without the connection string",
+    async (name) => {
+      const pool = new pg.Pool({ connectionString: "postgres://shop:a-password@127.0.0.1:1/app" });
+      const failure = await failureOf(calls[name]?.(postgresJournal(pool)));
+      await pool.end();
+      expect(failure).toBeInstanceOf(JournalError);
+      expect(failure.message).toMatch(/^postgresJournal: The database cannot be reached \(ECONNREFUSED\)\. Check /);
+      expect(inspect(failure)).not.toMatch(/a-password|shop/);
+    },
+  );
+
+  it("a user without permission is told what to grant", async () => {
+    const journal = postgresJournal(database, { table: "guarded" });
+    await journal.createSchema();
+    await database.exec("create role clerk; set role clerk");
+    try {
+      await expect(journal.pending()).rejects.toThrow(
+        /no permission .* Grant it select, insert and update on the table/,
+      );
+      await expect(postgresJournal(database, { table: "denied" }).createSchema()).rejects.toThrow(
+        /create on the schema/,
+      );
+    } finally {
+      await database.exec("reset role");
+    }
+  });
+
+  it("an invalid connection string is not shown, although the error of the runtime holds it", async () => {
+    const invalid = Object.assign(new TypeError("Invalid URL"), {
+      code: "ERR_INVALID_URL",
+      input: "postgres://shop:a-password@:x",
+    });
+    const failure = await failureOf(postgresJournal(failing(invalid)).pending());
+    expect(failure).toBeInstanceOf(JournalError);
+    expect(inspect(failure)).not.toContain("a-password");
+  });
+
+  it.each([
+    ["3F000", /The schema of the table serviceapi_bookings does not exist/],
+    ["42703", /other columns/],
+    ["28P01", /refused the user or the password/],
+    ["25006", /read-only/],
+    ["53300", /out of resources \(53300\)/],
+    ["57P01", /cannot be reached \(57P01\)/],
+    ["40001", /canceled the statement \(40001\)\. Try again/],
+    ["XX000", /failed \(XX000\)\. See `cause`/],
+    [undefined, /failed\. See `cause`/],
+  ])("the code %s is explained", async (code, message) => {
+    const cause = Object.assign(new Error("of the driver"), { code });
+    const failure = await failureOf(postgresJournal(failing(cause)).pending());
+    expect(failure).toMatchObject({ name: "JournalError", cause, message: expect.stringMatching(message) });
+  });
+
+  it("a client whose query() throws, or returns no rows, is no TypeError", async () => {
+    const throwing = {
+      query: () => {
+        throw new Error("no");
+      },
+    };
+    await expect(postgresJournal(throwing).pending()).rejects.toBeInstanceOf(JournalError);
+    const returning = { query: async () => [] as never };
+    await expect(postgresJournal(returning).pending()).rejects.toThrow(/query\(\) returned no `rows`/);
+  });
+
+  it("reconcile says that the row may still be open, with the journal's error as its cause", async () => {
+    const failure = await failureOf(reconcile(postgresJournal(database, { table: "nowhere" }), row(), "notBooked"));
+    expect(failure).toMatchObject({ name: "JournalError", clientReferenceId: row().clientReferenceId });
+    expect(failure.message).toMatch(/may be closed or still open/);
+    expect(failure.cause).toMatchObject({ message: expect.stringContaining("createSchema()") });
+  });
+});
 
 describe("the options", () => {
   it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b", "a".repeat(50)])("refuses the table %j", (table) => {
@@ -45,9 +159,12 @@ describe("a driver", () => {
     expect(await postgresJournal(returning(JSON.stringify(row()))).get("attempt-1")).toEqual(row());
   });
 
-  it.each([[null], ["{}"], [{ ...row(), state: "lost" }]])("cannot pass off %j as a row", async (value) => {
-    await expect(postgresJournal(returning(value)).pending()).rejects.toThrow(/not a JournalRow/);
-  });
+  it.each([[null], ["{}"], ["not json"], [{ ...row(), state: "lost" }]])(
+    "cannot pass off %j as a row",
+    async (value) => {
+      await expect(postgresJournal(returning(value)).pending()).rejects.toThrow(/not a JournalRow/);
+    },
+  );
 
   it("whose row in the way is never there gets no claim", async () => {
     await expect(postgresJournal({ query: async () => ({ rows: [] }) }).claim(row(), {})).rejects.toThrow(/in the way/);

@@ -1,0 +1,16 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { causeOf } from "../../shared/error-code.ts";
+import { string } from "../../shared/options.ts";
+import { JournalError } from "../errors.ts";
+
+/** What a journal of ours throws when its database or its file fails. */
+export function journalFailed(owner: string, message: string, error: unknown): JournalError {
+  return new JournalError({ message: `${owner}: ${message}`, cause: causeOf(error) });
+}
+
+/** Refuses a key that is not a string, which would be looked for and not be found. */
+export function checkKey(owner: string, named: Readonly<Record<string, unknown>>): string {
+  const [[name, value] = []] = Object.entries(named);
+  if (typeof value === "string") return value;
+  throw new ConfigurationError(`${owner}: \`${name}\` ${string(value, `${name}`)}.`);
+}

@@ -1,0 +1,61 @@
+import { codeOf } from "./error-code.ts";
+
+/** What a failed statement was about. */
+export interface FailedStatement {
+  /** The table, as it was given. */
+  readonly table: string;
+  /** What the user of the database needs to be granted: `select, insert and update`. */
+  readonly privileges: string;
+}
+
+/**
+ * Says what a failure of Postgres, or of the connection to it, means and what to do next: one or two sentences without a value, a
+ * user, a host or a password.
+ *
+ * @param error - What `client.query()` rejected with.
+ */
+export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
+  const code = codeOf(error);
+  const [, explain = unexplained] =
+    failures.find(([codes]) => codes.some((start) => code.startsWith(start))) ?? ([[], unexplained] as const);
+  return explain({ code, table, privileges });
+}
+
+type Explain = (failed: FailedStatement & { readonly code: string }) => string;
+
+const unexplained: Explain = ({ code }) =>
+  `Postgres or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
+
+/** The first row whose code, or class of codes, fits. Codes of Postgres: its appendix A; the others are those of Node. */
+const failures: readonly (readonly [codes: readonly string[], Explain])[] = [
+  [
+    ["42P01"],
+    ({ table }) => `The table ${table} does not exist. Call createSchema() once, or run \`schema\` in your migrations.`,
+  ],
+  [["3F000"], ({ table }) => `The schema of the table ${table} does not exist. Create it, then call createSchema().`],
+  [
+    ["42703", "42804", "42883"],
+    ({ table }) => `The table ${table} has other columns. Choose another \`table\`, or migrate it to \`schema\`.`,
+  ],
+  [
+    ["42501"],
+    ({ table, privileges }) =>
+      `The database user has no permission for this. Grant it ${privileges} on the table ${table}; to create the table it needs create on the schema.`,
+  ],
+  [["28"], () => "The database refused the user or the password of the client. Check the client's credentials."],
+  [["3D000"], () => "The database that the client names does not exist. Check the client's settings."],
+  [["25006"], () => "The database is read-only, as a replica is. Connect the client to the primary."],
+  [["25P02"], () => "The transaction has failed before. Roll it back."],
+  [["53100"], () => "The disk of the database is full. Free space, then try again."],
+  [["53"], ({ code }) => `The database is out of resources (${code}), such as connections. Try again later.`],
+  [["40", "55P03", "57014"], ({ code }) => `The database canceled the statement (${code}). Try again.`],
+  [
+    ["ERR_INVALID_URL"],
+    () => "The connection string of the client is not a URL. Encode special characters in the password.",
+  ],
+  [
+    ["08", "57P", "ECONN", "EHOST", "ENET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE", "ENOENT"],
+    ({ code }) =>
+      `The database cannot be reached (${code}). Check that it is running, and the host and port of the client.`,
+  ],
+];

@@ -1,0 +1,21 @@
+import { ServiceApiError } from "../../errors/base.ts";
+import type { WebhookProcessingError } from "../../errors/webhook.ts";
+import { causeOf } from "../../shared/error-code.ts";
+import { processingError } from "../receive/processing-errors.ts";
+
+/** What a store of ours throws when its database fails. */
+export function storeFailed(owner: string, explanation: string, error: unknown): WebhookProcessingError {
+  return processingError("storeFailed", undefined, causeOf(error), `${owner}: ${explanation}`);
+}
+
+/** Asks a store, which may be one of the application's own, and gives its error a type. */
+export async function askStore<T>(owner: string, clientReferenceId: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isOurs = ServiceApiError.isInstance(error);
+    const message = isOurs ? error.message : `${owner}: the store failed. See \`cause\`.`;
+    if (isOurs && error.kind !== "webhook_processing") throw error;
+    throw processingError("storeFailed", clientReferenceId, isOurs ? error.cause : causeOf(error), message);
+  }
+}
