@@ -1,3 +1,5 @@
+import { ServiceApiError } from "../errors/base.ts";
+
 /** The `code` of an error of Node, Postgres or Redis, or of the first failure that it bundles; empty if it has none. */
 export function codeOf(error: unknown): string {
   const { code, errors }: { readonly code?: unknown; readonly errors?: unknown } = Object(error);
@@ -6,7 +8,19 @@ export function codeOf(error: unknown): string {
   return Array.isArray(errors) && errors.length > 0 && errors[0] !== error ? codeOf(errors[0]) : "";
 }
 
-/** The error as a `cause`: one that holds the URL that it complains about, with a password in it, is left out. */
-export function causeOf(error: unknown): unknown {
-  return codeOf(error) === "ERR_INVALID_URL" ? undefined : error;
+/**
+ * What a database or its client threw, as the `cause` of an error of ours: names, messages, codes and stacks alone, because
+ * clients keep connection strings and commands with passwords on their errors. Four levels deep at most: causes can be cyclic.
+ */
+export function causeOf(error: unknown, depth = 4): unknown {
+  if (!(error instanceof Error)) return typeof error === "object" && error !== null ? undefined : error;
+  // An error of ours has been through this.
+  if (ServiceApiError.isInstance(error)) return error;
+  const code = codeOf(error);
+  const plain = new Error(error.message, {
+    ...(error.cause !== undefined && depth > 1 && { cause: causeOf(error.cause, depth - 1) }),
+  });
+  Object.defineProperty(plain, "name", { value: error.name, configurable: true });
+  Object.defineProperty(plain, "stack", { value: error.stack, configurable: true });
+  return code === "" ? plain : Object.assign(plain, { code });
 }

@@ -2,6 +2,8 @@
  * JSON in which a booking ID that a number cannot hold exactly is a string. `JSON.parse` would round it to the ID of another
  * booking. The pattern finds names only: within a string, the quotes around one are escaped.
  *
+ * An ID of more than 64 digits stays a number, and counts as inexact.
+ *
  * @param text - Valid JSON, or what will be refused as none.
  */
 export function quoteLargeIds(text: string): string {
@@ -10,4 +12,4 @@ export function quoteLargeIds(text: string): string {
   );
 }
 
-const largeId = /("booking[_\- ]?id"\s*:\s*)(\d{16,})(?=\s*[,}])/gi;
+const largeId = /("booking[_\- ]?id"\s*:\s*)([1-9]\d{15,63})(?=\s*[,}])/gi;

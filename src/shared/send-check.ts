@@ -1,22 +1,39 @@
 /**
- * A last look before a request leaves. The signal of the call carries it, so it also reaches this client through another one
- * that wraps it.
+ * A last look before a request leaves.
  *
  * @param limitMs - How long the attempt may take; `Infinity` without a deadline.
  * @throws A typed error, if the request must not be sent any more.
  */
 export type SendCheck = (limitMs: number) => void;
 
-/** A symbol of the whole process: the signal may come from another copy of this package. */
-const key = Symbol.for("serviceapi.sendCheck");
-
-/** Has `check` run just before a request with this signal is handed to `fetch`. */
-export function checkBeforeSending(signal: AbortSignal, check: SendCheck): void {
-  Object.defineProperty(signal, key, { value: check });
+/** What tells a request apart on its way through a client that wraps this one. */
+export interface SentRequest {
+  readonly clientReferenceId: string | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
-/** Runs the check that the signal carries, if it carries one. */
-export function runSendCheck(signal: AbortSignal | undefined, limitMs: number): void {
-  const check: unknown = signal === undefined ? undefined : Reflect.get(signal, key);
+/** By reference, which every wrapper has to pass on, while it may combine the signal with another or drop it. */
+const checks = new Map<string, SendCheck>();
+
+/** The signal carries the check as well, to another copy of this package. */
+const key = Symbol.for("serviceapi.sendCheck");
+
+/**
+ * Has `check` run just before a request with this reference or signal is handed to `fetch`.
+ *
+ * @returns Ends that.
+ */
+export function checkBeforeSending(clientReferenceId: string, signal: AbortSignal, check: SendCheck): () => void {
+  checks.set(clientReferenceId, check);
+  Object.defineProperty(signal, key, { value: check });
+  return () => {
+    if (checks.get(clientReferenceId) === check) checks.delete(clientReferenceId);
+  };
+}
+
+/** Runs the check that waits for this request, if there is one. */
+export function runSendCheck({ clientReferenceId, signal }: SentRequest, limitMs: number): void {
+  const known = clientReferenceId === undefined ? undefined : checks.get(clientReferenceId);
+  const check: unknown = known ?? (signal === undefined ? undefined : Reflect.get(signal, key));
   if (typeof check === "function") check(limitMs);
 }

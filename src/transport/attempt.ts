@@ -65,14 +65,15 @@ function typed(call: PreparedCall, error: unknown): ServiceApiError {
 /** Sends the request and waits for the headers. */
 async function exchange(call: PreparedCall): Promise<{ readonly response: Response; readonly headersMs: number }> {
   const { lifetime, reporter } = call;
-  // An abort up to here is one before anything was sent.
   if (lifetime.ending !== undefined) throw new Error("ended");
   reporter.request(call.attempts + 1, call.json, call.body);
   const { timeout = call.operation.timeout } = call.options;
-  runSendCheck(
-    call.options.signal,
-    Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, lifetime.remaining),
-  );
+  if (call.operation.retry === "never") {
+    const limit = Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, lifetime.remaining);
+    runSendCheck({ clientReferenceId: call.clientReferenceId, signal: call.options.signal }, limit);
+  }
+  // The functions that were just called may have aborted the call.
+  if (lifetime.ending !== undefined) throw new Error("ended");
   call.attempts++;
   call.sentAt ||= Date.now();
   call.inFlight = true;

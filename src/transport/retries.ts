@@ -43,6 +43,8 @@ export async function retryWithKy(
  */
 const conductor = ky.create({
   timeout: false,
+  // It is not called: ky must not send a request by itself, whatever its hooks return.
+  fetch: async () => new Response(),
   hooks: {
     beforeRequest: [() => new Response()],
     afterResponse: [

@@ -211,7 +211,8 @@ async function attemptAndRetry(call: PreparedCall, send: () => Promise<Answer>):
 /** The error that the caller sees. */
 function explain(call: PreparedCall, error: unknown): ServiceApiError {
   const failure = ServiceApiError.isInstance(error) ? error : stoppedOrBroken(call, error);
-  const explained = failure.outcome === "unknown" ? explainUnknown(call, failure) : failure;
+  // Before the first attempt the operation knows nothing that the error does not say.
+  const explained = failure.outcome === "unknown" && call.attempts > 0 ? explainUnknown(call, failure) : failure;
   call.reporter.failed(explained);
   return explained;
 }

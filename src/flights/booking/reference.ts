@@ -27,7 +27,9 @@ export function findBookingReference(body: unknown): BookingReference | undefine
     const found = isEcho ? undefined : namedBy(value);
     if (found === undefined) continue;
     first ??= found;
-    if (found.pnr !== "" && !pnrs.has(found.pnr.toUpperCase())) pnrs.set(found.pnr.toUpperCase(), found.pnr);
+    for (const pnr of found.pnr.split(separators)) {
+      if (pnr !== "" && !pnrs.has(pnr.toUpperCase())) pnrs.set(pnr.toUpperCase(), pnr);
+    }
   }
   return first && { ...first, pnrs: [...pnrs.values()] };
 }
@@ -139,10 +141,15 @@ function nameIn(value: unknown): string {
   const parts = text.split(/[^a-z0-9]/i);
   const isWord = (part: string) =>
     /^[a-z]{9,}$/i.test(part) ||
+    // "NOTFOUND", "NOPNRYET": a PNR has six letters, at times five to eight.
+    /^no[a-z]{5,}$/i.test(part) ||
     /^(not|yet|to|be)$/i.test(part) ||
     (part.length > 2 && placeholders.has(part.toLowerCase()));
   return parts.some(isWord) ? "" : text;
 }
+
+/** What stands between several PNRs in one field. */
+const separators = /[,;/|&+]/;
 
 function isInexact(id: unknown): boolean {
   return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;

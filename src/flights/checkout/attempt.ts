@@ -1,5 +1,6 @@
 import { type Issue, ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
+import { causeOf } from "../../shared/error-code.ts";
 import { elementsOf, field, textOf } from "../../shared/json.ts";
 import type { BookingReference } from "../booking/reference.ts";
 import { BookingAlreadySentError, JournalError } from "../errors.ts";
@@ -37,6 +38,7 @@ const settleLimit = 2_000;
 export class Attempt {
   readonly #terms: AttemptTerms;
   #row: JournalRow;
+  #isHandedOver = false;
 
   constructor(planned: PlannedRow, terms: AttemptTerms) {
     this.#terms = terms;
@@ -55,6 +57,11 @@ export class Attempt {
   /** Milliseconds until the checkout ends the call itself. */
   timeLeft(): number {
     return this.#row.sentAt + this.#terms.deadlines.stop - this.#terms.now();
+  }
+
+  /** From here on the service may make the booking. */
+  handOver(): void {
+    this.#isHandedOver = true;
   }
 
   /** Refuses what is booked or on its way already, before a fresh quote is requested for it. */
@@ -102,7 +109,7 @@ export class Attempt {
 
   /** Records how the booking failed. A journal that fails as well must not hide that. */
   async failed(error: unknown): Promise<void> {
-    const row = { ...this.#row, ...endingOf(error), at: this.#present() };
+    const row = { ...this.#row, ...endingOf(error, this.#isHandedOver), at: this.#present() };
     this.#keep(row);
     await withinTime(
       begin(() => this.#terms.journal.settle(row, "sent")),
@@ -180,7 +187,7 @@ export class Attempt {
       message: "The journal could not record the booking, so it was not sent. Nothing is booked; see `cause`.",
       operation: "flights.book",
       clientReferenceId: this.clientReferenceId,
-      cause,
+      cause: causeOf(cause),
     });
   }
 
@@ -211,10 +218,15 @@ export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?
 }
 
 /** Once sent, only what the service or the runtime rules out is a no. */
-function endingOf(error: unknown): Pick<JournalRow, "state" | "reason" | keyof BookingNames> {
+function endingOf(error: unknown, isHandedOver: boolean): Pick<JournalRow, "state" | "reason" | keyof BookingNames> {
   if (!ServiceApiError.isInstance(error)) return { state: "unknown", reason: "unknown" };
-  if (error.outcome !== "unknown") return { state: "rejected", reason: error.kind };
+  if (error.outcome !== "unknown" && isOfBooking(error, isHandedOver)) return { state: "rejected", reason: error.kind };
   return { state: "unknown", reason: error.kind, ...namesIn(error) };
+}
+
+/** A client may call other operations before or after `book`: an error of those says nothing of the booking. */
+function isOfBooking({ operation, outcome }: ServiceApiError, isHandedOver: boolean): boolean {
+  return operation === "flights.book" || (operation === undefined && outcome === "notSent" && !isHandedOver);
 }
 
 /** What the response names a booking by. */

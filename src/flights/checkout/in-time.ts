@@ -7,12 +7,14 @@ import type { JournalRow } from "../journal/journal.ts";
 /** The time that the journal row of a booking leaves for it. */
 export interface BookingTime {
   readonly row: JournalRow;
+  /** Called when the request is handed over to `fetch`. */
+  handOver(): void;
   /** Returns the milliseconds until the checkout ends the call itself, some time before `row.answerBy`. */
   timeLeft(): number;
 }
 
-/** What has to be left if the client has no deadline at all. */
-const leastTime = 180_000;
+/** The most that has to be left: a call with a longer deadline, or none, is ended in time. */
+const enoughTime = 180_000;
 
 /**
  * Holds a booking to what its row says. After `answerBy` others may find no booking, and book again: so no request leaves that
@@ -20,7 +22,7 @@ const leastTime = 180_000;
  *
  * @param send - Sends the booking with the signal that is passed to it.
  * @throws {@link TimeoutError} if a suspended machine, say, left too little time. Nothing was sent.
- * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time.
+ * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time, or tries to send the booking again.
  */
 export async function sendInTime<T>(
   time: BookingTime,
@@ -40,16 +42,27 @@ export async function sendInTime<T>(
     clearTimeout(timer);
     timer = setTimeout(
       () => {
-        const error = tookTooLong(time.row);
+        const error = outcomeUnknown(
+          time.row,
+          `the client did not end the call in time for its journal row, which expects no response after ${new Date(time.row.answerBy).toISOString()}. Give the client a deadline (\`timeout\`, \`totalTimeout\`), and have it pass \`signal\` on`,
+        );
         giveUp(error);
         controller.abort(error);
       },
       Math.min(Math.max(left, 0), maxTimerMs),
     );
   };
-  checkBeforeSending(controller.signal, (limitMs) => {
+  let handedOver = false;
+  const forget = checkBeforeSending(time.row.clientReferenceId, controller.signal, (limitMs) => {
+    if (handedOver)
+      throw outcomeUnknown(
+        time.row,
+        "the client tried to send it again, which was refused. Have the client not retry `book`",
+      );
     const left = time.timeLeft();
-    if (left < (Number.isFinite(limitMs) ? limitMs : leastTime)) throw tooLate(time.row);
+    if (left < Math.min(limitMs, enoughTime)) throw tooLate(time.row);
+    handedOver = true;
+    time.handOver();
     // A timer does not count the time in which the machine was suspended.
     watch(left);
   });
@@ -58,6 +71,7 @@ export async function sendInTime<T>(
     return await Promise.race([send(controller.signal), givenUp]);
   } finally {
     clearTimeout(timer);
+    forget();
     stopListening(signal, follow);
   }
 }
@@ -84,13 +98,12 @@ function tooLate({ clientReferenceId, sentAt, answerBy }: JournalRow): TimeoutEr
   });
 }
 
-function tookTooLong({ clientReferenceId, traceId, token, sentAt, answerBy }: JournalRow): BookingOutcomeUnknownError {
+function outcomeUnknown(row: JournalRow, why: string): BookingOutcomeUnknownError {
+  const { clientReferenceId, traceId, token, sentAt } = row;
   return new BookingOutcomeUnknownError({
     message:
-      `The booking may exist: it was handed to the client at ${new Date(sentAt).toISOString()}, and the client did not end the call ` +
-      `in time for its journal row, which expects no response after ${new Date(answerBy).toISOString()}. Do not book again. ` +
-      `Look it up by client_referenceId ${clientReferenceId} or trace_id ${traceId}, or ask the service operator to. ` +
-      "Give the client a deadline (`timeout`, `totalTimeout`), and have it pass `signal` on.",
+      `The booking may exist: it was handed to the client at ${new Date(sentAt).toISOString()}, and ${why}. Do not book again. ` +
+      `Look it up by client_referenceId ${clientReferenceId} or trace_id ${traceId}, or ask the service operator to.`,
     operation: "flights.book",
     clientReferenceId,
     attempts: 1,

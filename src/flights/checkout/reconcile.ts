@@ -2,8 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { adopt } from "../journal/adopt.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import { askJournal, type LookupResult, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
-import { readRow } from "../journal/row.ts";
+import { askForRow, type LookupResult, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
 
 /** The bookings of a trip, and the journal that knows better. */
 export interface TripBookings {
@@ -21,7 +20,7 @@ export async function reconcileTrip(
 ): Promise<JournalRow> {
   const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
   for (const saved of [...attempts.values()]) {
-    const held = readRow(await askJournal(saved, () => adopt(journal, saved)));
+    const held = await askForRow(saved, () => adopt(journal, saved));
     const row = held ?? saved;
     attempts.set(row.attemptId, row);
     const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;

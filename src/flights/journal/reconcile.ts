@@ -1,6 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
+import { causeOf } from "../../shared/error-code.ts";
 import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
@@ -117,9 +118,22 @@ function mayBecome(row: JournalRow, ending: Ending): boolean {
 }
 
 async function present(journal: Pick<BookingJournal, "get">, { attemptId, ...row }: JournalRow): Promise<JournalRow> {
-  const current = readRow(await askJournal({ attemptId, ...row }, () => journal.get(attemptId)));
+  const current = await askForRow({ attemptId, ...row }, () => journal.get(attemptId));
   if (current !== undefined) return current;
   throw new ConfigurationError("reconcile: the journal does not hold this row. Pass a row of journal.pending().");
+}
+
+/** Asks a journal for a row. Something that is not a row must not pass for none. */
+export async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
+  const value = await askJournal(row, step);
+  const found = value === undefined || value === null ? undefined : readRow(value);
+  if (found !== undefined || value === undefined || value === null) return found;
+  throw new JournalError({
+    message:
+      "The journal returned something that is not a JournalRow, so nothing was changed. Fix the journal, then reconcile again before you book.",
+    operation: "flights.book",
+    clientReferenceId: row.clientReferenceId,
+  });
 }
 
 /** Asks a journal, which may hang, and gives its error a type. */
@@ -130,7 +144,7 @@ export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () 
     if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
     const message =
       "The journal failed, so the row may be closed or still open. Fix the journal (see `cause`), then reconcile again before you book.";
-    throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause });
+    throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause: causeOf(cause) });
   }
 }
 

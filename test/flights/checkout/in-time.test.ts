@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type BookingJournal, checkout, memoryJournal, reconcile } from "../../../src/flights/index.ts";
 import type { RequestOptions } from "../../../src/options.ts";
-import { clientOf, day, fails, passengers, silence } from "./support.ts";
+import { clientOf, day, fails, passengers, refused, silence } from "./support.ts";
 
 const search = { trace_id: "T", token: "S" };
 
@@ -168,5 +168,97 @@ describe("a client of the application's own", () => {
     await trip.quote();
     await fails(trip.book({ passengers }));
     expect(await journal.pending()).toMatchObject([{ answerBy: day + 30_000 + 600_000 + 60_000 }]);
+  });
+
+  it("that combines the signal with one of its own, or drops it, does not send late either", async () => {
+    for (const signalOf of [(signal: AbortSignal) => AbortSignal.any([signal]), () => undefined]) {
+      let time = day;
+      let jump = 0;
+      const journal = memoryJournal();
+      const { api, bookings } = clientOf(
+        {},
+        {
+          clientSecret: async () => {
+            time += jump;
+            return "a-secret";
+          },
+        },
+      );
+      const client = wrap(api, (options) => ({ ...options, signal: signalOf(options?.signal as AbortSignal) }));
+      const trip = checkout(client, search, { journal, now: () => time });
+      await trip.quote();
+      jump = 172_800_000;
+      expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "TimeoutError", outcome: "notSent" });
+      expect(bookings()).toEqual([]);
+    }
+  });
+
+  it("that retries a booking sends it once: the second time is refused, and the outcome is unknown", async () => {
+    const journal = memoryJournal();
+    const { api, bookings } = clientOf({ book: () => Promise.reject(new TypeError("fetch failed")) });
+    const book = (...args: Parameters<typeof api.flights.book>) => ({
+      withResponse: () =>
+        api.flights
+          .book(...args)
+          .withResponse()
+          .catch(() => api.flights.book(...args).withResponse()),
+    });
+    const trip = checkout({ flights: { ...wrap(api).flights, book } } as never, search, { journal, now: () => day });
+    await trip.quote();
+    const error = await fails(trip.book({ passengers }));
+    expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", outcome: "unknown" });
+    expect(error.message).toContain("not retry `book`");
+    expect(bookings()).toHaveLength(1);
+    expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
+  });
+
+  it("whose other calls fail closes no booking: their errors say nothing of it", async () => {
+    const journal = memoryJournal();
+    const { api, bookings } = clientOf();
+    const other = clientOf({ quote: () => refused("Invalid token") as never }).api;
+    const book = (...args: Parameters<typeof api.flights.book>) => ({
+      withResponse: async () => {
+        const response = await api.flights.book(...args).withResponse();
+        await other.flights.fareQuote({ trace_id: "T", token: "S" });
+        return response;
+      },
+    });
+    const trip = checkout({ flights: { ...wrap(api).flights, book } } as never, search, { journal, now: () => day });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      operation: "flights.fareQuote",
+      outcome: "rejected",
+    });
+    expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("with a longer deadline than the row leaves is ended, not refused", async () => {
+    const { api, bookings } = clientOf({}, { timeout: 300_000, totalTimeout: 300_000 });
+    const trip = checkout(wrap(api), search, { now: () => day });
+    await trip.quote();
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("is told that nothing was sent if the `request` event aborts the booking", async () => {
+    const controller = new AbortController();
+    const { api, bookings } = clientOf({}, { onEvent: ({ type }) => type === "request" && controller.abort() });
+    const { client_referenceId, ...params } = {
+      ...search,
+      passengers,
+      result: undefined,
+      client_referenceId: "order-17",
+    };
+    const quote = await clientOf().api.flights.fareQuote(search);
+    const token = String(quote.data.result[0]?.token);
+    const error = await fails(
+      api.flights.book({ trace_id: "T", token, passengers: [...params.passengers], client_referenceId } as never, {
+        signal: controller.signal,
+      }),
+    );
+    expect(error).toMatchObject({ name: "AbortError", outcome: "notSent", attempts: 0 });
+    expect(bookings()).toEqual([]);
   });
 });

@@ -296,6 +296,20 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
   });
 });
 
+describe("a journal that returns something else than its row", () => {
+  it.each([{ garbage: true }, "row", 7])("closes nothing by trip.reconcile: %j", async (value) => {
+    const kept = memoryJournal();
+    const { api } = clientOf({ book: () => Response.error() });
+    const trip = checkout(api, search, { journal: { ...kept, get: async () => value as never }, now });
+    await trip.quote();
+    await fails(trip.book({ passengers }));
+    const later = { now: () => day + 2 * 86_400_000 };
+    expect(await fails(trip.reconcile({ pnr: "ABC123" }, undefined, later))).toMatchObject({ name: "JournalError" });
+    expect(await kept.pending()).toMatchObject([{ state: "unknown" }]);
+    expect(trip.attempts).toMatchObject([{ state: "unknown" }]);
+  });
+});
+
 describe("a saved trip", () => {
   it("of version 0.1.0 is read: its bookings stand until the journal knows better", async () => {
     const { api } = clientOf();

@@ -40,6 +40,19 @@ describe("a response with several PNRs", () => {
     expect(resumeCheckout(api, JSON.stringify(trip), { journal }).attempts).toMatchObject([row]);
   });
 
+  it("keeps those that stand in one field", async () => {
+    const { trip } = await tripOf(bodyOf("SUCCESS", { pnr: "ABC123/DEF456" }));
+    const booking = await trip.book({ passengers });
+    expect(booking).toMatchObject({ pnr: "ABC123/DEF456", pnrs: ["ABC123", "DEF456"] });
+    expect(codesOf(booking.warnings)).toEqual(["several_pnrs"]);
+  });
+
+  it.each(["NOPNRYET", "NOTFOUND", "NOTREADY", "notready"])("takes %s for no PNR", async (pnr) => {
+    const { trip, journal } = await tripOf(bodyOf("SUCCESS", { pnr }));
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });
+    expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
+  });
+
   it("keeps all of them in a journal file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "names-"));
     try {

@@ -92,6 +92,18 @@ describe("a database that fails", () => {
   });
 
   it.each([
+    ["the cause of another error", (url: Error) => new Error("could not connect", { cause: url })],
+    ["one of several errors", (url: Error) => new AggregateError([new Error("refused"), url], "all addresses failed")],
+  ])("shows no connection string that is in %s", async (_where, wrap) => {
+    const url = Object.assign(new TypeError("Invalid URL"), {
+      code: "ERR_INVALID_URL",
+      input: "postgres://a:a-password@x",
+    });
+    const failure = await failureOf(postgresJournal(failing(wrap(url))).pending());
+    expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain("a-password");
+  });
+
+  it.each([
     ["3F000", /The schema of the table serviceapi_bookings does not exist/],
     ["42703", /other columns/],
     ["28P01", /refused the user or the password/],
@@ -102,7 +114,7 @@ describe("a database that fails", () => {
     ["XX000", /failed \(XX000\)\. See `cause`/],
     [undefined, /failed\. See `cause`/],
   ])("the code %s is explained", async (code, message) => {
-    const cause = Object.assign(new Error("of the driver"), { code });
+    const cause = Object.assign(new Error("of the driver"), code === undefined ? {} : { code });
     const failure = await failureOf(postgresJournal(failing(cause)).pending());
     expect(failure).toMatchObject({ name: "JournalError", cause, message: expect.stringMatching(message) });
   });

@@ -106,6 +106,17 @@ describe("redisStore on a Redis that fails", () => {
   });
 });
 
+describe("redisStore on a client that keeps its commands on its errors, as ioredis does", () => {
+  it("shows no password", async () => {
+    const command = { name: "hello", args: ["3", "AUTH", "user", "a-password"] };
+    const refused = Object.assign(new Error("WRONGPASS invalid username-password pair"), { command });
+    const failure = await failureOf(redisStore({ eval: () => Promise.reject(refused) }).find("payout:a"));
+    expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain("a-password");
+    expect(JSON.stringify(failure.cause)).not.toContain("a-password");
+    expect(failure.cause).toMatchObject({ message: refused.message });
+  });
+});
+
 describe("a store of the application's own that fails", () => {
   it.each(["find", "forget"] as const)("webhooks.%s gives its error a type, and the reference", async (method) => {
     const cause = new Error("of the store");
