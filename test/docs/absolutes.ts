@@ -1,6 +1,6 @@
 /** Words that make a sentence absolute. "Once the stream has ended" tells a time and "at once" a speed: neither promises. */
 const words: readonly RegExp[] = [
-  /\b(?:never|always|whatever|every(?:thing)?|exactly|cannot|nobody|for ever|wherever|none of|certainly|any number)\b/gi,
+  /\b(?:never|always|whatever|every(?:thing)?|exactly|cannot|nobody|for ?ever|indefinitely|wherever|none of|certainly|any number)\b/gi,
   /\b(?:in any form|without exception|however many)\b/gi,
   /(?<!\bat )\bonce\b(?! (?:the|an?|its?|his|that|this|they|you|all|somebody|gc|loglevel|read|reconcile|there|committed)\b)/gi,
   /\bnothing\b(?= (?:is|was|that|else|of|leaves|follows|may)\b)/gi,
@@ -16,8 +16,7 @@ export function isAbsolute(sentence: string): boolean {
 export const promised: Readonly<Record<string, readonly string[]>> = {
   "booking-sent-once": [
     "its body can be read only once everywhere but in workerd and browsers",
-    "never sends a booking twice",
-    "a booking never is",
+    "a booking is sent once and never retried",
     "a booking is sent once",
     "book is sent once, whatever happens",
     "book is sent once",
@@ -30,6 +29,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "an operation of your own is sent once",
   ],
   "outcome-never-guessed": [
+    "every error says whether the request took effect, did not, or may have",
     "the body is read under every http status, redirects included",
     '"already exists" comes before every other kind',
     '"already booked", whatever else it says',
@@ -56,7 +56,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   ],
   "request-checked-first": [
     "nothing was changed",
-    "before anything is sent where the request itself is wrong",
     "nothing was sent",
     "nothing is sent then",
     "every broken rule",
@@ -136,7 +135,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "runs your work once",
     "each takes effect once",
     "each take effect once",
-    "lets each payout take effect once",
+    "each payout takes effect once, however often its webhook is delivered",
     "each delivery takes effect once, however many processes",
     "takes effect once however many processes",
     "acknowledged duplicate and never run",
@@ -187,9 +186,8 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "callback-url-offline": ["nothing is sent or looked up"],
 
   "failure-is-our-error": [
-    "says what became of every call",
     "every failure is thrown, always as one class",
-    "every failure is thrown, as one of the error classes",
+    "every failure is thrown as one of the error classes",
     "nothing is returned as { error }",
     "no error of a library underneath reaches you",
     "the base of every error that this library throws",
@@ -214,7 +212,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "no-credential-printed": [
     "no credential is on an error",
     "every header of yours that is a credential by its name",
-    "prints no secret",
+    "credentials never appear in errors, logs or events",
     "never show a credential, a request or a body",
     "never a body, a header or a credential",
     "credentials are never written",
@@ -347,7 +345,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "nobody is to be booked",
   ],
   "a heading, or a word of a table": [
-    "what every call has in common",
     "when nobody knows whether it is booked",
     "or whatever came",
     '"never"',
