@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import ts from "typescript";
+import { root } from "../docs/blocks.ts";
+import { compilerOptions } from "../docs/surface.ts";
 
 /** The language service of an editor that has one file of the project open, which is not on the disk. */
 export interface Editor {
@@ -8,9 +10,8 @@ export interface Editor {
 }
 
 export function openEditor(text: string): Editor {
-  const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, process.cwd());
-  const file = join(process.cwd(), "test/types/virtual.ts");
+  const options = compilerOptions();
+  const file = join(root, "test/types/virtual.ts");
   const read = (name: string) => (name === file ? text : ts.sys.readFile(name));
   const service = ts.createLanguageService({
     getScriptFileNames: () => [file],
@@ -19,7 +20,7 @@ export function openEditor(text: string): Editor {
       const content = read(name);
       return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
     },
-    getCurrentDirectory: () => process.cwd(),
+    getCurrentDirectory: () => root,
     getCompilationSettings: () => options,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
     fileExists: (name) => name === file || ts.sys.fileExists(name),
