@@ -10,7 +10,7 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** The sentences of a Markdown file without its code blocks; each table cell and list item is read by itself. */
+/** The sentences of a Markdown file without its code blocks; each table cell and list item is read separately. */
 export function markdownSentences(file: string, markdown: string): Sentence[] {
   const prose = markdown.replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, "\n\n");
   const blocks = prose

@@ -36,7 +36,7 @@ export function readSurface(): Surface {
 
 /** An exported name, or a member of one, with what an editor shows for it. */
 export interface Entry {
-  /** Such as `src/client.ts:12 ServiceApi.send`. */
+  /** File, line and name: `src/client.ts:12 ServiceApi.send`. */
   readonly place: string;
   /** Its doc comment without tags, that of a base included. */
   readonly comment: string;
@@ -110,7 +110,7 @@ function isHidden(member: ts.ClassElement | ts.TypeElement): boolean {
   return isPrivate || isInternal || (ts.getCombinedModifierFlags(member) & hidden) !== 0;
 }
 
-/** The literal by which the object types of a union are told apart: it is its own description. */
+/** The literal property that discriminates a union of object types, which describes itself. */
 function isDiscriminant(member: ts.ClassElement | ts.TypeElement): boolean {
   const isLiteral = ts.isPropertySignature(member) && member.type !== undefined && ts.isLiteralTypeNode(member.type);
   return isLiteral && ts.isTypeLiteralNode(member.parent);

@@ -84,10 +84,10 @@ export const unwanted: readonly Unwanted[] = [
     notFound: ["onEvent is called for each retry.", "It reports it."],
   },
   {
-    pattern: /\b(?:is|are|was|were|be|been|being) told\b/i,
+    pattern: /\b(?:is|are|was|were|be|been|being) told\b(?! apart)/i,
     instead: "is called, is reported, is signalled",
     found: ["A hook is told why.", "The work is told to stop."],
-    notFound: ["A hook is called with the reason.", "The work is signalled to stop."],
+    notFound: ["A hook is called with the reason.", "They can be told apart."],
   },
   {
     pattern: /\b(?:is|are|was|were) said\b/i,
