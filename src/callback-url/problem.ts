@@ -22,6 +22,7 @@ export type CallbackUrlProblemCode =
 
 /** One thing that is wrong with a callback URL. */
 export interface CallbackUrlProblem<Code = CallbackUrlProblemCode> {
+  /** Machine-readable code. */
   readonly code: Code;
   /** What is wrong, and what to do. */
   readonly message: string;

@@ -42,6 +42,7 @@ export interface EmulatorOptions {
 
 /** One line of a log. */
 export interface RequestLine {
+  /** HTTP method. */
   readonly method: string;
   /** Such as `flights.book`; the path where it belongs to no operation. */
   readonly operation: string;
@@ -55,7 +56,9 @@ export interface RequestLine {
 export interface ReceivedRequest {
   /** Such as `flights.book`; `undefined` where the path belongs to no operation. */
   readonly operation: string | undefined;
+  /** HTTP method. */
   readonly method: string;
+  /** Path of the URL, without the query. */
   readonly path: string;
   /** Lower-case names; the client secret is left out. */
   readonly headers: Readonly<Record<string, string>>;
@@ -77,7 +80,7 @@ export interface ScenarioOptions {
 export interface ListenOptions {
   /** `0` for a spare one. @default 0 */
   readonly port?: number | undefined;
-  /** @default "127.0.0.1" */
+  /** IP address or host name to listen on. @default "127.0.0.1" */
   readonly host?: string | undefined;
   /**
    * Further host names under which requests are accepted, such as the name of a Compose service when `host` is
@@ -90,6 +93,7 @@ export interface ListenOptions {
 export interface EmulatorServer extends AsyncDisposableIfKnown {
   /** Use it as `baseUrl`. */
   readonly url: string;
+  /** The port that it listens on. */
   readonly port: number;
   /** Stops listening and cuts every connection. */
   close(): Promise<void>;
@@ -155,15 +159,22 @@ export interface Emulator {
 
 /** A booking that was made. */
 export interface EmulatedBooking {
+  /** Reference of the request. */
   readonly client_referenceId: string;
+  /** `trace_id` of the request. */
   readonly trace_id: string;
+  /** Quote token that was booked. */
   readonly token: string;
+  /** Confirmation number in the response. */
   readonly pnr: string;
+  /** Booking ID in the response. */
   readonly booking_id: number;
 }
 
 /** What a flight search hands to `fareQuote` and `fareRule`. */
 export interface SeededSearch {
+  /** `trace_id` of the search. */
   readonly trace_id: string;
+  /** Token of one search result. */
   readonly token: SearchToken;
 }

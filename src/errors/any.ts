@@ -44,7 +44,10 @@ export type AnyApiError =
   | (ApiError & { readonly kind: "unknown" });
 
 /** An error of `serviceapi/flights`, by what it shares with every other; `AnyCheckoutError` there has its own fields. */
-export type CheckoutError = ServiceApiError & { readonly kind: CheckoutErrorKind };
+export type CheckoutError = ServiceApiError & {
+  /** Machine-readable code of the error's class. */
+  readonly kind: CheckoutErrorKind;
+};
 
 /** Every error that this package throws, as a union that `switch (error.kind)` narrows. */
 export type AnyServiceApiError =

@@ -69,9 +69,9 @@ export interface ErrorDetails {
   readonly operation?: string | undefined;
   /** The `client_referenceId` that was, or would have been, sent. */
   readonly clientReferenceId?: string | undefined;
-  /** @default "notSent" */
+  /** Effect of the call on the service, as far as it is known. @default "notSent" */
   readonly outcome?: Outcome | undefined;
-  /** @default false */
+  /** Whether the same call may be retried safely. @default false */
   readonly isRetryable?: boolean | undefined;
   /** How many requests were sent. @default 0 */
   readonly attempts?: number | undefined;

@@ -95,9 +95,13 @@ export class WebhookPayloadError extends WebhookError {
 
 /** What a {@link WebhookPayloadError} is made from. */
 export interface WebhookPayloadDetails extends ErrorDetails {
+  /** Machine-readable code of the refusal. */
   readonly reason: WebhookPayloadReason;
+  /** The fields that are wrong. */
   readonly issues?: readonly Issue[] | undefined;
+  /** Amount of the order, for `amountMismatch`. */
   readonly expectedAmount?: number | string | undefined;
+  /** `txn_amount` of the event, for `amountMismatch`. */
   readonly receivedAmount?: number | string | undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Rule } from "./options.ts";
 
 /** What is used of a `pg` pool or client, of PGlite, and of anything else with such a `query`. */
 export interface PostgresLike {
+  /** Runs one statement with `$1`, `$2` … as parameters. */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 

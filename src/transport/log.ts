@@ -7,22 +7,44 @@ export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
 /** Where log lines go. The console is one; so are pino, winston and consola. */
 export interface Logger {
+  /** Writes a line at level `error`. */
   error(message: string, fields?: object): void;
+  /** Writes a line at level `warn`. */
   warn(message: string, fields?: object): void;
+  /** Writes a line at level `info`. */
   info(message: string, fields?: object): void;
+  /** Writes a line at level `debug`. */
   debug(message: string, fields?: object): void;
 }
 
 /** What `onEvent` is told of. Names, durations and sizes; never a body, a header or a credential. */
 export type ClientEvent = {
+  /** The operation that was called, such as `flights.book`. */
   readonly operation: string;
+  /** The `client_referenceId` of the call; undefined if its operation sends none. */
   readonly clientReferenceId: string | undefined;
-} /** `bytes` of the body, in UTF-8. */ & (
-  | { readonly type: "request"; readonly attempt: number; readonly bytes: number }
-  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+} & (
+  | {
+      readonly type: "request";
+      /** Number of the attempt, from 1. */
+      readonly attempt: number;
+      /** Bytes of the body in UTF-8. */
+      readonly bytes: number;
+    }
+  | {
+      readonly type: "retry";
+      /** Number of the attempt that failed, from 1. */
+      readonly attempt: number;
+      /** Milliseconds until the next attempt. */
+      readonly delayMs: number;
+      /** `kind` of the error that is retried. */
+      readonly reason: string;
+    }
   | {
       readonly type: "response";
+      /** Number of the attempt, from 1. */
       readonly attempt: number;
+      /** HTTP status of the response. */
       readonly httpStatus: number;
       /** Until the body was read, or, where it is somebody else's to read (`asResponse()`, a stream), the headers were. */
       readonly durationMs: number;
@@ -31,17 +53,28 @@ export type ClientEvent = {
     }
   | {
       readonly type: "error";
+      /** `kind` of the error. */
       readonly kind: string;
+      /** `outcome` of the error. */
       readonly outcome: string;
+      /** Number of requests that were sent. */
       readonly attempts: number;
+      /** Milliseconds since the call was made. */
       readonly durationMs: number;
     }
   /** The answer differs from the document in places that nobody came for (docs/assumptions.md, A4). */
-  | { readonly type: "drift"; readonly paths: readonly string[] }
+  | {
+      readonly type: "drift";
+      /** The fields that differ. */
+      readonly paths: readonly string[];
+    }
   | {
       readonly type: "stream";
+      /** The way in which the stream ended. */
       readonly end: "completed" | "failed" | "truncated" | "stalled" | "aborted";
+      /** Number of events that were received. */
       readonly events: number;
+      /** Milliseconds since the call was made. */
       readonly durationMs: number;
     }
 );

@@ -25,6 +25,7 @@ export type AcknowledgementProblemCode =
 
 /** One thing that is wrong with an acknowledgement. */
 export interface AcknowledgementProblem {
+  /** Machine-readable code. */
   readonly code: AcknowledgementProblemCode;
   /** What is wrong, in words. Never what the receiver sent. */
   readonly message: string;

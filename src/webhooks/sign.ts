@@ -4,7 +4,9 @@ import type { WebhookCheck } from "./auth/check.ts";
 
 /** A delivery as the service would send it. */
 export interface SignedDelivery {
+  /** Headers of the request, signature included. */
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON body: the bytes that were signed. */
   readonly body: string;
 }
 

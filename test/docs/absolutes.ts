@@ -1,6 +1,6 @@
 /** Words that make a sentence absolute. "Once the stream has ended" tells a time and "at once" a speed: neither promises. */
 const words: readonly RegExp[] = [
-  /\b(?:never|always|whatever|every(?:thing)?|exactly|cannot|nobody|for ever|wherever|none of|certainly|any number)\b/gi,
+  /\b(?:never|always|whatever|every(?:thing)?|exactly|cannot|nobody|for ?ever|indefinitely|wherever|none of|certainly|any number)\b/gi,
   /\b(?:in any form|without exception|however many)\b/gi,
   /(?<!\bat )\bonce\b(?! (?:the|an?|its?|his|that|this|they|you|all|somebody|gc|loglevel|read|reconcile|there|committed)\b)/gi,
   /\bnothing\b(?= (?:is|was|that|else|of|leaves|follows|may)\b)/gi,
@@ -16,8 +16,7 @@ export function isAbsolute(sentence: string): boolean {
 export const promised: Readonly<Record<string, readonly string[]>> = {
   "booking-sent-once": [
     "its body can be read only once everywhere but in workerd and browsers",
-    "never sends a booking twice",
-    "a booking never is",
+    "a booking is sent once and never retried",
     "a booking is sent once",
     "book is sent once, whatever happens",
     "book is sent once",
@@ -30,10 +29,11 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "an operation of your own is sent once",
   ],
   "outcome-never-guessed": [
+    "every error says whether the request took effect, did not, or may have",
     "the body is read under every http status, redirects included",
     '"already exists" comes before every other kind',
     '"already booked", whatever else it says',
-    "is said, never guessed",
+    "is stated, never guessed",
     "its outcome is never guessed",
     "whatever the class",
     "none of them means that anything was booked",
@@ -54,14 +54,8 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "workerd cannot tell a refused connection",
     "the request was certainly not worked on",
   ],
-  "request-checked-first": [
-    "nothing was changed",
-    "before anything is sent where the request itself is wrong",
-    "nothing was sent",
-    "nothing is sent then",
-    "every broken rule",
-  ],
-  "booking-returned": ["its answer is never thrown away for its shape", "whatever its status says"],
+  "request-checked-first": ["nothing was changed", "nothing was sent", "nothing is sent then", "every broken rule"],
+  "booking-returned": ["its response is never discarded because of its shape", "whatever its status says"],
   "offer-booked-once": [
     "transaction is open is refused: nothing is sent",
     "conflict says which, and nothing is sent",
@@ -126,7 +120,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "rule-text-harmless": ["nothing is executed or fetched", "nothing is fetched or executed"],
 
   "payout-once": [
-    "remembered for ever in postgres",
+    "remembered indefinitely in postgres",
     "finished references for ever",
     "for ever in postgres",
     "waits for it, and never runs",
@@ -136,7 +130,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "runs your work once",
     "each takes effect once",
     "each take effect once",
-    "lets each payout take effect once",
+    "each payout takes effect once, however often its webhook is delivered",
     "each delivery takes effect once, however many processes",
     "takes effect once however many processes",
     "acknowledged duplicate and never run",
@@ -156,14 +150,13 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "none of it is in the response",
     "always http 200",
     "always with http 200",
-    "nothing of the server",
     "always true: the delivery was received",
     "always 1.",
     "§8 wants 200 always",
   ],
   "refusals-told": [
     "a hook always does",
-    "no failed without a hook that is told why",
+    "no failed without a hook that is called with the reason",
     "no delivery is acknowledged failed without a hook being called",
     "for every delivery that is acknowledged failed",
     "every webhookerror carries",
@@ -187,9 +180,8 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "callback-url-offline": ["nothing is sent or looked up"],
 
   "failure-is-our-error": [
-    "says what became of every call",
     "every failure is thrown, always as one class",
-    "every failure is thrown, as one of the error classes",
+    "every failure is thrown as one of the error classes",
     "nothing is returned as { error }",
     "no error of a library underneath reaches you",
     "the base of every error that this library throws",
@@ -204,7 +196,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "retryable-is-safe": [
     "may succeed and cannot do harm",
     "look-ups always",
-    "repeated only where nothing was worked on",
     "a connection that never came about",
     "nothing was worked on",
     "never after the answer began",
@@ -214,7 +205,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "no-credential-printed": [
     "no credential is on an error",
     "every header of yours that is a credential by its name",
-    "prints no secret",
+    "credentials never appear in errors, logs or events",
     "never show a credential, a request or a body",
     "never a body, a header or a credential",
     "credentials are never written",
@@ -255,7 +246,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "stream-loses-nothing": ["nothing that was received is lost"],
   "stream-read-once": ["a stream is read once", "it can be read once"],
   "slow-reader": ["never taken for a stall", "nothing is read ahead"],
-  "silence-ends": ["hold a caller for ever", "hold nobody"],
+  "silence-ends": ["keep a caller waiting indefinitely", "hold nobody"],
   "any-framing": ["whatever the chunks", "every one of them is read"],
   "gaps-hold-nothing": ["contiguous, nothing is held back"],
   "relay-honest": [
@@ -347,7 +338,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "nobody is to be booked",
   ],
   "a heading, or a word of a table": [
-    "what every call has in common",
     "when nobody knows whether it is booked",
     "or whatever came",
     '"never"',
@@ -365,17 +355,16 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "the idempotency key of everything",
     "api.flights has exactly these",
     "[] (nothing is refused)",
-    "every operation but verification wants one",
+    "every operation except verification requires one",
     "so many bytes every 10 ms",
     "for every request",
     "every operation that knows the scenario",
   ],
   "a reason or a limit, told as one": [
-    "lets anyone in, or nobody",
+    "admits anyone, or nobody",
     "headers carry nothing else",
     "no time zone is shown",
-    "so that nobody has to look for them",
-    "lines marked safety cannot be switched off",
+    "rows marked safety cannot be switched off",
     "nothing here can know when yours were made",
     "node gets a body that it cannot read twice",
     "it forgets everything at a restart",
@@ -384,7 +373,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
   "a description of a case": [
     "only if you know for certain that it is not",
     "a first one that nobody sees",
-    "one that a function cannot supply counts as a failure of ours",
     "if nothing is said",
     "throws if it cannot begin",
     "and never where it has no finalizationregistry",

@@ -7,14 +7,14 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** A code block of a guide. */
 export interface Block {
-  /** Where it stands, such as `docs/errors.md:12`, its first line of code. */
+  /** Its first line of code, such as `docs/errors.md:12`. */
   readonly place: string;
   readonly code: string;
   /** Marked `ts run`: a program that runs as it stands. */
   readonly runs: boolean;
 }
 
-/** README.md, CHANGELOG.md and every guide that there is, from the project's folder. */
+/** README.md and the guides in docs/, relative to the project's folder. */
 export function guides(): string[] {
   const found = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))

@@ -7,7 +7,7 @@ import { guides, read, root } from "./blocks.ts";
 
 const source = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** The names of an interface's own properties, as they stand in its source. */
+/** The names of an interface's own properties, read from its source. */
 function optionsOf(path: string, name: string): string[] {
   const [, body = ""] =
     new RegExp(`export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, "m").exec(source(path)) ?? [];
@@ -20,7 +20,7 @@ const clientOptions = [
   ...optionsOf("src/options.ts", "StreamOptions"),
 ];
 
-describe("the guides tell of everything", () => {
+describe("the guides mention", () => {
   it("each option of the client, of a call and of a stream", () => {
     expect(clientOptions).toEqual(expect.arrayContaining(["baseUrl", "onEvent", "extraBody", "idleTimeout"]));
     const text = guides().map(read).join("\n");

@@ -9,7 +9,7 @@ export const page = "docs/promises.md";
 /** A row of its tables. */
 export interface Row {
   readonly id: string;
-  /** Where the promise is made: README, the names of guides, or "types" for doc comments. */
+  /** The places that make the promise: README, the names of guides, or "types" for doc comments. */
   readonly places: readonly string[];
   readonly tests: readonly { readonly title: string; readonly file: string }[];
 }
@@ -29,7 +29,7 @@ export function promiseRows(): Row[] {
 
 /**
  * The titles that run: of the tests and groups of a test file, with `.each`, `.skipIf` and the like, and of the promises that
- * a suite of ours holds each store or journal to. One that is skipped, left to do or run alone holds nothing.
+ * our suites hold each store or journal to. One that is skipped, left to do or run alone holds nothing.
  *
  * @throws Error for a test or group that is skipped, left to do or run alone.
  */
@@ -45,7 +45,7 @@ export function titlesIn(file: string, code = read(file)): ReadonlySet<string> {
   return found;
 }
 
-/** What keeps a test from running, or from having to pass, and what keeps the others from it. */
+/** Modifiers and options that keep a test, or the other tests, from running, or that let it fail. */
 const idlers = new Set(["skip", "todo", "only", "fails"]);
 
 /** `it("…")`, `describe.each(…)("…")`, `test.skipIf(…)("…")`. */

@@ -25,7 +25,7 @@ function placeOf(file: string): string {
   return file.startsWith("src/") ? "types" : file.replace(/^docs\/|\.md$/g, "");
 }
 
-/** The listed fragments of a sentence, the longest first, and what stands beside them. A single word has to be all of it. */
+/** The listed fragments of a sentence, the longest first, and the rest of the sentence. A single word has to be all of it. */
 function listed(text: string): { readonly parts: readonly string[]; readonly rest: string } {
   let rest = text;
   const parts = longestFirst.filter((part) => {
@@ -64,7 +64,7 @@ describe("docs/promises.md", () => {
     expect(fragments.filter((fragment) => !said.has(fragment))).toEqual([]);
   });
 
-  it("says of each promise where it is made", () => {
+  it("names the places that make each promise", () => {
     const madeIn = ({ id }: { id: string }) => {
       const found = absolute.filter(({ parts }) => promised[id]?.some((part) => parts.includes(part)));
       return `${id}: ${[...new Set(found.map(({ place }) => place))].toSorted().join(", ")}`;

@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { root } from "./blocks.ts";
+import { readSurface } from "./surface.ts";
 
 /** One sentence of the docs, as plain words. */
 export interface Sentence {
@@ -9,7 +10,7 @@ export interface Sentence {
   readonly text: string;
 }
 
-/** The sentences of a Markdown file without its code blocks; each table cell and list item is read by itself. */
+/** The sentences of a Markdown file without its code blocks; each table cell and list item is read separately. */
 export function markdownSentences(file: string, markdown: string): Sentence[] {
   const prose = markdown.replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, "\n\n");
   const blocks = prose
@@ -21,21 +22,20 @@ export function markdownSentences(file: string, markdown: string): Sentence[] {
 
 /** The sentences of the doc comments that a user of the package sees: of what it exports and of all that this names. */
 export function publishedSentences(): Sentence[] {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
-  const entries = Object.values(options.paths ?? {}).flatMap((paths) => paths.map((path) => join(root, path)));
-  const program = ts.createProgram(entries, options);
-  const checker = program.getTypeChecker();
+  const { checker, exports } = readSurface();
   const src = join(root, "src");
   const seen = new Set<ts.Node>();
   const found: Sentence[] = [];
 
   function visitSymbol(symbol: ts.Symbol): void {
-    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    for (const declaration of target.declarations ?? []) {
+    for (const declaration of symbol.declarations ?? []) {
       if (!dirname(declaration.getSourceFile().fileName).startsWith(src) || ts.isSourceFile(declaration)) continue;
       visit(declaration);
     }
+  }
+
+  function resolved(symbol: ts.Symbol): ts.Symbol {
+    return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   }
 
   function visit(node: ts.Node): void {
@@ -45,17 +45,12 @@ export function publishedSentences(): Sentence[] {
     for (const text of commentsOf(node)) found.push(...markdownSentences(file, text));
     if (ts.isTypeReferenceNode(node) || ts.isExpressionWithTypeArguments(node)) {
       const symbol = checker.getSymbolAtLocation(ts.isTypeReferenceNode(node) ? node.typeName : node.expression);
-      if (symbol !== undefined) visitSymbol(symbol);
+      if (symbol !== undefined) visitSymbol(resolved(symbol));
     }
     ts.forEachChild(node, visit);
   }
 
-  for (const entry of entries) {
-    const source = program.getSourceFile(entry);
-    const module = source && checker.getSymbolAtLocation(source);
-    if (module === undefined) throw new Error(`${entry} exports nothing`);
-    for (const symbol of checker.getExportsOfModule(module)) visitSymbol(symbol);
-  }
+  for (const symbols of exports.values()) for (const symbol of symbols) visitSymbol(symbol);
   return found;
 }
 

@@ -3,6 +3,11 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { guides, read, root } from "./blocks.ts";
+import { guidePassages, type Passage, passagesIn, sourcePassages } from "./prose.ts";
+import { unwanted } from "./word-list.ts";
+
+/** The files and folders whose words are held to the list. */
+const kept = ["README.md", "CONTRIBUTING.md", "docs/assumptions.md", "docs/promises.md"];
 
 describe("what a reader cannot look up", () => {
   it("is not cited: docs/assumptions.md has numbers such as W1 for what the library assumes", () => {
@@ -16,6 +21,59 @@ describe("what a reader cannot look up", () => {
     expect(sources("src").flatMap((file) => strings(file).filter((text) => text.includes("§")))).toEqual([]);
   });
 });
+
+describe("the words of messages, doc comments and guides", () => {
+  // A phrase that fails here has a usual one beside it in word-list.ts.
+  it("are the usual ones of this field", () => {
+    const passages = passagesIn(kept);
+    expect(passages.length).toBeGreaterThan(300);
+    expect(passages.flatMap((passage) => hitsOf(passage).map((hit) => `${passage.place}: ${hit}`))).toEqual([]);
+  });
+
+  it.each(unwanted.flatMap(({ pattern, found, kinds }) => found.map((text) => ({ text, pattern, kinds }))))(
+    "are not those of $text",
+    ({ text, pattern, kinds: [kind = "guide"] = [] }) => {
+      expect(hitsOf({ place: "", kind, text }).join()).toContain(String(pattern));
+    },
+  );
+
+  it.each(unwanted.flatMap(({ notFound, kinds }) => notFound.map((text) => ({ text, kinds }))))(
+    "may be those of $text",
+    ({ text, kinds: [kind = "guide"] = [] }) => {
+      expect(hitsOf({ place: "", kind, text })).toEqual([]);
+    },
+  );
+
+  it("are read from prose, lists, tables, doc comments and messages, and not from code", () => {
+    const guide =
+      "# An answer\n\nA `bad answer` is\nan answer.\n\n- an answer\n  too\n\n| answer | [an answer](a.test.ts) |\n\n```ts\nanswer();\n```\n";
+    const code = `
+      /**
+       * An answer.
+       *
+       * @example
+       * answer();
+       */
+      export const answer = ["answer", "an answer", \`an answer of \${it}\`]; // an answer`;
+    const found = [...guidePassages("guide.md", guide), ...sourcePassages("a.ts", code)];
+    expect(found.filter((passage) => hitsOf(passage).length > 0).map(({ place, text }) => `${place} ${text}`)).toEqual([
+      "guide.md:1 An answer",
+      "guide.md:3 A code is an answer.",
+      "guide.md:6 an answer too",
+      "guide.md:9 answer",
+      "a.ts:2 An answer.",
+      "a.ts:8 an answer",
+      "a.ts:8 an answer of …",
+    ]);
+  });
+});
+
+/** The unwanted words of a passage, each with the usual one. */
+function hitsOf({ kind, text }: Passage): string[] {
+  return unwanted
+    .filter(({ pattern, kinds }) => (kinds ?? [kind]).includes(kind) && pattern.test(text))
+    .map(({ pattern, instead }) => `"${pattern.exec(text)?.[0]}", better: ${instead} (${pattern}) in "${text}"`);
+}
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

@@ -6,6 +6,8 @@ import type { RelayFormatName } from "./formats.ts";
 /** How a stream is passed on to a screen. */
 export interface RelayOptions {
   /**
+   * Format of the response body:
+   *
    * - `sse`: the events of §6.1 as server-sent events, each under its own name. A failure is a last event
    *   `stream_error` with `kind` and `message`.
    * - `text`: the text alone. A failure breaks the body off, so that a cut never passes for an end.

@@ -20,11 +20,11 @@ export type DeliveryPlan =
 export interface PayoutRequest {
   /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED */
   readonly amount?: number | undefined;
-  /** @default "SUCCESS" */
+  /** Final status of the payout, or a sample. @default "SUCCESS" */
   readonly outcome?: PayoutOutcome | undefined;
-  /** @default made by the emulator */
+  /** Reference of the payout. @default made by the emulator */
   readonly client_referenceId?: string | undefined;
-  /** @default "standard" */
+  /** Order in which the notifications are sent. @default "standard" */
   readonly plan?: DeliveryPlan | undefined;
 }
 
@@ -80,11 +80,13 @@ export interface DeliveryAttempt {
 
 /** A row of the delivery history (§6.4). */
 export interface Delivery {
+  /** Reference of the payout. */
   readonly client_referenceId: string;
   /** The body that is sent. */
   readonly event: Readonly<Record<string, unknown>>;
   /** `Failed Delivery` is the document's word for continual failure (§6.4). */
   readonly state: "delivering" | "delivered" | "refused" | "Failed Delivery";
+  /** The attempts, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
   /** When it is tried again, on the emulator's clock. */
   readonly nextAttemptAt: number | undefined;

@@ -16,6 +16,7 @@ import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.
  * booking from leaving, or ends it, when its journal row leaves no time for it (docs/assumptions.md, F18).
  */
 export interface CheckoutClient {
+  /** The flight operations that the checkout calls. */
   readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book"> & {
     /**
      * Returns the milliseconds after which a booking with these options has ended; `false` if there is no deadline. Without it, the
@@ -63,6 +64,7 @@ export interface CheckoutValidateOptions extends Pick<ValidateOptions, "acceptIs
 
 /** What {@link Checkout.book} takes. */
 export interface CheckoutBookRequest {
+  /** The passengers, in the order of the request (§4.3). */
   readonly passengers: readonly Passenger[];
   /** Which of the quote's results, counted from 0. A quote with several is booked one at a time. @default the only one */
   readonly result?: number | undefined;
@@ -106,9 +108,11 @@ export interface CheckoutBooking {
   readonly pnrs: readonly string[];
   /** The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were lost. */
   readonly bookingId: string;
+  /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string;
   /** What differs from the quote that was shown. */
   readonly changes: BookingChanges;
+  /** The step that turns the reservation into a ticket. */
   readonly nextStep: NextStep;
   /** Until when the ticket must be issued; null where that does not apply. */
   readonly deadline: Deadline | null;
@@ -118,9 +122,11 @@ export interface CheckoutBooking {
 
 /** A reservation is not a ticket (§1, §3.4). */
 export interface NextStep {
+  /** Machine-readable code of the step. */
   readonly action: "issueTicket";
   /** For a person. */
   readonly message: string;
+  /** Time limit for issuing the ticket; null if the response has none. */
   readonly before: Deadline | null;
 }
 
@@ -136,6 +142,7 @@ export interface Session {
 
 /** A quote and when it came. */
 export interface ShownQuote {
+  /** Response body of the quote (§4.4). */
   readonly body: FareQuote;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -143,10 +150,15 @@ export interface ShownQuote {
 
 /** What `JSON.stringify(trip)` writes and `resumeCheckout` reads. It holds no passenger data. */
 export interface SavedCheckout {
+  /** Version of this format. */
   readonly version: 2;
+  /** `trace_id` of the flight search. */
   readonly traceId: string;
+  /** Token of the flight in the search result. */
   readonly token: string;
+  /** First use of the search session, in milliseconds since 1970; null before the first quote. */
   readonly startedAt: number | null;
+  /** The quote that the user saw last; null before the first quote. */
   readonly shown: ShownQuote | null;
   /** Whether the trip had a journal of the application's: it is not resumed without one. */
   readonly journaled?: boolean | undefined;

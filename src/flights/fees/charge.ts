@@ -9,10 +9,22 @@ export type Charge = ChargeMeaning & {
 
 /** The kinds of charge. With `andMore` an asterisk says that further charges apply, which the text does not name. */
 export type ChargeMeaning =
-  /** A fixed amount; with `plusFareDifference` the difference to the new fare comes on top. */
-  | { readonly kind: "amount"; readonly money: Money; readonly plusFareDifference: boolean; readonly andMore?: true }
-  /** A part of the fare, as a decimal string; of which amount, the document does not say. */
-  | { readonly kind: "percent"; readonly percent: string; readonly andMore?: true }
+  | {
+      readonly kind: "amount";
+      /** The fixed amount. */
+      readonly money: Money;
+      /** Whether the difference to the new fare comes on top. */
+      readonly plusFareDifference: boolean;
+      /** An asterisk in the text: further charges apply. */
+      readonly andMore?: true;
+    }
+  | {
+      readonly kind: "percent";
+      /** Part of the fare, as a decimal string. The document does not say of which amount. */
+      readonly percent: string;
+      /** An asterisk in the text: further charges apply. */
+      readonly andMore?: true;
+    }
   | { readonly kind: "free" }
   | { readonly kind: "notAllowed" }
   | { readonly kind: "unreadable" };

@@ -36,11 +36,20 @@ export type Fee =
       /** An asterisk of the charge: further charges apply, and the total is the least that it costs. */
       readonly andMore?: true;
     }
-  /** A part of the fare, as a decimal string; of which amount, the document does not say. */
-  | { readonly kind: "percent"; readonly percent: string; readonly andMore?: true }
+  | {
+      readonly kind: "percent";
+      /** Part of the fare, as a decimal string. The document does not say of which amount. */
+      readonly percent: string;
+      /** An asterisk in the text: further charges apply. */
+      readonly andMore?: true;
+    }
   | { readonly kind: "notAllowed" }
   | { readonly kind: "free" }
-  | { readonly kind: "indeterminate"; readonly reason: IndeterminateReason };
+  | {
+      readonly kind: "indeterminate";
+      /** Machine-readable code. */
+      readonly reason: IndeterminateReason;
+    };
 
 /** The fee of one type of passenger on one journey. */
 export interface PassengerFee {

@@ -3,6 +3,7 @@ import type { BookingJournal, BookingState, ClaimOptions, JournalRow, OpenState 
 
 /** One promise of the contract, as a test. */
 export interface JournalTest {
+  /** The promise, as a test title. */
   readonly name: string;
   /** Rejects, saying what went wrong, if the journal does not keep the promise. */
   run(): Promise<void>;

@@ -23,6 +23,7 @@ export interface JournalRow {
   readonly attemptId: string;
   /** What was sent as `client_referenceId`. A reference that was refused may be used again, by another attempt. */
   readonly clientReferenceId: string;
+  /** `trace_id` of the flight search. */
   readonly traceId: string;
   /** Token of the search result that was quoted. */
   readonly searchToken: string;
@@ -36,6 +37,7 @@ export interface JournalRow {
    * the same flights after another search. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
+  /** State of the booking. */
   readonly state: BookingState;
   /** When the state was written, in milliseconds since 1970. */
   readonly at: number;
@@ -47,6 +49,7 @@ export interface JournalRow {
   readonly forced?: boolean;
   /** `kind` of the error that ended the attempt. */
   readonly reason?: string;
+  /** The airline's confirmation number, once the booking is known to exist. */
   readonly pnr?: string;
   /** The PNRs that the response names, if there are others than `pnr`. */
   readonly pnrs?: readonly string[];

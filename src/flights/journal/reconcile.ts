@@ -11,7 +11,12 @@ import { begin, withinTime } from "./wait.ts";
 
 /** What a look-up found: a booking by its PNR or number, or that there is none. */
 export type LookupResult =
-  | { readonly pnr?: string | undefined; readonly bookingId?: string | number | undefined }
+  | {
+      /** The airline's confirmation number. */
+      readonly pnr?: string | undefined;
+      /** The service's booking number; a string if it is not a safe integer. */
+      readonly bookingId?: string | number | undefined;
+    }
   | "notBooked";
 
 /** The longest wait for each step of the journal. */

@@ -5,11 +5,15 @@ import { requireHandler } from "./require.ts";
 
 /** What is used of the event of API Gateway (v1 and v2), of a function URL or of an Application Load Balancer. */
 export interface LambdaEventLike {
+  /** Headers of the delivery. */
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
   /** API Gateway v1, and a load balancer with multi-value headers switched on, keep a header's several values here. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
+  /** Body of the delivery, a string or absent. */
   readonly body?: unknown;
+  /** Whether `body` is base64. */
   readonly isBase64Encoded?: boolean;
+  /** Origin of the request; it differs by kind of event. */
   readonly requestContext?: {
     /** v1. */
     readonly identity?: { readonly sourceIp?: string | null };
@@ -22,11 +26,15 @@ export interface LambdaEventLike {
 
 /** The response, in a form that all of them understand. */
 export interface LambdaResult {
+  /** HTTP status. */
   readonly statusCode: number;
+  /** Response headers. */
   readonly headers: Record<string, string>;
   /** For a load balancer with multi-value headers switched on, which reads no other. */
   readonly multiValueHeaders?: Record<string, string[]>;
+  /** JSON body. */
   readonly body: string;
+  /** False: the body is plain JSON. */
   readonly isBase64Encoded: false;
 }
 

@@ -53,10 +53,15 @@ function requireResponse(response: ServerResponse): void {
 
 /** What is used of a Koa context. */
 export interface KoaContextLike {
+  /** Node's request. */
   readonly req: IncomingMessage;
+  /** Koa's request, on which body parsers leave `rawBody`. */
   readonly request: object;
+  /** HTTP status of the response. */
   status: number;
+  /** Body of the response. */
   body: unknown;
+  /** Sets headers of the response. */
   set(headers: Record<string, string>): void;
 }
 
@@ -91,24 +96,32 @@ export function koaHandler(handler: WebhookHandler): (context: KoaContextLike) =
 
 /** What is used of a Fastify instance. */
 export interface FastifyLike {
+  /** Removes the body parsers within the plugin. */
   removeAllContentTypeParsers(): void;
+  /** Adds a body parser within the plugin. */
   addContentTypeParser(
     contentType: string,
     parser: (request: unknown, payload: IncomingMessage, done: (error: null, body: unknown) => void) => void,
   ): unknown;
+  /** Adds the route. */
   post(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown;
 }
 
 /** What is used of a Fastify request. */
 export interface FastifyRequestLike {
+  /** Node's request. */
   readonly raw: IncomingMessage;
+  /** The body, as the content type parser returned it. */
   readonly body: unknown;
 }
 
 /** What is used of a Fastify reply. */
 export interface FastifyReplyLike {
+  /** Sets the HTTP status. */
   code(status: number): FastifyReplyLike;
+  /** Sets headers. */
   headers(values: Record<string, string>): FastifyReplyLike;
+  /** Sends the body. */
   send(body: string): unknown;
 }
 

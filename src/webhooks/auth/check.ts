@@ -15,7 +15,12 @@ export interface WebhookCheck {
 }
 
 /** What a check that passed returns: nothing, or a nonce. */
-export type CheckOutcome = { readonly nonce: string } | undefined;
+export type CheckOutcome =
+  | {
+      /** Nonce of the delivery, 1 to 256 printable characters. */
+      readonly nonce: string;
+    }
+  | undefined;
 
 /** What a check is shown. */
 export interface ReceivedDelivery {

@@ -3,7 +3,12 @@ import { WebhookAuthError } from "../../errors/webhook.ts";
 import type { CheckOutcome, ReceivedDelivery, WebhookCheck } from "./check.ts";
 
 /** What the function of {@link custom} returns: true, or a nonce, for a delivery that it accepts; false for one that it refuses. */
-export type CustomVerdict = boolean | { readonly nonce: string };
+export type CustomVerdict =
+  | boolean
+  | {
+      /** Nonce of the delivery, 1 to 256 printable characters. */
+      readonly nonce: string;
+    };
 
 /**
  * A check of your own, beside the others: all in `auth` must pass.

@@ -10,7 +10,7 @@ export type TimestampFormat = "unix" | "iso" | "YYYY-MM-DD HH:mm:ss";
 
 /** How a timestamp is written, and how old it may be. */
 export interface TimestampOptions {
-  /** @default "unix" */
+  /** Format of the timestamp header. @default "unix" */
   readonly timestampFormat?: TimestampFormat | undefined;
   /** The unit of a Unix timestamp. @default "seconds" */
   readonly timestampUnit?: TimestampUnit | undefined;

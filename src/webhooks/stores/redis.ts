@@ -7,6 +7,7 @@ import { storeFailed } from "./store-failure.ts";
 
 /** What is used of an ioredis client (or cluster). */
 export interface IoRedisLike {
+  /** Runs a Lua script: the number of keys, the keys, then the arguments. */
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
   /** By which an ioredis client is told from a node-redis one. */
   defineCommand: unknown;
@@ -14,6 +15,7 @@ export interface IoRedisLike {
 
 /** What is used of a node-redis client (or pool, or cluster). */
 export interface NodeRedisLike {
+  /** Runs a Lua script with keys and arguments. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 

@@ -2,6 +2,7 @@ import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
 
 /** One promise of the contract, as a test. */
 export interface StoreTest {
+  /** The promise, as a test title. */
   readonly name: string;
   /** Rejects, saying what went wrong, when the store does not keep the promise. */
   run(): Promise<void>;

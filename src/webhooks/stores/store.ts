@@ -41,6 +41,7 @@ export interface ClaimRequest {
 
 /** A claim that is held. */
 export interface Claim {
+  /** The key that was claimed. */
   readonly key: string;
   /** The status that was claimed. */
   readonly status: string;
@@ -53,12 +54,22 @@ export interface Claim {
 
 /** How asking for a claim went. */
 export type ClaimResult =
-  /** It is yours. `takenOver` when it belonged to another whose lease ran out. */
-  | { readonly kind: "claimed"; readonly claim: Claim; readonly takenOver: boolean }
+  | {
+      readonly kind: "claimed";
+      /** The claim, which is now yours. */
+      readonly claim: Claim;
+      /** Whether it belonged to another holder whose lease expired. */
+      readonly takenOver: boolean;
+    }
   /** Somebody else is at work on it. */
   | { readonly kind: "inFlight" }
-  /** Done before, with this status. `newConflict` when the status asked for is another one, and is not recorded yet. */
-  | { readonly kind: "done"; readonly status: string; readonly newConflict: boolean };
+  | {
+      readonly kind: "done";
+      /** The status that took effect. */
+      readonly status: string;
+      /** Whether the requested status is a different one that is not recorded yet. */
+      readonly newConflict: boolean;
+    };
 
 /** What a store knows of a key. */
 export interface StoreEntry {
