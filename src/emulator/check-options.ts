@@ -19,7 +19,7 @@ import {
 import { framings } from "./ai/framing.ts";
 import { quoteSamples } from "./catalogue/quotes.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-import { behaviours } from "./service.ts";
+import { behaviours } from "./service/serve.ts";
 import type { EmulatorOptions, ListenOptions, ScenarioOptions } from "./types.ts";
 
 const check = objectWith("check");

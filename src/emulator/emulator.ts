@@ -1,13 +1,13 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { framings } from "./ai/framing.ts";
-import type { Behaviour } from "./behaviour.ts";
+import type { Behaviour } from "./service/behaviour.ts";
 import { checked } from "./check-options.ts";
-import { Clock } from "./clock.ts";
-import { control, controlPrefix } from "./control.ts";
+import { Clock } from "./state/clock.ts";
+import { control, controlPrefix } from "./http/control.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
-import { faults } from "./faults.ts";
-import type { Answer } from "./http/answer.ts";
+import { faults } from "./service/faults.ts";
+import type { Answer } from "./http/response.ts";
 import { makeFetch } from "./http/fetch.ts";
 import { nearest } from "./nearest.ts";
 import {
@@ -18,13 +18,13 @@ import {
   type ServiceContext,
   scenarioNames,
   serve,
-} from "./service.ts";
-import { State } from "./state.ts";
+} from "./service/serve.ts";
+import { State } from "./state/state.ts";
 import type { Emulator, EmulatorOptions, RequestLine } from "./types.ts";
 
 export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
-export type { EmulatorClock } from "./clock.ts";
+export type { EmulatorClock } from "./state/clock.ts";
 export type * from "./deliveries/types.ts";
 export type * from "./types.ts";
 export type { EmulatedBooking, SeededSearch } from "./types.ts";

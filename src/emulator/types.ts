@@ -3,7 +3,7 @@ import type { Area } from "../options.ts";
 import type { AsyncDisposableIfKnown } from "../shared/async-disposable.ts";
 import type { FramingName } from "./ai/framing.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
-import type { EmulatorClock } from "./clock.ts";
+import type { EmulatorClock } from "./state/clock.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */

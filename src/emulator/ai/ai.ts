@@ -1,11 +1,11 @@
 import { createResponse, streamResponse } from "../../ai/operations.ts";
 import type { CreateResponseRequest, StreamResponseParams } from "../../ai/types.ts";
-import { type Call, defineBehaviour } from "../behaviour.ts";
+import { type Call, defineBehaviour } from "../service/behaviour.ts";
 import { aiBodies, aiStreams } from "../catalogue/ai.ts";
 import type { Sample } from "../catalogue/sample.ts";
-import { type Answer, json } from "../http/answer.ts";
+import { type Answer, json } from "../http/response.ts";
 import { malformed } from "../http/malformed.ts";
-import { ids } from "../ids.ts";
+import { ids } from "../state/ids.ts";
 import { parseCommands } from "./commands.ts";
 import { type AiTurn, echoEvents, echoText, sampleEvents, wholeBody } from "./events.ts";
 import { writeEvents } from "./stream.ts";

@@ -1,5 +1,5 @@
 import type { SampleEvent } from "../catalogue/ai.ts";
-import { type Answer, pause } from "../http/answer.ts";
+import { type Answer, pause } from "../http/response.ts";
 import type { Wire } from "./commands.ts";
 import { split } from "./framing.ts";
 

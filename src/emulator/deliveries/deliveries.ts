@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { BoundedList } from "../bounded.ts";
-import type { Clock } from "../clock.ts";
-import { ids } from "../ids.ts";
+import { BoundedList } from "../state/bounded.ts";
+import type { Clock } from "../state/clock.ts";
+import { ids } from "../state/ids.ts";
 import { hint } from "../nearest.ts";
 import { own } from "../objects.ts";
 import { attemptDelivery, type DeliveryTarget } from "./attempt.ts";

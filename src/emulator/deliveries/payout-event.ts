@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { payoutSamples } from "../catalogue/payouts.ts";
-import { ids } from "../ids.ts";
+import { ids } from "../state/ids.ts";
 import { hint } from "../nearest.ts";
 import { own } from "../objects.ts";
 import type { PayoutRequest } from "./types.ts";

@@ -1,10 +1,10 @@
 import { book } from "../../flights/operations.ts";
 import type { BookParams } from "../../flights/types/index.ts";
-import { type Call, defineBehaviour } from "../behaviour.ts";
+import { type Call, defineBehaviour } from "../service/behaviour.ts";
 import { bookFailures, quoteFailures } from "../catalogue/flights.ts";
 import type { QuotedResult } from "../catalogue/quotes.ts";
 import type { Sample } from "../catalogue/sample.ts";
-import { type Answer, ConnectionDropped, json } from "../http/answer.ts";
+import { type Answer, ConnectionDropped, json } from "../http/response.ts";
 import { malformed } from "../http/malformed.ts";
 import { own } from "../objects.ts";
 import { makeBooking } from "./booking.ts";

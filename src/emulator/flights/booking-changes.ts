@@ -1,5 +1,5 @@
 import type { BookingResult } from "../../flights/types/index.ts";
-import { addMinutes } from "../dates.ts";
+import { addMinutes } from "./dates.ts";
 import { add } from "./booking-fares.ts";
 
 /** What can differ between what was quoted and what is booked; the document has a flag for three of them (§2.8). */

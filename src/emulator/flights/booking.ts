@@ -1,7 +1,7 @@
 import type { BookingResult, BookParams } from "../../flights/types/index.ts";
 import type { QuotedResult } from "../catalogue/quotes.ts";
-import { timestamp } from "../dates.ts";
-import { ids } from "../ids.ts";
+import { timestamp } from "./dates.ts";
+import { ids } from "../state/ids.ts";
 import { bookingFare } from "./booking-fares.ts";
 import { bookedPassenger } from "./booking-passenger.ts";
 

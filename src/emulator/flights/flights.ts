@@ -1,10 +1,10 @@
 import { fareQuote, fareRule } from "../../flights/operations.ts";
 import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../../flights/types/index.ts";
-import { defineBehaviour } from "../behaviour.ts";
+import { defineBehaviour } from "../service/behaviour.ts";
 import { quoteFailures, ruleFailures, ruleResults } from "../catalogue/flights.ts";
 import { type QuotedResult, quoteSamples, type SearchName } from "../catalogue/quotes.ts";
-import { shiftDates } from "../dates.ts";
-import { type Answer, json } from "../http/answer.ts";
+import { shiftDates } from "./dates.ts";
+import { type Answer, json } from "../http/response.ts";
 import { malformed } from "../http/malformed.ts";
 import { findSearch } from "./tokens.ts";
 

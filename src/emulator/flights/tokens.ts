@@ -1,7 +1,7 @@
-import type { Call } from "../behaviour.ts";
+import type { Call } from "../service/behaviour.ts";
 import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
-import { shiftDates } from "../dates.ts";
-import type { Search } from "../state.ts";
+import { shiftDates } from "./dates.ts";
+import type { Search } from "../state/state.ts";
 
 /** Why a token cannot be used (§7.2). */
 export type TokenRefusal = "expired" | "mismatch" | "invalid";

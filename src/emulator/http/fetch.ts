@@ -1,5 +1,5 @@
-import type { EmulatedRequest } from "../service.ts";
-import { type Answer, ConnectionDropped, pieces } from "./answer.ts";
+import type { EmulatedRequest } from "../service/serve.ts";
+import { type Answer, ConnectionDropped, pieces } from "./response.ts";
 
 /** A `fetch` that asks `handle` instead of a network, and fails as the runtime's own does. */
 export function makeFetch(handle: (request: EmulatedRequest) => Promise<Answer>): typeof globalThis.fetch {

@@ -1,6 +1,6 @@
-import type { Malformed } from "../behaviour.ts";
+import type { Malformed } from "../service/behaviour.ts";
 import { quoteFailures } from "../catalogue/flights.ts";
-import { type Answer, json } from "./answer.ts";
+import { type Answer, json } from "./response.ts";
 
 /** A body of the AI and flight operations that broke a rule: the fields and what is wrong with each. */
 export function malformed(issues: readonly Malformed[]): Answer {

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { controlPrefix } from "../control.ts";
-import type { EmulatedRequest } from "../service.ts";
+import { controlPrefix } from "./control.ts";
+import type { EmulatedRequest } from "../service/serve.ts";
 import type { EmulatorServer, ListenOptions } from "../types.ts";
-import { type Answer, ConnectionDropped, json, pieces } from "./answer.ts";
+import { type Answer, ConnectionDropped, json, pieces } from "./response.ts";
 import { refuseForeign } from "./control-access.ts";
 
 /** A request body of the service is small; this is far above it. */

@@ -1,11 +1,11 @@
 import { field } from "../../shared/json.ts";
 import { findVpas } from "../../verification/operations.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
-import { type Call, defineBehaviour } from "../behaviour.ts";
+import { type Call, defineBehaviour } from "../service/behaviour.ts";
 import type { Sample } from "../catalogue/sample.ts";
 import { verificationSamples } from "../catalogue/verification.ts";
-import { type Answer, forever, json } from "../http/answer.ts";
-import { refusal } from "../http/refusals.ts";
+import { type Answer, forever, json } from "../http/response.ts";
+import { refusal } from "../service/refusals.ts";
 
 /** The last four digits of `vpa_mobile` choose a sample. */
 const magicEndings: Readonly<Record<string, string>> = {

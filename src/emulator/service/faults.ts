@@ -1,5 +1,5 @@
-import { type Answer, ConnectionDropped, forever, json, pause, pieces } from "./http/answer.ts";
-import { type Refused, refusal } from "./http/refusals.ts";
+import { type Answer, ConnectionDropped, forever, json, pause, pieces } from "../http/response.ts";
+import { type Refused, refusal } from "./refusals.ts";
 
 /** What a fault is told. */
 export interface FaultContext extends Refused {

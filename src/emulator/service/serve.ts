@@ -1,17 +1,17 @@
-import type { Area } from "../options.ts";
-import { field } from "../shared/json.ts";
-import { aiStream, aiWhole } from "./ai/ai.ts";
+import type { Area } from "../../options.ts";
+import { field } from "../../shared/json.ts";
+import { aiStream, aiWhole } from "../ai/ai.ts";
 import type { Behaviour, Malformed, Settings } from "./behaviour.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../state/clock.ts";
 import { type FaultContext, faults } from "./faults.ts";
-import { booking } from "./flights/book.ts";
-import { quoting, ruling } from "./flights/flights.ts";
-import { type Answer, json } from "./http/answer.ts";
-import { type Refused, refusal } from "./http/refusals.ts";
-import { asObject } from "./objects.ts";
+import { booking } from "../flights/book.ts";
+import { quoting, ruling } from "../flights/flights.ts";
+import { type Answer, json } from "../http/response.ts";
+import { type Refused, refusal } from "./refusals.ts";
+import { asObject } from "../objects.ts";
 import { chooseScenario, resolveScenario } from "./scenarios.ts";
-import type { State } from "./state.ts";
-import { verification } from "./verification/verification.ts";
+import type { State } from "../state/state.ts";
+import { verification } from "../verification/verification.ts";
 
 /** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { createEmulator } from "../../src/emulator/emulator.ts";
-import { aiPath, ask, caught, credentials, lookUp, post } from "./helpers.ts";
+import { createEmulator } from "../../../src/emulator/emulator.ts";
+import { aiPath, ask, caught, credentials, lookUp, post } from "../helpers.ts";
 
 const path = "verification/upimobile_multiple";
 const meet = (scenario: string, init: RequestInit = {}, emulator = createEmulator()) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
-import { Webhooks } from "../../src/webhooks/index.ts";
-import { baseUrl, lookUp, now, post } from "./helpers.ts";
+import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
+import { Webhooks } from "../../../src/webhooks/index.ts";
+import { baseUrl, lookUp, now, post } from "../helpers.ts";
 
 const acknowledge = async (request: Request) =>
   Response.json(new Webhooks().acknowledge(await request.json(), "SUCCESS"));

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../errors/request.ts";
-import { ignoreRejection } from "../shared/ignore-rejection.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { ignoreRejection } from "../../shared/ignore-rejection.ts";
 
 /** The emulator's time. It decides when a session ends and when a delivery is tried again. */
 export interface EmulatorClock {

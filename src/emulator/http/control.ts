@@ -1,11 +1,11 @@
-import { ConfigurationError } from "../errors/request.ts";
-import { field, isObject } from "../shared/json.ts";
-import { refuseUnknownNames } from "../shared/unknown-names.ts";
-import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
-import type { PayoutRequest } from "./deliveries/types.ts";
-import { type Answer, json } from "./http/answer.ts";
-import { own } from "./objects.ts";
-import type { Emulator } from "./types.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { field, isObject } from "../../shared/json.ts";
+import { refuseUnknownNames } from "../../shared/unknown-names.ts";
+import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
+import type { PayoutRequest } from "../deliveries/types.ts";
+import { type Answer, json } from "./response.ts";
+import { own } from "../objects.ts";
+import type { Emulator } from "../types.ts";
 
 /** In front of the emulator's own routes, which steer it from another process. */
 export const controlPrefix = "/__emulator/";

@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, CommanderError } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { registerWebhookCommands } from "../../src/cli/webhook.ts";
-import { judge } from "../../src/cli/webhook-verdict.ts";
-import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
-import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../src/webhooks/index.ts";
-import { receiver } from "../webhooks/support.ts";
+import { registerWebhookCommands } from "../../../src/cli/webhook/webhook.ts";
+import { judge } from "../../../src/cli/webhook/acknowledgement.ts";
+import { nodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../../src/webhooks/index.ts";
+import { receiver } from "../../webhooks/support.ts";
 
 const secret = "hunter2-hunter2";
 const servers: Server[] = [];

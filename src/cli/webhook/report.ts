@@ -1,6 +1,6 @@
-import type { SignedDelivery } from "../webhooks/sign.ts";
-import { formatSections } from "./format-table.ts";
-import { type Answer, judge, statusOf, warn } from "./webhook-verdict.ts";
+import type { SignedDelivery } from "../../webhooks/sign.ts";
+import { formatSections } from "../format-table.ts";
+import { type Answer, judge, statusOf, warn } from "./acknowledgement.ts";
 
 /** One delivery with what came back, to be shown. */
 export interface Shown {

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { forever, pause } from "../../../src/emulator/http/answer.ts";
+import { forever, pause } from "../../../src/emulator/http/response.ts";
 import { caught } from "../helpers.ts";
 
 describe("a wait of the emulator", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createEmulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
-import { behaviours } from "../../src/emulator/service.ts";
-import { State } from "../../src/emulator/state.ts";
-import { ConfigurationError } from "../../src/errors/index.ts";
-import { aiPath, ask, lookUp, post } from "./helpers.ts";
+import { createEmulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
+import { behaviours } from "../../../src/emulator/service/serve.ts";
+import { State } from "../../../src/emulator/state/state.ts";
+import { ConfigurationError } from "../../../src/errors/index.ts";
+import { aiPath, ask, lookUp, post } from "../helpers.ts";
 
 const path = "verification/upimobile_multiple";
 const request = lookUp("6000000002");

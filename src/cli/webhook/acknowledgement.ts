@@ -1,4 +1,4 @@
-import { checkAcknowledgement } from "../webhooks/check-acknowledgement.ts";
+import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 
 /** What came back from a receiver. */
 export interface Answer {

@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../errors/request.ts";
-import { isObject } from "../shared/json.ts";
-import { type Answer, statusOf } from "./webhook-verdict.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { isObject } from "../../shared/json.ts";
+import { type Answer, statusOf } from "./acknowledgement.ts";
 
 /** How the deliveries of one payout are sent, and what their acknowledgements must come to together (§6.5.1). */
 export interface Plan {

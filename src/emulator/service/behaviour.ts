@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { AutofilledField } from "../operation.ts";
-import type { Area } from "../options.ts";
-import type { Framing } from "./ai/framing.ts";
-import type { Clock } from "./clock.ts";
-import type { Answer } from "./http/answer.ts";
-import type { Refused } from "./http/refusals.ts";
-import type { State } from "./state.ts";
+import type { AutofilledField } from "../../operation.ts";
+import type { Area } from "../../options.ts";
+import type { Framing } from "../ai/framing.ts";
+import type { Clock } from "../state/clock.ts";
+import type { Answer } from "../http/response.ts";
+import type { Refused } from "./refusals.ts";
+import type { State } from "../state/state.ts";
 
 /** The options with every default filled in. */
 export interface Settings {

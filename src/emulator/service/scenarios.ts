@@ -1,7 +1,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import { type Fault, faults } from "./faults.ts";
-import { own } from "./objects.ts";
-import type { PendingScenario } from "./state.ts";
+import { own } from "../objects.ts";
+import type { PendingScenario } from "../state/state.ts";
 
 /** What a scenario's name stands for. */
 export interface Asked {

@@ -1,8 +1,8 @@
 import { BoundedList, BoundedMap } from "./bounded.ts";
-import type { QuotedResult, SearchName } from "./catalogue/quotes.ts";
+import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
 import { ids } from "./ids.ts";
 import { limits } from "./limits.ts";
-import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "./types.ts";
+import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "../types.ts";
 
 /** A flight search that was answered. */
 export interface Search {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { checkCallbackUrl, checkCallbackUrlLive } from "../callback-url/index.ts";
-import { ConfigurationError } from "../errors/request.ts";
+import { checkCallbackUrl, checkCallbackUrlLive } from "../../callback-url/index.ts";
+import { ConfigurationError } from "../../errors/request.ts";
 
 interface CheckUrlFlags {
   readonly brand: string;

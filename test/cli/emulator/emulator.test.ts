@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { registerEmulatorCommand } from "../../src/cli/emulator.ts";
-import { version } from "../../src/version.ts";
+import { registerEmulatorCommand } from "../../../src/cli/emulator/emulator.ts";
+import { version } from "../../../src/version.ts";
 
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 const running = new Set<ChildProcess>();
 
 interface Run {

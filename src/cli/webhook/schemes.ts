@@ -1,13 +1,13 @@
 import { text as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
-import { ConfigurationError } from "../errors/request.ts";
-import { basic } from "../webhooks/auth/basic.ts";
-import type { WebhookCheck } from "../webhooks/auth/check.ts";
-import { freshness } from "../webhooks/auth/freshness.ts";
-import { type HmacOptions, hmac, type SignatureFields } from "../webhooks/auth/hmac.ts";
-import { signedPresets } from "../webhooks/auth/signed-parts.ts";
-import { standardWebhooks } from "../webhooks/auth/standard-webhooks.ts";
-import type { Section } from "./format-table.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { basic } from "../../webhooks/auth/basic.ts";
+import type { WebhookCheck } from "../../webhooks/auth/check.ts";
+import { freshness } from "../../webhooks/auth/freshness.ts";
+import { type HmacOptions, hmac, type SignatureFields } from "../../webhooks/auth/hmac.ts";
+import { signedPresets } from "../../webhooks/auth/signed-parts.ts";
+import { standardWebhooks } from "../../webhooks/auth/standard-webhooks.ts";
+import type { Section } from "../format-table.ts";
 
 type SchemeName = "hmac" | "standard-webhooks" | "basic" | "none";
 

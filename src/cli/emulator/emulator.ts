@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
-import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../emulator/emulator.ts";
-import { ConfigurationError } from "../errors/request.ts";
-import type { WebhookCheck } from "../webhooks/auth/check.ts";
-import { hmac } from "../webhooks/auth/hmac.ts";
-import { magicValues } from "./emulator-test-values.ts";
-import { formatSections } from "./format-table.ts";
+import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../../emulator/emulator.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { WebhookCheck } from "../../webhooks/auth/check.ts";
+import { hmac } from "../../webhooks/auth/hmac.ts";
+import { magicValues } from "./test-values.ts";
+import { formatSections } from "../format-table.ts";
 
 interface EmulatorFlags {
   readonly port: number;

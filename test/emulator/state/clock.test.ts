@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Clock } from "../../src/emulator/clock.ts";
-import { ConfigurationError } from "../../src/errors/index.ts";
+import { Clock } from "../../../src/emulator/state/clock.ts";
+import { ConfigurationError } from "../../../src/errors/index.ts";
 
 describe("the emulator's clock", () => {
   afterEach(() => vi.useRealTimers());

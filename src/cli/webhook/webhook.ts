@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { registerCheckUrlCommand } from "./webhook-check-url.ts";
-import { registerFireCommand } from "./webhook-fire.ts";
+import { registerCheckUrlCommand } from "./check-url.ts";
+import { registerFireCommand } from "./fire.ts";
 
 /** `serviceapi webhook …`: what one needs before the callback URL goes live (§6.5.4, §6.6). */
 export function registerWebhookCommands(program: Command): void {

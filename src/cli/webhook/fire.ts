@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { payoutEvent } from "../emulator/deliveries/payout-event.ts";
-import { ConfigurationError } from "../errors/request.ts";
-import { type SignedDelivery, sign } from "../webhooks/sign.ts";
-import { formatSections } from "./format-table.ts";
-import { type Plan, plans, referenceOf } from "./webhook-plan.ts";
-import { formatReport, isRight } from "./webhook-report.ts";
-import { addSchemeOptions, readScheme, type SchemeFlags, secretHelp } from "./webhook-schemes.ts";
-import type { Answer } from "./webhook-verdict.ts";
+import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
+import { formatSections } from "../format-table.ts";
+import { type Plan, plans, referenceOf } from "./plans.ts";
+import { formatReport, isRight } from "./report.ts";
+import { addSchemeOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
+import type { Answer } from "./acknowledgement.ts";
 
 interface FireFlags extends SchemeFlags {
   readonly to: string;

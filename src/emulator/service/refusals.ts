@@ -1,5 +1,5 @@
 import type { Area } from "../../options.ts";
-import { type Answer, json } from "./answer.ts";
+import { type Answer, json } from "../http/response.ts";
 
 /** Whom a refusal is for. */
 export interface Refused {
