@@ -19,7 +19,7 @@ export async function errors(api: ServiceApi, emulator: Emulator): Promise<void>
     () => lookUp("6000000404"),
     () => lookUp("6000000001", api.withOptions({ clientSecret: "wrong-secret" })),
     () => answeredWith("reset"),
-    () => answeredWith("no-answer", { timeout: 100 }),
+    () => answeredWith("no-response", { timeout: 100 }),
     () => api.ai.createResponse({ user: { text: "…" } }, { signal: AbortSignal.abort() }),
     () => answeredWith("html-502"),
     () => lookUp("6000000001", api.withOptions({ fetch: unusable })),

@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
 async function withService(
   run: (api: ServiceApi, emulator: Emulator, isReal: boolean) => Promise<void>,
 ): Promise<void> {
-  const emulator = createEmulator({ pace: 25, retryAfterSeconds: 0 });
+  const emulator = createEmulator({ pace: 25, retryAfter: 0 });
   if (process.env.SERVICEAPI_BASE_URL) {
     console.log(paint("bold", `serviceapi demo, talking to ${new URL(process.env.SERVICEAPI_BASE_URL).host}`));
     return run(new ServiceApi(), emulator, true);

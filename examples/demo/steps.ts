@@ -97,7 +97,7 @@ export async function receiveWebhook(emulator: Emulator): Promise<void> {
   for (const delivery of ["first delivery", "the same again"]) {
     const { attempts } = await emulator.payout({ client_referenceId: reference, amount: 8500, outcome: "SUCCESS" });
     const [attempt] = attempts;
-    rows({ [delivery.padEnd(14)]: `acknowledged ${attempt?.status} in ${attempt?.durationMs} ms` });
+    rows({ [delivery.padEnd(14)]: `acknowledged ${attempt?.status} in ${attempt?.duration} ms` });
   }
   done(`credited once: ${[...credited].map(([order, amount]) => `${order} ₹${amount}`).join(", ")}`);
   server.close();

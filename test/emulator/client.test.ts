@@ -30,7 +30,7 @@ const ways: readonly (readonly [string, (emulator: Emulator) => Promise<ServiceA
 
 describe.each(ways)("the library's client and the emulator %s", (_, connect) => {
   async function setUp() {
-    const emulator = createEmulator({ pace: 0, retryAfterSeconds: 0 });
+    const emulator = createEmulator({ pace: 0, retryAfter: 0 });
     return { emulator, api: await connect(emulator) };
   }
 

@@ -11,11 +11,11 @@ describe("onRequest of the emulator", () => {
     await emulator.fetch(`${baseUrl}/nowhere?vpa_mobile=9876540001`);
     await caught(post(emulator, path, lookUp("9876540001"), { "X-Emulator-Scenario": "reset" }));
 
-    const durationMs = expect.any(Number);
+    const duration = expect.any(Number);
     expect(lines).toEqual([
-      { method: "POST", operation: "verification.findVpas", status: 200, durationMs },
-      { method: "GET", operation: "/nowhere", status: 404, durationMs },
-      { method: "POST", operation: "verification.findVpas", status: undefined, durationMs },
+      { method: "POST", operation: "verification.findVpas", status: 200, duration },
+      { method: "GET", operation: "/nowhere", status: 404, duration },
+      { method: "POST", operation: "verification.findVpas", status: undefined, duration },
     ]);
   });
 

@@ -5,8 +5,8 @@ import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } 
 import { ConfigurationError } from "../../errors/request.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
-import { magicValues } from "./test-values.ts";
 import { formatSections } from "../format-table.ts";
+import { testValues } from "./test-values.ts";
 
 interface EmulatorFlags {
   readonly port: number;
@@ -106,7 +106,7 @@ function welcome(emulator: Emulator, { url }: EmulatorServer): string {
         ["another", `curl --json '{}' ${url}/__emulator/searches`],
       ],
     },
-    ...magicValues,
+    ...testValues,
   ]);
   const variables = exportLine({
     SERVICEAPI_BASE_URL: url,
@@ -131,10 +131,10 @@ function exportLine(variables: Readonly<Record<string, string>>): string {
 }
 
 /** One line a request: never a header, a body or a query, and of a path that is no operation's no long number. */
-function requestLine({ method, operation, status, durationMs }: RequestLine): string {
+function requestLine({ method, operation, status, duration }: RequestLine): string {
   const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   const name = operation.replaceAll(/\d{4,}/g, "…");
-  return `${method} ${name} ${styleText(colour, `${status ?? "dropped"}`)} ${durationMs} ms`;
+  return `${method} ${name} ${styleText(colour, `${status ?? "dropped"}`)} ${duration} ms`;
 }
 
 function print(text: string): void {

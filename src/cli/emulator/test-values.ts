@@ -1,7 +1,7 @@
 import type { Section } from "../format-table.ts";
 
 /** What a request can hold to choose its answer, for a person in front of a terminal. docs/emulator.md has them all. */
-export const magicValues: readonly Section[] = [
+export const testValues: readonly Section[] = [
   {
     title: "Credentials that fail",
     rows: [

@@ -4,10 +4,10 @@ import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
 import { formatSections } from "../format-table.ts";
+import type { Answer } from "./acknowledgement.ts";
 import { type Plan, plans, referenceOf } from "./plans.ts";
 import { formatReport, isRight } from "./report.ts";
 import { addSchemeOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
-import type { Answer } from "./acknowledgement.ts";
 
 interface FireFlags extends SchemeFlags {
   readonly to: string;

@@ -3,21 +3,23 @@ import { field, isObject } from "../../shared/json.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
 import type { PayoutRequest } from "../deliveries/types.ts";
-import { type Answer, json } from "./response.ts";
-import { own } from "../objects.ts";
+import { own, unknownName } from "../names.ts";
 import type { Emulator } from "../types.ts";
+import { type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
 
-/** In front of the emulator's own routes, which steer it from another process. */
+/** The prefix of the control routes, which steer the emulator from another process. */
 export const controlPrefix = "/__emulator/";
 
-type Steered = Omit<Emulator, "fetch" | "listen">;
+/** The members of an emulator that control it. The control routes call them. */
+export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
+
 /** Parsed JSON of any kind. */
 type Input = unknown;
 
 interface Route {
   /** The fields of its input. */
   readonly fields: readonly string[];
-  readonly run: (emulator: Steered, input: Input) => unknown;
+  readonly run: (emulator: EmulatorControls, input: Input) => unknown;
 }
 
 /** The routes by method and name. */
@@ -49,21 +51,24 @@ const routes: Readonly<Record<string, Route>> = {
   "GET bookings": { fields: [], run: (emulator) => emulator.bookings },
 };
 
-/** Answers a route of the emulator's own; a wrong input is told with 400. */
-export async function control(emulator: Steered, method: string, path: string, body: string): Promise<Answer> {
+/** Handles a request to a control route. An invalid input is refused with HTTP 400 and the reason. */
+export async function handleControl(
+  emulator: EmulatorControls,
+  { method, path, body }: EmulatedRequest,
+): Promise<EmulatedResponse> {
   const name = `${method} ${path.slice(path.lastIndexOf(controlPrefix) + controlPrefix.length)}`;
   const route = own(routes, name);
-  if (route === undefined) return json(404, { error: `The emulator's routes are ${Object.keys(routes).join(", ")}.` });
+  if (route === undefined) return json(404, { error: `The control routes are ${Object.keys(routes).join(", ")}.` });
   try {
     const input: unknown = body === "" ? {} : JSON.parse(body);
     refuseUnknownNames(name, "field", requireObject(input, "The body"), route.fields);
     return json(200, (await route.run(emulator, input)) ?? { done: true });
   } catch (error) {
-    return json(400, { error: error instanceof Error ? error.message : "the input could not be read" });
+    return json(400, { error: error instanceof Error ? error.message : "The input could not be read." });
   }
 }
 
-function fire(emulator: Steered, input: Input): unknown {
+function fire(emulator: EmulatorControls, input: Input): unknown {
   const event = field(input, "event");
   return emulator.fire(event === undefined ? payoutRequest(input).outcome : { ...requireObject(event, "event") });
 }
@@ -73,7 +78,7 @@ function requireObject(value: unknown, name: string): object {
   throw new ConfigurationError(`${name} must be a JSON object.`);
 }
 
-/** The names in it are checked by `payout()` itself. */
+/** Reads the fields of a payout. `payout()` itself checks the names in them. */
 function payoutRequest(input: Input): PayoutRequest {
   return {
     amount: number(input, "amount"),
@@ -85,9 +90,7 @@ function payoutRequest(input: Input): PayoutRequest {
 
 function searchName(name: string | undefined): SearchName | undefined {
   if (name === undefined || isSearchName(name)) return name;
-  throw new ConfigurationError(
-    `The emulator knows no search of that name. Known are ${Object.keys(quoteSamples).join(", ")}.`,
-  );
+  throw new ConfigurationError(unknownName("search", name, Object.keys(quoteSamples)));
 }
 
 function isSearchName(name: string): name is SearchName {
@@ -97,11 +100,11 @@ function isSearchName(name: string): name is SearchName {
 function text(input: Input, name: string): string | undefined {
   const value = field(input, name);
   if (value === undefined || typeof value === "string") return value;
-  throw new ConfigurationError(`${name} must be a string.`);
+  throw new ConfigurationError(`\`${name}\` must be a string.`);
 }
 
 function number(input: Input, name: string): number | undefined {
   const value = field(input, name);
   if (value === undefined || typeof value === "number") return value;
-  throw new ConfigurationError(`${name} must be a number.`);
+  throw new ConfigurationError(`\`${name}\` must be a number.`);
 }

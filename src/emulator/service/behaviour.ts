@@ -1,34 +1,25 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AutofilledField } from "../../operation.ts";
 import type { Area } from "../../options.ts";
-import type { Framing } from "../ai/framing.ts";
+import type { EmulatedResponse } from "../http/messages.ts";
 import type { Clock } from "../state/clock.ts";
-import type { Answer } from "../http/response.ts";
-import type { Refused } from "./refusals.ts";
 import type { State } from "../state/state.ts";
+import type { BrokenRule, Caller } from "./refusals.ts";
+import type { Settings } from "./settings.ts";
 
-/** The options with every default filled in. */
-export interface Settings {
-  readonly pace: number;
-  readonly framing: Framing;
-  readonly strict: boolean;
-  readonly sessionMs: number;
-  readonly retryAfterSeconds: number;
-}
-
-/** A request that kept the rules of its operation. */
+/** A request whose body the `params` of its operation accepted. */
 export interface Call<Body> {
   readonly body: Body & { readonly client_referenceId?: string | undefined };
-  /** The sample that was asked for by name. */
+  /** The sample that was requested by name. */
   readonly scenario: string | undefined;
   readonly state: State;
   readonly clock: Clock;
   readonly settings: Settings;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the response any more. */
   readonly signal: AbortSignal;
 }
 
-/** What of an operation the emulator is built from; the client's own values fit. */
+/** The parts of an operation that the emulator is built from. The client's own operations fit. */
 export interface EmulatedOperation<Params> {
   readonly name: string;
   readonly area: Area;
@@ -37,31 +28,24 @@ export interface EmulatedOperation<Params> {
   readonly autofill: readonly AutofilledField[];
 }
 
-/** How the emulator answers one operation. */
+/** How the emulator responds to one operation. */
 export interface Behaviour {
   readonly operation: EmulatedOperation<unknown>;
-  /** The samples that can be asked for by name. */
+  /** The samples that can be requested by name. */
   readonly scenarios: readonly string[];
-  /** `false` where another behaviour at the same path is meant. */
+  /** `false` if the body is for another behaviour at the same path. */
   readonly accepts: (body: unknown) => boolean;
-  readonly answer: (call: Call<unknown>) => Answer | Promise<Answer>;
-  /** Refuses a body that broke a rule of `operation.params` at these paths. */
-  readonly malformed: (issues: readonly Malformed[], who: Refused, body: unknown) => Answer;
+  readonly respond: (call: Call<unknown>) => EmulatedResponse | Promise<EmulatedResponse>;
+  /** Refuses a body that breaks these rules of `operation.params`. */
+  readonly refuseBody: (broken: readonly BrokenRule[], caller: Caller, body: unknown) => EmulatedResponse;
 }
 
-/** One broken rule. */
-export interface Malformed {
-  /** Such as `passengers.0.dob`. */
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Binds behaviour to an operation, whose `params` have been checked by the time `answer` is called. */
+/** Binds a behaviour to an operation. `respond` is called only with bodies that `operation.params` accepted. */
 export function defineBehaviour<Params extends object>(
   operation: EmulatedOperation<Params>,
-  behaviour: Omit<Behaviour, "operation" | "answer" | "accepts"> & {
+  behaviour: Omit<Behaviour, "operation" | "respond" | "accepts"> & {
     readonly accepts?: Behaviour["accepts"];
-    readonly answer: (call: Call<Params>) => Answer | Promise<Answer>;
+    readonly respond: (call: Call<Params>) => EmulatedResponse | Promise<EmulatedResponse>;
   },
 ): Behaviour {
   return {
@@ -69,6 +53,6 @@ export function defineBehaviour<Params extends object>(
     ...behaviour,
     operation,
     // The one border: `operation.params` has accepted this body.
-    answer: (call) => behaviour.answer(call as Call<Params>),
+    respond: (call) => behaviour.respond(call as Call<Params>),
   };
 }

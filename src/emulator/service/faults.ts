@@ -1,25 +1,32 @@
-import { type Answer, ConnectionDropped, forever, json, pause, pieces } from "../http/response.ts";
-import { type Refused, refusal } from "./refusals.ts";
+import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
+import { pause, untilAborted } from "../http/wait.ts";
+import { type Caller, refusal, retryAfterHeader } from "./refusals.ts";
 
-/** What a fault is told. */
-export interface FaultContext extends Refused {
-  /** The number behind the colon of the scenario's name, as in `slow:500`. */
+/** The circumstances in which a fault occurs. */
+export interface FaultContext extends Caller {
+  /** The number after the colon of the scenario's name, as in `slow:500`. */
   readonly amount: number | undefined;
-  readonly retryAfterSeconds: number;
+  /** Milliseconds. */
+  readonly retryAfter: number;
   readonly signal: AbortSignal;
 }
 
-/** Trouble that any operation can meet. The document shows none of it, so it comes only when it is asked for. */
+/** A fault that any operation can meet. The document shows none of them, so they occur only on request. */
 export type Fault =
-  /** The service refuses the request: a failure like any other, under the HTTP status that `failureStatus` says. */
-  | { readonly refuse: (context: FaultContext) => Answer }
-  /** The request is not worked on. */
-  | { readonly instead: (context: FaultContext) => Answer | Promise<Answer> }
-  /** The request is worked on, and its answer suffers. */
-  | { readonly after: (answer: Answer, context: FaultContext) => Answer | Promise<Answer> };
+  /** The service refuses the request: a failure like any other, with the HTTP status that `failureStatus` sets. */
+  | { readonly refuse: (context: FaultContext) => EmulatedResponse }
+  /** The request is not processed. */
+  | { readonly instead: (context: FaultContext) => EmulatedResponse | Promise<EmulatedResponse> }
+  /** The request is processed, and its response suffers. */
+  | {
+      readonly after: (
+        response: EmulatedResponse,
+        context: FaultContext,
+      ) => EmulatedResponse | Promise<EmulatedResponse>;
+    };
 
 const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
-const plain = (status: number, type: string, body: string): Answer => ({
+const plain = (status: number, type: string, body: string): EmulatedResponse => ({
   status,
   headers: { "content-type": type },
   body,
@@ -29,18 +36,18 @@ const plain = (status: number, type: string, body: string): Answer => ({
 export const faults: Readonly<Record<string, Fault>> = {
   reset: { instead: () => drop() },
   "reset-after": { after: () => drop() },
-  "no-answer": { instead: ({ signal }) => forever(signal) },
-  "no-answer-after": { after: (_, { signal }) => forever(signal) },
+  "no-response": { instead: ({ signal }) => untilAborted(signal) },
+  "no-response-after": { after: (_, { signal }) => untilAborted(signal) },
   auth: { refuse: (context) => refusal(context, 401, "Authentication failed.") },
   "blocked-ip": { refuse: (context) => refusal(context, 403, "IP address is not registered.") },
   "rate-limited": {
-    refuse: (context) => refusal(context, 429, "Too many requests", { "retry-after": `${context.retryAfterSeconds}` }),
+    refuse: (context) => refusal(context, 429, "Too many requests", retryAfterHeader(context.retryAfter)),
   },
   temporary: { refuse: (context) => refusal(context, 500, "Something went wrong, please try again later.") },
   unavailable: { refuse: (context) => refusal(context, 503, "Service temporarily unavailable.") },
   "unavailable-retry-after": {
     refuse: (context) =>
-      refusal(context, 503, "Service temporarily unavailable.", { "retry-after": `${context.retryAfterSeconds}` }),
+      refusal(context, 503, "Service temporarily unavailable.", retryAfterHeader(context.retryAfter)),
   },
   "html-502": { instead: () => plain(502, "text/html", html) },
   "empty-504": { instead: () => plain(504, "text/html", "") },
@@ -50,25 +57,25 @@ export const faults: Readonly<Record<string, Fault>> = {
     instead: () => ({ status: 307, headers: { location: "https://elsewhere.example/moved" }, body: "" }),
   },
   large: { instead: ({ amount = 20_000_000 }) => json(200, { padding: "x".repeat(amount) }) },
-  "http-500": { after: (answer) => ({ ...answer, status: 500 }) },
+  "http-500": { after: (response) => ({ ...response, status: 500 }) },
   slow: {
-    after: async (answer, { amount = 1_000, signal }) => {
+    after: async (response, { amount = 1_000, signal }) => {
       await pause(amount, signal);
-      return answer;
+      return response;
     },
   },
-  bytes: { after: (answer, { amount = 1 }) => rewrite(answer, (body) => cut(body, amount)) },
-  drip: { after: (answer, { amount = 10 }) => rewrite(answer, (body, signal) => drip(body, amount, signal)) },
-  "cut-json": { after: (answer) => rewrite(answer, firstHalf) },
-  "reset-mid-body": { after: (answer) => rewrite(answer, (body) => thenDrop(firstHalf(body))) },
-  "stall-mid-body": { after: (answer) => rewrite(answer, (body, signal) => thenStall(firstHalf(body), signal)) },
+  bytes: { after: (response, { amount = 1 }) => rewrite(response, (body) => cut(body, amount)) },
+  drip: { after: (response, { amount = 10 }) => rewrite(response, (body, signal) => drip(body, amount, signal)) },
+  "cut-json": { after: (response) => rewrite(response, firstHalf) },
+  "reset-mid-body": { after: (response) => rewrite(response, (body) => thenDrop(firstHalf(body))) },
+  "stall-mid-body": { after: (response) => rewrite(response, (body, signal) => thenStall(firstHalf(body), signal)) },
 };
 
 type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
 
-/** The same answer with its body sent another way. */
-function rewrite(answer: Answer, change: (body: Pieces, signal: AbortSignal) => Pieces): Answer {
-  return { ...answer, body: (signal) => change(pieces(answer, signal), signal) };
+/** Returns the same response with its body sent another way. */
+function rewrite(response: EmulatedResponse, change: (body: Pieces, signal: AbortSignal) => Pieces): EmulatedResponse {
+  return { ...response, body: (signal) => change(pieces(response, signal), signal) };
 }
 
 function drop(): never {
@@ -89,7 +96,7 @@ async function* drip(body: Pieces, size: number, signal: AbortSignal): Pieces {
   }
 }
 
-/** Up to the middle of a whole body; of a stream, up to the middle of its third piece. */
+/** The first half of a whole body; of a stream, everything up to the middle of its third piece. */
 async function* firstHalf(body: Pieces): Pieces {
   let held: Uint8Array | undefined;
   for (let count = 0; count < 3; count++) {
@@ -109,5 +116,5 @@ async function* thenDrop(body: Pieces): Pieces {
 
 async function* thenStall(body: Pieces, signal: AbortSignal): Pieces {
   yield* body;
-  await forever(signal);
+  await untilAborted(signal);
 }

@@ -1,8 +1,8 @@
 import { limits } from "./limits.ts";
 
-/** A list that forgets the oldest beyond {@link limits}. Add to it with `add` alone. */
+/** A list that forgets its oldest entries beyond {@link limits}. Only `add` may add to it. */
 export class BoundedList<T> {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly entries: T[] = [];
   readonly #onForget: (entry: T) => void;
   #sizes: number[] = [];
@@ -13,12 +13,12 @@ export class BoundedList<T> {
     this.#onForget = onForget;
   }
 
-  /** @param size - The length of the entry's text. */
+  /** @param size - The length of the entry as a string. */
   add(entry: T, size: number): void {
     this.entries.push(entry);
     this.#sizes.push(size);
     this.#size += size;
-    while (this.entries.length > limits.entries || (this.#size > limits.text && this.entries.length > 1)) {
+    while (this.entries.length > limits.entries || (this.#size > limits.length && this.entries.length > 1)) {
       const oldest = this.entries.shift();
       this.#size -= this.#sizes.shift() ?? 0;
       if (oldest !== undefined) this.#onForget(oldest);
@@ -32,7 +32,7 @@ export class BoundedList<T> {
   }
 }
 
-/** A map that forgets the key that was added first beyond {@link limits}. */
+/** A map that forgets its oldest keys beyond {@link limits}. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     super.set(key, value);

@@ -1,30 +1,30 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/ignore-rejection.ts";
 
-/** The emulator's time. It decides when a session ends and when a delivery is tried again. */
+/** The emulator's time. It decides when a session ends and when a delivery is retried. */
 export interface EmulatorClock {
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number;
   /**
-   * Moves time on and does on the way, one after the other, whatever falls due.
+   * Moves the time forward, and makes the deliveries that fall due on the way, one after the other. Resolves when they
+   * are done.
    *
-   * @param ms - Milliseconds, 0 or more.
-   * @returns When all of it is done.
-   * @throws {ConfigurationError} for what is not a finite number of at least 0: time does not go back.
+   * @param duration - Milliseconds, 0 or more.
+   * @throws {ConfigurationError} if `duration` is not a finite number of at least 0.
    */
-  advance(ms: number): Promise<void>;
-  /** Moves time to the last thing that is due, so that no delivery is waiting any more. */
+  advance(duration: number): Promise<void>;
+  /** Moves the time forward until no delivery is waiting. */
   runToEnd(): Promise<void>;
 }
 
 interface Job {
   readonly due: number;
   readonly run: () => Promise<void>;
-  /** What it is done for. */
+  /** The object that the job is done for. */
   readonly owner: object;
 }
 
-/** Runs beside real time, or stands still where a start is given, and can be moved on by hand. */
+/** A clock that follows real time, or stands still if it has a start. Both can be moved forward. */
 export class Clock implements EmulatorClock {
   readonly #start: number | undefined;
   #moved = 0;
@@ -39,17 +39,17 @@ export class Clock implements EmulatorClock {
     return (this.#start ?? Date.now()) + this.#moved;
   }
 
-  /** Does `run` for `owner` when the clock shows `due`. */
+  /** Calls `run` for `owner` when the clock reaches `due`. */
   at(due: number, run: () => Promise<void>, owner: object = run): void {
     this.#jobs = [...this.#jobs, { due, run, owner }].sort((one, other) => one.due - other.due);
     this.#arm();
   }
 
-  async advance(ms: number): Promise<void> {
-    if (!Number.isFinite(ms) || ms < 0) {
-      throw new ConfigurationError("clock.advance: the argument must be a number of milliseconds of at least 0.");
+  async advance(duration: number): Promise<void> {
+    if (!Number.isFinite(duration) || duration < 0) {
+      throw new ConfigurationError("clock.advance: the duration must be a number of milliseconds of at least 0.");
     }
-    const target = this.now() + ms;
+    const target = this.now() + duration;
     try {
       for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
         this.#moveTo(job.due);
@@ -57,7 +57,7 @@ export class Clock implements EmulatorClock {
       }
       this.#moveTo(target);
     } finally {
-      // What is due after a job that failed comes all the same.
+      // A job that failed must not stop the next ones.
       this.#arm();
     }
   }
@@ -68,13 +68,13 @@ export class Clock implements EmulatorClock {
     }
   }
 
-  /** Forgets what is due for `owner`. */
+  /** Forgets the jobs of `owner`. */
   forget(owner: object): void {
     this.#jobs = this.#jobs.filter((job) => job.owner !== owner);
     this.#arm();
   }
 
-  /** Forgets what is due; the time stays. */
+  /** Forgets all jobs, and keeps the time. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#jobs = [];
@@ -90,7 +90,7 @@ export class Clock implements EmulatorClock {
     this.#moved += Math.max(0, time - this.now());
   }
 
-  /** Beside real time, what is due comes by itself. The timer keeps no process alive. */
+  /** Sets the timer for the next job, if the clock follows real time. The timer does not keep the process alive. */
   #arm(): void {
     clearTimeout(this.#timer);
     const first = this.#jobs[0];

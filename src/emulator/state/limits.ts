@@ -1,7 +1,7 @@
-/** How much an emulator remembers that runs for weeks; what is older is forgotten. Told in docs/emulator.md. */
+/** Limits of what an emulator remembers, so that it can run for weeks. docs/emulator.md lists them. A test lowers them. */
 export const limits = {
-  /** Of each: requests, bookings, deliveries, flight tokens, context tokens, numbers refused at first, scenarios. */
+  /** Of each kind: requests, bookings, deliveries, flight tokens, context tokens, numbers refused at first, scenarios. */
   entries: 10_000,
-  /** Of the text in requests, in bookings and in deliveries, each, in UTF-16 units. */
-  text: 32 * 1024 * 1024,
+  /** The total length of requests, of bookings and of deliveries, each as strings, in UTF-16 units. */
+  length: 32 * 1024 * 1024,
 } as const;

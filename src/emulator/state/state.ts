@@ -1,10 +1,10 @@
-import { BoundedList, BoundedMap } from "./bounded.ts";
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
+import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "../types.ts";
+import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
 import { limits } from "./limits.ts";
-import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "../types.ts";
 
-/** A flight search that was answered. */
+/** A flight search with results. */
 export interface Search {
   readonly name: SearchName;
   readonly trace_id: string;
@@ -12,7 +12,7 @@ export interface Search {
   readonly startedAt: number;
 }
 
-/** What stands behind a token. */
+/** The search, or the search and the quote, that a token was issued for. */
 export type IssuedToken =
   | { readonly kind: "search"; readonly search: Search }
   | { readonly kind: "quote"; readonly search: Search; readonly quoted: QuotedResult };
@@ -20,17 +20,17 @@ export type IssuedToken =
 /** A scenario that waits for its requests. */
 export interface PendingScenario extends Pick<ScenarioOptions, "operation"> {
   readonly name: string;
-  /** For how many requests more. */
-  left: number;
+  /** The number of requests that are still to meet it. */
+  remaining: number;
 }
 
-/** Everything that the emulator remembers, within `limits`, but for deliveries. */
+/** The memory of the emulator, within `limits`: everything but the deliveries. */
 export class State {
   readonly tokens = new BoundedMap<string, IssuedToken>();
-  /** Context tokens of the AI operation, each with the number of its turn. */
+  /** The number of its turn for each context token of the AI operation. */
   readonly turns = new BoundedMap<string, number>();
-  /** How often a mobile number was asked for that is refused at first. */
-  readonly refused = new BoundedMap<string, number>();
+  /** The number of look-ups for each mobile number that is refused at first. */
+  readonly lookups = new BoundedMap<string, number>();
   readonly #requests = new BoundedList<ReceivedRequest>();
   readonly #bookings = new BoundedList<EmulatedBooking>();
   #scenarios: readonly PendingScenario[] = [];
@@ -44,12 +44,12 @@ export class State {
     return this.#bookings.entries;
   }
 
-  /** Those of `use()`, the oldest first. */
+  /** The scenarios of `use()`, oldest first. */
   get scenarios(): readonly PendingScenario[] {
     return this.#scenarios;
   }
 
-  /** @param bodyLength - The length of the body's text. */
+  /** @param bodyLength - The length of the body as a string. */
   receive(request: ReceivedRequest, bodyLength: number): void {
     this.#requests.add(request, bodyLength + request.path.length + JSON.stringify(request.headers).length);
   }
@@ -59,11 +59,11 @@ export class State {
   }
 
   use(scenario: PendingScenario): void {
-    // Those that are used up go first.
-    this.#scenarios = [...this.#scenarios.filter(({ left }) => left > 0), scenario].slice(-limits.entries);
+    // Scenarios that are used up go first.
+    this.#scenarios = [...this.#scenarios.filter(({ remaining }) => remaining > 0), scenario].slice(-limits.entries);
   }
 
-  /** The next number; identifiers are made from it. */
+  /** Returns the next number, for an identifier. */
   next(): number {
     this.#counter += 1;
     return this.#counter;
@@ -84,7 +84,7 @@ export class State {
   }
 
   clear(): void {
-    for (const part of [this.tokens, this.turns, this.refused, this.#requests, this.#bookings]) part.clear();
+    for (const part of [this.tokens, this.turns, this.lookups, this.#requests, this.#bookings]) part.clear();
     this.#scenarios = [];
     this.#counter = 0;
   }

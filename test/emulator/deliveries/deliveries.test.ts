@@ -168,7 +168,7 @@ describe("retries (§6.4)", () => {
     const { to } = client("never", "DUPLICATE");
     const emulator = setUp(to, { ackTimeout: 20 });
     const delivery = await emulator.payout({});
-    expect(problems(delivery.attempts)).toEqual(["no answer in time"]);
+    expect(problems(delivery.attempts)).toEqual(["no response in time"]);
     await emulator.clock.advance(30_000);
     expect(delivery).toMatchObject({ state: "delivered", attempts: [{}, { status: "DUPLICATE", httpStatus: 200 }] });
   });
@@ -199,7 +199,7 @@ describe("retries (§6.4)", () => {
 
   it("come at other times, and more or fewer of them, where set", async () => {
     const { to } = client(new Error("down"));
-    const emulator = setUp(to, { retryAfter: [5] });
+    const emulator = setUp(to, { retrySchedule: [5] });
     const delivery = await emulator.payout({});
     await emulator.clock.advance(5);
     expect(delivery).toMatchObject({ state: "Failed Delivery", attempts: [{}, {}] });
@@ -207,7 +207,7 @@ describe("retries (§6.4)", () => {
 
   it("do not come after FAILED where that is set to be final", async () => {
     const { to } = client("FAILED");
-    const emulator = setUp(to, { failedAnswer: "final" });
+    const emulator = setUp(to, { failedAcknowledgement: "final" });
     const delivery = await emulator.payout({});
     await emulator.clock.runToEnd();
     expect(delivery).toMatchObject({ state: "refused", attempts: [{ status: "FAILED" }] });
@@ -215,7 +215,7 @@ describe("retries (§6.4)", () => {
 
   it("come after FAILED that is not complete, also where FAILED is final", async () => {
     const { to } = client({ status: "FAILED", acknowledged: 1 });
-    const delivery = await setUp(to, { failedAnswer: "final" }).payout({});
+    const delivery = await setUp(to, { failedAcknowledgement: "final" }).payout({});
     expect(delivery).toMatchObject({
       state: "delivering",
       attempts: [{ problem: "acknowledged FAILED", problems: ["acknowledged FAILED", "acknowledged is not 1"] }],
@@ -245,7 +245,7 @@ describe("plans", () => {
 
   it("twice: at once where nothing is said of a later time", async () => {
     const { to, received } = client("SUCCESS");
-    const emulator = setUp(to, { retryAfter: [] });
+    const emulator = setUp(to, { retrySchedule: [] });
     for (const plan of ["twice", "conflict"] as const) await emulator.payout({ plan });
     await emulator.clock.advance(0);
     expect(received).toHaveLength(4);
@@ -295,7 +295,7 @@ describe("the test fire (§6.5.4)", () => {
 
   it("sends SUCCESS where nothing is said, and waits as long as told", async () => {
     const { to, received } = client("never");
-    expect(await setUp(to).fire(undefined, { ackTimeout: 5 })).toMatchObject({ problem: "no answer in time" });
+    expect(await setUp(to).fire(undefined, { ackTimeout: 5 })).toMatchObject({ problem: "no response in time" });
     expect(received[0]?.body.status).toBe("SUCCESS");
   });
 });

@@ -184,6 +184,6 @@ describe.skipIf(!existsSync(browser))("a page of another origin, in a real brows
     expect(emulator.requests).toHaveLength(1);
     // DNS rebinding: the page's own name leads to the emulator.
     await tab.goto(`http://evil.example:${port}/__emulator/requests`);
-    expect(await tab.textContent("body")).toContain("not one that the emulator listens on");
+    expect(await tab.textContent("body")).toContain("does not listen on the Host of this request");
   });
 });

@@ -74,7 +74,7 @@ describe("the emulator's own routes", () => {
     const emulator = createEmulator();
     expect(await steer(emulator, "POST", "payouts", {})).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining("nowhere to send") },
+      body: { error: expect.stringContaining("No target for webhooks is set") },
     });
     expect(await steer(emulator, "GET", "nothing")).toMatchObject({
       status: 404,
@@ -82,10 +82,10 @@ describe("the emulator's own routes", () => {
     });
     expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({
-      body: { error: "amount must be a number." },
+      body: { error: "`amount` must be a number." },
     });
     expect(await steer(emulator, "POST", "scenarios", { name: 7 })).toMatchObject({
-      body: { error: "name must be a string." },
+      body: { error: "`name` must be a string." },
     });
     expect(await steer(emulator, "POST", "scenarios", null)).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { forever, pause } from "../../../src/emulator/http/response.ts";
+import { untilAborted, pause } from "../../../src/emulator/http/wait.ts";
 import { caught } from "../helpers.ts";
 
 describe("a wait of the emulator", () => {
@@ -10,7 +10,7 @@ describe("a wait of the emulator", () => {
     vi.useFakeTimers();
     const gone = AbortSignal.abort(new Error("gone"));
     expect(await caught(pause(1_000, gone))).toMatchObject({ message: "gone" });
-    expect(await caught(forever(gone))).toMatchObject({ message: "gone" });
+    expect(await caught(untilAborted(gone))).toMatchObject({ message: "gone" });
     expect(vi.getTimerCount()).toBe(0);
   });
 

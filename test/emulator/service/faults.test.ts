@@ -80,7 +80,7 @@ describe("faults that any operation can meet", () => {
     expect(await caught(meet(scenario))).toMatchObject({ message: "fetch failed", cause: { code: "ECONNRESET" } });
   });
 
-  it.each(["no-answer", "no-answer-after"])("gives no answer until the caller gives up: %s", async (scenario) => {
+  it.each(["no-response", "no-response-after"])("gives no answer until the caller gives up: %s", async (scenario) => {
     expect(await abortWhenReceived(scenario)).toMatchObject({ name: "AbortError" });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
-import { behaviours } from "../../../src/emulator/service/serve.ts";
+import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { State } from "../../../src/emulator/state/state.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { aiPath, ask, lookUp, post } from "../helpers.ts";

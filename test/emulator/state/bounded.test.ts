@@ -3,7 +3,7 @@ import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { aiPath, ask, lookUp, now, post, sample } from "../helpers.ts";
 
 // The real ones are tested in scenarios.test.ts.
-vi.mock("../../../src/emulator/state/limits.ts", () => ({ limits: { entries: 3, text: 100_000 } }));
+vi.mock("../../../src/emulator/state/limits.ts", () => ({ limits: { entries: 3, length: 100_000 } }));
 
 const path = "verification/upimobile_multiple";
 const fail = async () => new Response("no", { status: 500 });

@@ -30,7 +30,7 @@ describe("the emulator's VPA look-up (§4.1)", () => {
   });
 
   it("refuses 0429 twice with Retry-After, then answers", async () => {
-    const emulator = createEmulator({ retryAfterSeconds: 1 });
+    const emulator = createEmulator({ retryAfter: 1_000 });
     const answers = [];
     for (let count = 0; count < 3; count++) answers.push(await post(emulator, path, lookUp("9876540429")));
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 200]);

@@ -1,19 +1,19 @@
-import { type Money, shareMoney, sumMoney } from "../../flights/quote/money.ts";
-import type { BookedFare, Passenger, PassengerType } from "../../flights/types/index.ts";
-import type { QuotedResult } from "../catalogue/quotes.ts";
+import { type Money, shareMoney, sumMoney } from "../../../flights/quote/money.ts";
+import type { BookedFare, Passenger, PassengerType } from "../../../flights/types/index.ts";
+import type { QuotedResult } from "../../catalogue/quotes.ts";
 
-/** What extras cost apiece, as the samples price them. */
+/** Returns the price of each extra, as the samples have them. */
 export function extraPrices({ is_lcc }: QuotedResult) {
   return is_lcc ? { seat: 450, baggage: 1_200, meal: 350 } : { seat: 650, baggage: 2_500, meal: 450 };
 }
 
-/** Who travels together, and which of them is meant. */
+/** The passengers who travel together, and the index of one of them. */
 export interface Party {
   readonly all: readonly Passenger[];
   readonly index: number;
 }
 
-/** The fare of one passenger (§2.10). Together they are the quote's, and their extras on top. */
+/** Returns the fare of one passenger (§2.10). The fares of all are the quoted fare plus their extras. */
 export function passengerFare(quoted: QuotedResult, passenger: Passenger, party: Party): BookedFare {
   const prices = extraPrices(quoted);
   const { seat = [], baggage = [], meal = [] } = passenger;
@@ -34,7 +34,7 @@ export function passengerFare(quoted: QuotedResult, passenger: Passenger, party:
   };
 }
 
-/** The fare of the booking: every amount is the sum over its passengers. */
+/** Returns the fare of the booking: every amount is the sum over its passengers. */
 export function bookingFare(currency: string, fares: readonly BookedFare[]): BookedFare {
   const sum = (field: Exclude<keyof BookedFare, "currency">) => add(fares.map((fare) => fare[field]));
   return {
@@ -49,7 +49,7 @@ export function bookingFare(currency: string, fares: readonly BookedFare[]): Boo
   };
 }
 
-/** The share in what the breakdown has for the type; in the whole base fare where it does not fit the passengers. */
+/** Returns the share in the base fare of the type; if the breakdown does not fit the passengers, the share in the total. */
 function baseFare({ fare, fare_breakdown }: QuotedResult, type: PassengerType, { all, index }: Party): number {
   const count = (passengers: readonly Passenger[], counted: string) =>
     passengers.filter(({ passenger_type }) => passenger_type === counted).length;
@@ -62,18 +62,18 @@ function baseFare({ fare, fare_breakdown }: QuotedResult, type: PassengerType, {
     : entry.basefare;
 }
 
-/** One of `count` parts of whole hundredths; what does not divide goes to the first. */
+/** Returns one of `count` equal parts in whole hundredths. The first part gets the remainder. */
 function shareOf(amount: number, count: number, index: number): number {
   const part = Number(shareMoney(exact(amount), count).amount);
   return index === 0 ? add([amount, ...new Array<number>(count - 1).fill(-part)]) : part;
 }
 
-/** An exact sum, without the noise of binary fractions. */
+/** Returns the exact sum, without the rounding errors of binary fractions. */
 export function add(amounts: readonly number[]): number {
   return Number(sumMoney(amounts.map(exact))?.amount ?? 0);
 }
 
-/** The currency plays no part: the amounts of one fare are all in the same. */
+/** The currency does not matter: all amounts of a fare are in the same one. */
 function exact(amount: number): Money {
   return { amount: String(amount), currency: "INR" };
 }

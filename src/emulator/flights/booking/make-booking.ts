@@ -1,19 +1,19 @@
-import type { BookingResult, BookParams } from "../../flights/types/index.ts";
-import type { QuotedResult } from "../catalogue/quotes.ts";
-import { timestamp } from "./dates.ts";
-import { ids } from "../state/ids.ts";
-import { bookingFare } from "./booking-fares.ts";
-import { bookedPassenger } from "./booking-passenger.ts";
+import type { BookingResult, BookParams } from "../../../flights/types/index.ts";
+import type { QuotedResult } from "../../catalogue/quotes.ts";
+import { ids } from "../../state/ids.ts";
+import { timestamp } from "../dates.ts";
+import { bookingFare } from "./fares.ts";
+import { bookedPassenger } from "./passenger.ts";
 
 const hour = 3_600_000;
 const notApplicable = "0001-01-01 00:00:00";
 
 /**
- * A reservation made from what was quoted and who travels (§2.8–§2.10).
+ * Returns the booking of a quote for the passengers of a request (§2.8–§2.10).
  *
- * @param quoted - The result that the token stands for.
+ * @param quoted - The quote that the token was issued for.
  * @param params - The request.
- * @param n - Number of the booking.
+ * @param n - The number of the booking.
  * @param now - Milliseconds since 1970.
  */
 export function makeBooking(quoted: QuotedResult, params: BookParams, n: number, now: number): BookingResult {
@@ -45,7 +45,7 @@ export function makeBooking(quoted: QuotedResult, params: BookParams, n: number,
   };
 }
 
-/** Of the first direction: where it begins and where it ends. */
+/** Returns where the first direction begins and where it ends. */
 function endpoints({ segments }: QuotedResult): Pick<BookingResult, "origin" | "destination"> {
   const direction = segments[0]?.trip_indicator;
   const legs = segments.filter(({ trip_indicator }) => trip_indicator === direction);
@@ -55,7 +55,7 @@ function endpoints({ segments }: QuotedResult): Pick<BookingResult, "origin" | "
   };
 }
 
-/** The quote's deadline; where that is not applicable, two hours for a low-cost carrier and a day for others. */
+/** Returns the quote's deadline; if that is not applicable, two hours for a low-cost carrier and a day for others. */
 function ticketDeadline(quoted: QuotedResult, now: number): string {
   if (quoted.last_ticket_date !== notApplicable) return quoted.last_ticket_date;
   return timestamp(now + (quoted.is_lcc ? 2 : 24) * hour);

@@ -1,31 +1,33 @@
-import { book } from "../../flights/operations.ts";
-import type { BookParams } from "../../flights/types/index.ts";
-import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { bookFailures, quoteFailures } from "../catalogue/flights.ts";
-import type { QuotedResult } from "../catalogue/quotes.ts";
-import type { Sample } from "../catalogue/sample.ts";
-import { type Answer, ConnectionDropped, json } from "../http/response.ts";
-import { malformed } from "../http/malformed.ts";
-import { own } from "../objects.ts";
-import { makeBooking } from "./booking.ts";
-import { bookingChanges, changesByName } from "./booking-changes.ts";
-import { success } from "./flights.ts";
-import { findQuote } from "./tokens.ts";
+import { book } from "../../../flights/operations.ts";
+import type { BookParams } from "../../../flights/types/index.ts";
+import { bookFailures, quoteFailures } from "../../catalogue/flights.ts";
+import type { QuotedResult } from "../../catalogue/quotes.ts";
+import { ConnectionDropped, type EmulatedResponse } from "../../http/messages.ts";
+import { own } from "../../names.ts";
+import { type Call, defineBehaviour } from "../../service/behaviour.ts";
+import { refuseFields } from "../../service/refusals.ts";
+import { sampleResponse, success } from "../responses.ts";
+import { findQuote } from "../tokens.ts";
+import { bookingChanges, changesByName } from "./changes.ts";
+import { makeBooking } from "./make-booking.ts";
 
 /** The booking (§2.8–§2.10, §4.3). */
 export const booking = defineBehaviour<BookParams>(book, {
   scenarios: [...Object.keys(bookingChanges), ...Object.keys(bookFailures)],
-  malformed,
-  answer: (call) => {
+  refuseBody: refuseFields,
+  respond: (call) => {
     const failure = bookFailures[call.scenario ?? ""];
-    if (failure !== undefined) return give(failure);
-    if (wasBooked(call)) return give(bookFailures["failed-quote-token-reused"]);
+    if (failure !== undefined) return sampleResponse(failure);
+    if (wasBooked(call)) return sampleResponse(bookFailures["failed-quote-token-reused"]);
     const found = findQuote(call);
-    if ("refused" in found) return give(refusals[found.refused]);
+    if ("refused" in found) return sampleResponse(refusals[found.refused]);
     const { quoted } = found;
-    if (call.settings.strict && !countsMatch(quoted, call.body)) return give(bookFailures["failed-invalid-passenger"]);
+    if (call.settings.strict && !countsMatch(quoted, call.body))
+      return sampleResponse(bookFailures["failed-invalid-passenger"]);
     const hasGst = call.body.passengers.some(({ gst }) => gst !== undefined);
-    return quoted.gst_mandatory && !hasGst ? give(bookFailures["failed-gst-required"]) : reserve(call, quoted);
+    return quoted.gst_mandatory && !hasGst
+      ? sampleResponse(bookFailures["failed-gst-required"])
+      : reserve(call, quoted);
   },
 });
 
@@ -35,16 +37,14 @@ const refusals = {
   invalid: quoteFailures["failed-invalid-token"],
 };
 
-const give = ({ status, body }: Sample) => json(status, body);
-
-/** The same reference or the same quote books once. */
+/** Returns true if the reference or the quote was booked before. */
 function wasBooked({ body, state }: Call<BookParams>): boolean {
   return state.bookings.some(
     (made) => made.client_referenceId === body.client_referenceId || made.token === body.token,
   );
 }
 
-/** As many of each type as were searched for. */
+/** Returns true if there are as many passengers of each type as were searched for. */
 function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParams): boolean {
   const count = (type: string) => passengers.filter(({ passenger_type }) => passenger_type === type).length;
   const expected = fare_breakdown.reduce((sum, { passenger_count }) => sum + passenger_count, 0);
@@ -54,8 +54,8 @@ function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParam
   );
 }
 
-/** Books, and answers as the last name of a passenger wants it. */
-function reserve(call: Call<BookParams>, quoted: QuotedResult): Answer {
+/** Makes the booking, with the change that the scenario or the last name of a passenger requests. */
+function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse {
   const { body, clock, state } = call;
   const names = new Set(body.passengers.map(({ lname }) => lname));
   if (names.has("TIMEOUTNOTBOOKED")) throw new ConnectionDropped("dropped before anything was booked");

@@ -1,8 +1,8 @@
-import type { BookingResult } from "../../flights/types/index.ts";
-import { addMinutes } from "./dates.ts";
-import { add } from "./booking-fares.ts";
+import type { BookingResult } from "../../../flights/types/index.ts";
+import { addMinutes } from "../dates.ts";
+import { add } from "./fares.ts";
 
-/** What can differ between what was quoted and what is booked; the document has a flag for three of them (§2.8). */
+/** The differences that a booking can have from its quote. The document has a flag for three of them (§2.8). */
 export const bookingChanges: Readonly<Record<string, (booking: BookingResult) => BookingResult>> = {
   "success-price-changed": (booking) => ({ ...dearer(booking), price_changed: true }),
   "success-silent-price-difference": dearer,
@@ -24,7 +24,7 @@ export const bookingChanges: Readonly<Record<string, (booking: BookingResult) =>
   }),
 };
 
-/** The `lname` of a passenger that brings a change about. */
+/** The `lname` of a passenger that causes a change. */
 export const changesByName: Readonly<Record<string, string>> = {
   PRICECHANGE: "success-price-changed",
   TIMECHANGE: "success-time-changed",
@@ -33,7 +33,7 @@ export const changesByName: Readonly<Record<string, string>> = {
   WAITLIST: "success-segment-not-confirmed",
 };
 
-/** 700 more in base fare and 70 in taxes, for the first passenger and so for the booking. */
+/** Raises the base fare by 700 and the taxes by 70, for the first passenger and so for the booking. */
 function dearer(booking: BookingResult): BookingResult {
   const raise = <Fare extends BookingResult["fare"]>(fare: Fare): Fare => ({
     ...fare,
@@ -50,7 +50,7 @@ function dearer(booking: BookingResult): BookingResult {
   };
 }
 
-/** Every flight fifty minutes later. */
+/** Moves every flight by fifty minutes. */
 function later(booking: BookingResult): BookingResult {
   return {
     ...booking,
@@ -63,7 +63,7 @@ function later(booking: BookingResult): BookingResult {
   };
 }
 
-/** The seats were not to be had. Their price stays in the fare, as in the sample: a caller has to ask for it back. */
+/** Removes the seats. Their price stays in the fare, as in the sample: a caller has to claim it back. */
 function withoutSeats(booking: BookingResult): BookingResult {
   return {
     ...booking,

@@ -4,11 +4,11 @@ import type {
   BookedSeat,
   Passenger,
   ServiceChoice,
-} from "../../flights/types/index.ts";
-import type { QuotedResult } from "../catalogue/quotes.ts";
-import { extraPrices, type Party, passengerFare } from "./booking-fares.ts";
+} from "../../../flights/types/index.ts";
+import type { QuotedResult } from "../../catalogue/quotes.ts";
+import { extraPrices, type Party, passengerFare } from "./fares.ts";
 
-/** A passenger as booked (§2.9): the echo of the request with a fare, the seats, and the lead's barcodes. */
+/** Returns a passenger as booked (§2.9): the echo of the request with a fare, the seats, and the lead's barcodes. */
 export function bookedPassenger(quoted: QuotedResult, passenger: Passenger, party: Party, n: number): BookedPassenger {
   const { title, fname, lname, passenger_type, dob, gender, seat = [] } = passenger;
   const { mobile, email, address, city, country_code, country } = passenger;
@@ -24,7 +24,7 @@ export function bookedPassenger(quoted: QuotedResult, passenger: Passenger, part
   };
 }
 
-/** One for each direction. */
+/** Returns one barcode for each direction. */
 function barcodes(quoted: QuotedResult, { fname, lname }: Passenger, n: number): BarcodeDetails {
   const directions = [...new Set(quoted.segments.map(({ trip_indicator }) => trip_indicator))];
   return {

@@ -4,9 +4,9 @@ import {
   type Emulator,
   type EmulatorOptions,
   type SearchName,
-} from "../../../src/emulator/emulator.ts";
-import { book } from "../../../src/flights/operations.ts";
-import { caught, now, post, sample } from "../helpers.ts";
+} from "../../../../src/emulator/emulator.ts";
+import { book } from "../../../../src/flights/operations.ts";
+import { caught, now, post, sample } from "../../helpers.ts";
 
 const adult = sample("flight/book/request-oneway-adult").passengers[0];
 const family = sample("flight/book/request-international-family-ssr-gst").passengers;
