@@ -18,7 +18,7 @@ export interface EmulatorOptions {
   /** The framing of streams, which the document does not show (§6.1). @default "sse" */
   readonly framing?: FramingName | undefined;
   /**
-   * Refuses a `trace_id` or token that the emulator did not issue. `false` accepts it as one of the default search.
+   * Refuses a `trace_id` or token that the emulator never issued. `false` accepts it as one of the default search.
    *
    * @default true
    */

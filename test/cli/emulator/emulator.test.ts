@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { registerEmulatorCommand } from "../../../src/cli/emulator/emulator.ts";
 import { version } from "../../../src/version.ts";
+import { startServer } from "../../support/server.ts";
 
 const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 const running = new Set<ChildProcess>();
@@ -183,26 +183,15 @@ describe("the command in this process", () => {
   });
 
   it("signs what it delivers with --webhook-header and the secret of the environment", async () => {
-    const received: { signature: string | undefined; body: string }[] = [];
-    const receiver = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      received.push({ signature: `${request.headers["x-signature"]}`, body: Buffer.concat(chunks).toString() });
-      response.end("{}");
-    });
-    receiver.listen(0, "127.0.0.1");
-    await once(receiver, "listening");
-    const hook = `http://127.0.0.1:${Object(receiver.address()).port}/hook`;
-    const flags = ["--webhook-url", hook, "--webhook-header", "x-signature"];
+    const receiver = await startServer((response) => response.end("{}"));
+    const flags = ["--webhook-url", `${receiver.url}/hook`, "--webhook-header", "x-signature"];
     const { url, child, exit } = await start(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
     await fetch(`${url}/__emulator/fire`, { method: "POST", headers: json });
-    const [first] = received;
+    const [first] = receiver.requests;
     const digest = createHmac("sha256", "a secret of some length").update(`${first?.body}`).digest("hex");
-    expect(first?.signature).toBe(digest);
+    expect(first?.headers["x-signature"]).toBe(digest);
     child.kill("SIGINT");
     expect(await exit).toBe(0);
-    receiver.closeAllConnections();
-    receiver.close();
   });
 
   it.each([

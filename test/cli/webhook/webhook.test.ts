@@ -1,30 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, CommanderError } from "commander";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { registerWebhookCommands } from "../../../src/cli/webhook/webhook.ts";
+import { describe, expect, it, vi } from "vitest";
 import { judge } from "../../../src/cli/webhook/acknowledgement.ts";
+import { registerWebhookCommands } from "../../../src/cli/webhook/webhook.ts";
 import { nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../../src/webhooks/index.ts";
+import { listen } from "../../support/server.ts";
 import { receiver } from "../../webhooks/support.ts";
 
 const secret = "hunter2-hunter2";
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+/** Starts a receiver and returns the URL of its hook. */
+async function startReceiver(listener: RequestListener): Promise<string> {
+  return `${(await listen(listener)).url}/hook`;
 }
 
 interface Outcome {
@@ -73,7 +67,7 @@ describe("serviceapi webhook fire", () => {
 
   it("sends a signed notification, and prints request, answer, time and verdict", async () => {
     const { handler, ran } = receiving(hmac({ header: "x-signature", secrets: [secret] }));
-    const to = await listen(nodeHandler(handler));
+    const to = await startReceiver(nodeHandler(handler));
     const options = ["fire", "--to", to, "--status", "SUCCESS", "--amount", "100", "--reference", "po-1"];
     const { output, code } = await cli(options, { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect([code, ran]).toEqual([0, ["SUCCESS po-1"]]);
@@ -92,7 +86,7 @@ describe("serviceapi webhook fire", () => {
     ["standard-webhooks", standardWebhooks({ secrets: [`whsec_${btoa(secret)}`] }), `whsec_${btoa(secret)}`],
     ["basic", basic({ credentials: [{ username: "payouts", password: "a:b" }] }), "payouts:a:b"],
   ])("signs by %s, with the secret from standard input", async (scheme, check, given) => {
-    const to = await listen(nodeHandler(receiving(check).handler));
+    const to = await startReceiver(nodeHandler(receiving(check).handler));
     const { output, code } = await spawned(
       ["fire", "--to", to, "--status", "FAILED", "--amount", "100", "--auth", scheme, "--secret-stdin"],
       `${given}\n`,
@@ -101,7 +95,7 @@ describe("serviceapi webhook fire", () => {
   });
 
   it("says what is wrong with an acknowledgement, and ends with code 1", async () => {
-    const to = await listen((_, response) => void response.setHeader("X-Powered-By", "PHP/5").end("OK"));
+    const to = await startReceiver((_, response) => void response.setHeader("X-Powered-By", "PHP/5").end("OK"));
     const { output, code } = await cli(["fire", "--to", to, "--auth", "none"]);
     expect(code).toBe(1);
     expect(output).toMatch(/^ {2}body {8}OK$/m);
@@ -112,7 +106,7 @@ describe("serviceapi webhook fire", () => {
 
   it("ends a refusal with the hooks that are told why", async () => {
     const { handler } = receiving(hmac({ header: "x-signature", secrets: ["another secret"] }));
-    const to = await listen(nodeHandler(handler));
+    const to = await startReceiver(nodeHandler(handler));
     const { output, code } = await cli(["fire", "--to", to], { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect(code).toBe(1);
     expect(output).toMatch(
@@ -183,7 +177,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     const { handler, ran } = receiver({}, { auth: [check], expectedPayout: "none" });
     seen.length = 0;
     const listener = nodeHandler(handler);
-    const to = await listen((request, response) => {
+    const to = await startReceiver((request, response) => {
       seen.push(Object.fromEntries(Object.entries(request.headersDistinct).map(([name, all]) => [name, `${all}`])));
       void listener(request, response);
     });
@@ -210,7 +204,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
       ...{ timestampHeader: "x-t", timestampUnit: "milliseconds", nonceHeader: "x-n" },
     });
     const { handler, ran } = receiver({}, { auth: [check] });
-    const to = await listen(nodeHandler(handler));
+    const to = await startReceiver(nodeHandler(handler));
     const signing = ["--encoding", "base64", "--signed", "nonce.timestamp.body", "--nonce-header", "x-n"];
     const timing = ["--timestamp-header", "x-t", "--timestamp-unit", "milliseconds"];
     const options = ["fire", "--to", to, "--plan", "race", "--secret-stdin", ...signing, ...timing];
@@ -259,7 +253,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
   });
 
   it.each(["twice", "race", "conflict"])("--plan %s: one that always says SUCCESS is not", async (plan) => {
-    const to = await listen(async (request, response) => {
+    const to = await startReceiver(async (request, response) => {
       const { client_referenceId } = JSON.parse(await text(request));
       const fields = { http_status: true, status: "SUCCESS", statusCode: "200", acknowledged: "1" };
       response.end(JSON.stringify({ ...fields, client_referenceId }));
@@ -271,7 +265,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
   it("takes a `Server` header, which proxies add by themselves, for a warning", async () => {
     const { handler } = receiver();
     const listener = nodeHandler(handler);
-    const to = await listen((request, response) => {
+    const to = await startReceiver((request, response) => {
       response.setHeader("server", "nginx");
       void listener(request, response);
     });

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { payoutSamples } from "../../../src/emulator/catalogue/payouts.ts";
 import { createEmulator, type DeliveryAttempt, type WebhookSettings } from "../../../src/emulator/emulator.ts";
@@ -7,6 +6,7 @@ import type { WebhookCheck } from "../../../src/webhooks/auth/check.ts";
 import { hmac } from "../../../src/webhooks/auth/hmac.ts";
 import { memoryStore } from "../../../src/webhooks/stores/memory.ts";
 import { Webhooks } from "../../../src/webhooks/webhooks.ts";
+import { startServer } from "../../support/server.ts";
 import { caught, now, sample } from "../helpers.ts";
 
 type Handler = (request: Request) => Promise<Response>;
@@ -334,22 +334,13 @@ describe("with the library's own receiver", () => {
 
 describe("over HTTP", () => {
   it("reaches a callback address, and finds nobody where nobody listens", async () => {
-    const bodies: string[] = [];
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      bodies.push(Buffer.concat(chunks).toString());
-      const { client_referenceId } = JSON.parse(bodies.at(-1) ?? "");
-      response.end(JSON.stringify(acknowledgement(client_referenceId)));
+    const server = await startServer((response, { body }) => {
+      response.end(JSON.stringify(acknowledgement(JSON.parse(body).client_referenceId)));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const emulator = setUp(`http://127.0.0.1:${port}/hook`);
+    const emulator = setUp(`${server.url}/hook`);
     expect(await emulator.payout({})).toMatchObject({ state: "delivered" });
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
     expect(await emulator.fire()).toMatchObject({ problem: "no connection", httpStatus: undefined });
-    expect(bodies).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { chromium } from "playwright-core";
 import { afterEach, describe, expect, it } from "vitest";
 import { createEmulator, type Emulator, type ListenOptions } from "../../../src/emulator/emulator.ts";
+import { startServer } from "../../support/server.ts";
 import { credentials, lookUp } from "../helpers.ts";
 
 const open: (() => unknown)[] = [];
@@ -149,12 +148,9 @@ describe("the routes of the service over HTTP", () => {
 const browser = process.env.CHROMIUM ?? "/usr/bin/chromium";
 describe.skipIf(!existsSync(browser))("a page of another origin, in a real browser", { timeout: 30_000 }, () => {
   it("can neither steer the emulator nor read from it", async () => {
-    const page = createServer((_, response) =>
+    const page = await startServer((response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<title>x</title>"),
     );
-    page.listen(0, "127.0.0.1");
-    await once(page, "listening");
-    open.push(() => page.close().closeAllConnections());
     const { emulator, port } = await listen();
     await emulator.fetch("http://x/flight/book", { method: "POST", body: "{}" });
     const chrome = await chromium.launch({
@@ -169,7 +165,7 @@ describe.skipIf(!existsSync(browser))("a page of another origin, in a real brows
     });
     open.push(() => chrome.close());
     const tab = await chrome.newPage();
-    await tab.goto(`http://evil.example:${(page.address() as AddressInfo).port}/`);
+    await tab.goto(`http://evil.example:${page.port}/`);
     const outcomes = await tab.evaluate(async (control) => {
       const read = (response: Response) => `${response.type} ${response.status}`;
       const send = (init: RequestInit, route = "reset") =>

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { untilAborted, pause } from "../../../src/emulator/http/wait.ts";
+import { pause, untilAborted } from "../../../src/emulator/http/wait.ts";
 import { caught } from "../helpers.ts";
 
 describe("a wait of the emulator", () => {
