@@ -7,7 +7,7 @@ import { registerWebhookCommands } from "./webhook/webhook.ts";
 const program = new Command("serviceapi")
   .description("Tools of the serviceapi package")
   .version(version)
-  .showHelpAfterError("(serviceapi help <command> shows what there is)");
+  .showHelpAfterError("(see serviceapi help <command>)");
 
 registerEmulatorCommand(program);
 registerWebhookCommands(program);

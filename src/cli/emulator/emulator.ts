@@ -5,7 +5,7 @@ import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } 
 import { ConfigurationError } from "../../errors/request.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
-import { formatSections } from "../format-table.ts";
+import { formatTables } from "../format-table.ts";
 import { testValues } from "./test-values.ts";
 
 interface EmulatorFlags {
@@ -23,15 +23,15 @@ const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 export function registerEmulatorCommand(program: Command): void {
   program
     .command("emulator")
-    .description("serve the emulator on this machine: any credentials, no network, nothing real")
-    .option("--port <number>", "port to listen on; 0 for a spare one", readPort, 4010)
-    .option("--host <address>", "address to listen on; 0.0.0.0 in a container", "127.0.0.1")
-    .option("--allow-host <name...>", "another host name for it, such as that of a Compose service")
-    .option("--scenario <name>", "a scenario for every request, such as slow:500 or html-502")
-    .option("--webhook-url <url>", "where payout notifications are delivered", readUrl)
+    .description("serve the emulator on this machine; it accepts any credentials")
+    .option("--port <number>", "port to listen on; 0 picks a free port", readPort, 4010)
+    .option("--host <address>", "IP address to listen on; 0.0.0.0 in a container", "127.0.0.1")
+    .option("--allow-host <name...>", "further host names to accept, such as that of a Compose service")
+    .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
+    .option("--webhook-url <url>", "URL to deliver payout notifications to", readUrl)
     .option(
       "--webhook-header <name>",
-      `sign them: header of the hex HMAC SHA-256 of the body; secret from ${secretName}`,
+      `sign them: header with the hex HMAC-SHA256 of the body; the secret comes from ${secretName}`,
     )
     .action(runEmulator);
 }
@@ -53,15 +53,15 @@ async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void
   }
 }
 
-/** The secret comes from the environment: a command line is seen by every user of the machine. */
+/** Reads the secret from the environment, because every user of the machine can see a command line. */
 function signature(header: string | undefined): WebhookCheck | undefined {
   if (header === undefined) return undefined;
   const secret = process.env[secretName];
-  if (!secret) throw new ConfigurationError(`--webhook-header needs a secret: set ${secretName}`);
+  if (!secret) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
   return hmac({ header, secrets: [secret] });
 }
 
-/** Ctrl-C, or a container that is stopped. */
+/** Resolves on Ctrl-C, or when a container is stopped. */
 async function interrupted(): Promise<void> {
   const stop = new AbortController();
   await Promise.race(["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: stop.signal })));
@@ -70,36 +70,37 @@ async function interrupted(): Promise<void> {
 
 function explain(error: unknown, { port, host }: EmulatorFlags): string {
   const { code, message } = Object(error);
-  if (code === "EADDRINUSE") return `port ${port} is in use; choose another with --port, or 0 for a spare one`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine (--host)`;
+  if (code === "EADDRINUSE") return `port ${port} is in use; choose another with --port, or 0 to pick a free port`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `${host} is not an address of this machine; pass another with --host`;
   return message;
 }
 
 function readPort(text: string): number {
   const port = Number(text);
   if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError("It is a whole number from 0 to 65535.");
+  throw new InvalidArgumentError("It must be an integer between 0 and 65535.");
 }
 
 function readUrl(text: string): string {
   if (/^https?:/.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError("It is an address such as http://127.0.0.1:3000/hook.");
+  throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:3000/hook.");
 }
 
-/** The address, credentials, a search to begin with, the magic values, and all that a program reads, to paste. */
+/** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
 function welcome(emulator: Emulator, { url }: EmulatorServer): string {
   const { trace_id, token } = emulator.seedSearch();
-  const sections = formatSections([
+  const sections = formatTables([
     {
-      title: "Address and credentials",
+      title: "URL and credentials",
       rows: [
         ["baseUrl", url],
-        ["clientId", "demo-client (any will do)"],
-        ["clientSecret", "demo-secret (any will do)"],
+        ["clientId", "demo-client (any other works too)"],
+        ["clientSecret", "demo-secret (any other works too)"],
       ],
     },
     {
-      title: "A flight search, good for 15 minutes",
+      title: "A flight search, valid for 15 minutes",
       rows: [
         ["trace_id", trace_id],
         ["token", token],
@@ -117,12 +118,12 @@ function welcome(emulator: Emulator, { url }: EmulatorServer): string {
   });
   return [
     sections,
-    `${styleText("bold", "All of it for another terminal")}\n${variables}`,
-    `${styleText("green", `Listening on ${url}`)}  Ctrl-C stops it.`,
+    `${styleText("bold", "Environment variables for another terminal")}\n${variables}`,
+    `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
 }
 
-/** In quotes where a shell would read a character of the value as its own. */
+/** Quotes values with characters that a shell would interpret. */
 function exportLine(variables: Readonly<Record<string, string>>): string {
   const assignments = Object.entries(variables).map(([name, value]) =>
     /^[\w.:/-]+$/.test(value) ? `${name}=${value}` : `${name}='${value}'`,
@@ -130,7 +131,7 @@ function exportLine(variables: Readonly<Record<string, string>>): string {
   return `export ${assignments.join(" ")}`;
 }
 
-/** One line a request: never a header, a body or a query, and of a path that is no operation's no long number. */
+/** Returns one line for a request, without headers, body and query, and without long numbers in an unknown path. */
 function requestLine({ method, operation, status, duration }: RequestLine): string {
   const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   const name = operation.replaceAll(/\d{4,}/g, "…");

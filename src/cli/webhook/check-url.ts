@@ -8,20 +8,20 @@ interface CheckUrlFlags {
   readonly live?: boolean;
 }
 
-/** `serviceapi webhook check-url`: would the service accept this callback URL (§6.6)? */
+/** `serviceapi webhook check-url`: whether the service would accept a callback URL (§6.6). */
 export function registerCheckUrlCommand(webhook: Command): void {
   webhook
     .command("check-url")
-    .description("say whether the service would accept a callback URL; exit code 1 when it would not")
-    .argument("<url>", "the address as it would be registered")
+    .description("check whether the service would accept a callback URL; exit code 1 if not")
+    .argument("<url>", "the URL as it would be registered")
     .requiredOption("--brand <domain>", "the brand domain registered in the account")
     .option("--website <domain>", "the whitelisted website domain")
-    .option("--live", "also connect to it: TLS, certificate, redirects")
+    .option("--live", "also connect to it and check TLS, certificate and redirects")
     .action(run);
 }
 
 const notChecked = {
-  websiteDomain: "whether it fits the whitelisted website (--website)",
+  websiteDomain: "whether it matches the whitelisted website (--website)",
   connection: "whether it can be reached over TLS with a valid certificate (--live)",
 };
 
@@ -32,7 +32,7 @@ async function run(url: string, { brand, website, live }: CheckUrlFlags, command
       ? await checkCallbackUrlLive(url, options)
       : checkCallbackUrl(url, options);
     if (ok) process.stdout.write("✔ accepted\n");
-    for (const what of unchecked) process.stdout.write(`! not checked: ${notChecked[what]}\n`);
+    for (const check of unchecked) process.stdout.write(`! not checked: ${notChecked[check]}\n`);
     for (const { code, message } of problems) process.stdout.write(`✖ ${code}: ${message}\n`);
     process.exitCode = ok ? 0 : 1;
   } catch (error) {

@@ -3,10 +3,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { formatSections } from "../format-table.ts";
-import type { Answer } from "./acknowledgement.ts";
+import { formatTables } from "../format-table.ts";
+import type { ReceiverResponse } from "./acknowledgement.ts";
 import { type Plan, plans, referenceOf } from "./plans.ts";
-import { formatReport, isRight } from "./report.ts";
+import { formatReport, isValid } from "./report.ts";
 import { addSchemeOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
 
 interface FireFlags extends SchemeFlags {
@@ -19,26 +19,26 @@ interface FireFlags extends SchemeFlags {
 }
 
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
-/** §6.3 gives seven seconds; a little more shows how late a late response is. */
-const patience = 15_000;
+/** Longer than the seven seconds of §6.3, to show how late a late response is. */
+const responseTimeout = 15_000;
 
 /** `serviceapi webhook fire`: the test fire of §6.5.4, from this machine. */
 export function registerFireCommand(webhook: Command): void {
   const fire = webhook
     .command("fire")
-    .description("send a payout notification and check the acknowledgement; exit code 1 when it is wrong")
-    .requiredOption("--to <url>", "where to send it (required)", readUrl)
-    .addOption(new Option("--status <status>", "of the payout").choices(statuses).default("SUCCESS"))
+    .description("send a payout notification and check the acknowledgement; exit code 1 if it is invalid")
+    .requiredOption("--to <url>", "callback URL to send it to (required)", readUrl)
+    .addOption(new Option("--status <status>", "status of the payout").choices(statuses).default("SUCCESS"))
     .option("--amount <number>", `txn_amount (default: ${sampleAmount} for SUCCESS)`, readAmount)
-    .option("--reference <text>", "client_referenceId; by default a new one")
-    .option("--body <json>", "the body itself, or @ and the name of a file with it")
+    .option("--reference <text>", "client_referenceId (default: a new one)")
+    .option("--body <json>", "the body, or @ and the name of a file that holds it")
     .addOption(
-      new Option("--plan <plan>", "twice: the same again; race: two at once; conflict: then the opposite status")
+      new Option("--plan <plan>", "twice: deliver it again; race: two at once; conflict: then the opposite status")
         .choices(Object.keys(plans))
         .default("once"),
     );
   addSchemeOptions(fire)
-    .addHelpText("after", () => `\n${formatSections([secretHelp])}`)
+    .addHelpText("after", () => `\n${formatTables([secretHelp])}`)
     .action(run);
 }
 
@@ -51,18 +51,18 @@ async function run(flags: FireFlags, command: Command): Promise<void> {
     const plan: Plan = plans[flags.plan];
     const fired = await plan.fire(body, async (text) => {
       const delivery = await sign(text, checks.length === 0 ? "none" : checks);
-      return { delivery, reference: referenceOf(text), answer: await send(flags.to, delivery) };
+      return { delivery, reference: referenceOf(text), response: await send(flags.to, delivery) };
     });
-    const together = plan.judge(fired.map(({ answer }) => answer));
+    const together = plan.check(fired.map(({ response }) => response));
     process.stdout.write(`${formatReport(fired, together)}\n`);
-    process.exitCode = isRight(fired, together) ? 0 : 1;
+    process.exitCode = isValid(fired, together) ? 0 : 1;
   } catch (error) {
     if (ConfigurationError.isInstance(error)) command.error(`error: ${error.message}`);
     throw error;
   }
 }
 
-/** The notification of §6.2, or the body that was given, byte for byte. */
+/** Returns the notification of §6.2, or the body of `--body`, byte for byte. */
 async function readBody(flags: FireFlags, command: Command): Promise<string> {
   const { body, status, amount, reference } = flags;
   if (body === undefined) {
@@ -75,22 +75,22 @@ async function readBody(flags: FireFlags, command: Command): Promise<string> {
   try {
     return await readFile(body.slice(1), "utf8");
   } catch {
-    throw new ConfigurationError(`--body: the file ${body.slice(1)} cannot be read.`);
+    throw new ConfigurationError(`--body: the file ${body.slice(1)} could not be read.`);
   }
 }
 
-async function send(to: string, { headers, body }: SignedDelivery): Promise<Answer> {
+async function send(to: string, { headers, body }: SignedDelivery): Promise<ReceiverResponse> {
   const startedAt = performance.now();
   const since = () => Math.round(performance.now() - startedAt);
   try {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(responseTimeout);
     const response = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal });
     const text = await response.text();
-    return { milliseconds: since(), status: response.status, headers: response.headers, text };
+    return { duration: since(), status: response.status, headers: response.headers, text };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    return { milliseconds: since(), failure: reason };
+    return { duration: since(), failure: reason };
   }
 }
 

@@ -1,41 +1,44 @@
 import type { SignedDelivery } from "../../webhooks/sign.ts";
-import { formatSections } from "../format-table.ts";
-import { type Answer, judge, statusOf, warn } from "./acknowledgement.ts";
+import { formatTables } from "../format-table.ts";
+import { findProblems, findWarnings, type ReceiverResponse, statusOf } from "./acknowledgement.ts";
 
-/** One delivery with what came back, to be shown. */
-export interface Shown {
+/** One delivery and its response. */
+export interface FiredDelivery {
   readonly delivery: SignedDelivery;
   readonly reference: string;
-  readonly answer: Answer;
+  readonly response: ReceiverResponse;
 }
 
-/** Every delivery and its acknowledgement, then the verdict. */
-export function formatReport(shown: readonly Shown[], together: readonly string[]): string {
-  const several = shown.length > 1;
-  const ofOne = ({ answer, reference }: Shown, index: number) => {
-    const which = several ? `${index + 1}: ` : "";
-    return { problems: judge(answer, reference), warnings: warn(answer), which };
-  };
-  const verdicts = shown.map(ofOne);
-  const problems = [...verdicts.flatMap(({ problems, which }) => problems.map((text) => which + text)), ...together];
-  const warnings = [...new Set(verdicts.flatMap(({ warnings }) => warnings))];
-  const right = several ? "the acknowledgements are right" : "the acknowledgement is right";
-  const hint = shown.some(({ answer }) => statusOf(answer) === "FAILED");
+/**
+ * Formats every delivery and its acknowledgement, then the problems.
+ *
+ * @param together - The problems of the acknowledgements as a whole.
+ */
+export function formatReport(fired: readonly FiredDelivery[], together: readonly string[]): string {
+  const several = fired.length > 1;
+  const problems = fired.flatMap(({ response, reference }, index) =>
+    findProblems(response, reference).map((problem) => (several ? `${index + 1}: ${problem}` : problem)),
+  );
+  const warnings = new Set(fired.flatMap(({ response }) => findWarnings(response)));
+  const valid = several ? "the acknowledgements are valid" : "the acknowledgement is valid";
+  const hasFailed = fired.some(({ response }) => statusOf(response) === "FAILED");
   return [
-    ...shown.flatMap((each, index) => [formatDelivery(each, several ? ` ${index + 1}` : ""), ""]),
-    ...(problems.length === 0 ? [`✔ ${right}`] : problems.map((problem) => `✖ ${problem}`)),
-    ...warnings.map((warning) => `! ${warning}`),
-    ...(hint ? ["The receiver's hooks are told why: onRefused, onError, onLateError."] : []),
+    ...fired.flatMap((each, index) => [formatDelivery(each, several ? ` ${index + 1}` : ""), ""]),
+    ...(isValid(fired, together) ? [`✔ ${valid}`] : [...problems, ...together].map((problem) => `✖ ${problem}`)),
+    ...[...warnings].map((warning) => `! ${warning}`),
+    ...(hasFailed ? ["The receiver calls its hooks with the reason: onRefused, onError, onLateError."] : []),
   ].join("\n");
 }
 
-/** True if nothing is wrong. Warnings fail nothing. */
-export function isRight(shown: readonly Shown[], together: readonly string[]): boolean {
-  return together.length === 0 && shown.every(({ answer, reference }) => judge(answer, reference).length === 0);
+/** Returns true if there are no problems. Warnings fail nothing. */
+export function isValid(fired: readonly FiredDelivery[], together: readonly string[]): boolean {
+  return (
+    together.length === 0 && fired.every(({ response, reference }) => findProblems(response, reference).length === 0)
+  );
 }
 
-function formatDelivery({ delivery, answer }: Shown, number: string): string {
-  return formatSections([
+function formatDelivery({ delivery, response }: FiredDelivery, number: string): string {
+  return formatTables([
     {
       title: `Request${number}`,
       rows: [
@@ -46,15 +49,15 @@ function formatDelivery({ delivery, answer }: Shown, number: string): string {
     {
       title: `Response${number}`,
       rows: [
-        ["status", `${answer.status ?? "none"}`],
-        ["body", answer.text ? pretty(answer.text) : "none"],
-        ["time taken", `${answer.milliseconds} ms`],
+        ["status", `${response.status ?? "none"}`],
+        ["body", response.text ? pretty(response.text) : "none"],
+        ["time taken", `${response.duration} ms`],
       ],
     },
   ]);
 }
 
-/** JSON line by line; of anything else, such as the page of a gateway, the beginning. */
+/** Formats JSON line by line, and cuts anything else, such as the page of a gateway. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

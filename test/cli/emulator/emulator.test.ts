@@ -14,7 +14,7 @@ const running = new Set<ChildProcess>();
 interface Run {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** Waits until the output matches; fails where the process ends before. */
+  /** Waits until the output matches; fails if the process ends before. */
   readonly until: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly exit: Promise<number | null>;
 }
@@ -75,7 +75,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
-  it("shows the address, credentials, a search to begin with, and the magic values", async () => {
+  it("shows the URL, credentials, a flight search and the test values", async () => {
     const { url, output, child, exit } = await start();
     for (const text of [`baseUrl       ${url}`, "wrong-secret", "PRICECHANGE", "/framing:<name>", "0404"]) {
       expect(output()).toContain(text);
@@ -96,7 +96,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
-  it("writes no colours into a pipe, and none under NO_COLOR, but does where it is told to", async () => {
+  it("writes no colours into a pipe, and none under NO_COLOR, but does with FORCE_COLOR", async () => {
     const colour = String.fromCharCode(27);
     const [plain, none, forced] = await Promise.all([
       start(),
@@ -106,7 +106,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect([plain, none, forced].map(({ output }) => output().includes(colour))).toEqual([false, false, true]);
   });
 
-  it("meets a scenario with every request, and tells of a dropped connection", async () => {
+  it("meets a scenario with every request, and logs a dropped connection", async () => {
     const { url, until } = await start(["--scenario", "reset"]);
     await expect(lookUp(url, "9876543210")).rejects.toThrow(TypeError);
     await until(/^POST verification\.findVpas dropped \d+ ms$/m);
@@ -125,9 +125,9 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     const port = new URL(taken.url).port;
     const runs: [string[], string][] = [
       [["emulator", "--port", port], `port ${port} is in use`],
-      [["emulator", "--port", "many"], "whole number from 0 to 65535"],
-      [["emulator", "--webhook-url", "nowhere"], "an address such as http"],
-      [["emulator", "--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is no address of this machine"],
+      [["emulator", "--port", "many"], "an integer between 0 and 65535"],
+      [["emulator", "--webhook-url", "nowhere"], "a URL such as http"],
+      [["emulator", "--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is not an address of this machine"],
       [["emulator", "--scenario", "nonsense"], 'no scenario "nonsense"'],
     ];
     await Promise.all(
@@ -142,7 +142,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
 });
 
 describe("the command in this process", () => {
-  it("serves until it is told to stop, and leaves nothing behind", async () => {
+  it("serves until it gets a signal, and leaves nothing behind", async () => {
     const listeners = () => process.listenerCount("SIGINT") + process.listenerCount("SIGTERM");
     const before = listeners();
     let output = "";
@@ -195,12 +195,12 @@ describe("the command in this process", () => {
   });
 
   it.each([
-    [["--webhook-header", "x-signature"], "set SERVICEAPI_WEBHOOK_SECRET"],
-    [["--port", "1.5"], "whole number from 0 to 65535"],
-    [["--webhook-url", "ftp://a.example"], "an address such as"],
+    [["--webhook-header", "x-signature"], "Set SERVICEAPI_WEBHOOK_SECRET"],
+    [["--port", "1.5"], "an integer between 0 and 65535"],
+    [["--webhook-url", "ftp://a.example"], "a URL such as"],
     [["--scenario", "html-503"], 'knows no scenario "html-503". Did you mean html-502'],
     [["--scenario", "nonsense"], "Every operation knows reset, reset-after, "],
-    [["--host", "192.0.2.1", "--port", "0"], "is no address of this machine"],
+    [["--host", "192.0.2.1", "--port", "0"], "is not an address of this machine"],
   ])("refuses %j", async (args, message) => {
     const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
     registerEmulatorCommand(program);
@@ -209,7 +209,7 @@ describe("the command in this process", () => {
 });
 
 describe("serviceapi", { timeout: 30_000 }, () => {
-  it("tells its version and its commands", async () => {
+  it("prints its version and its commands", async () => {
     const [versionRun, helpRun] = [run(["--version"]), run(["--help"])];
     expect([await versionRun.exit, await helpRun.exit]).toEqual([0, 0]);
     expect(versionRun.output()).toBe(`${version}\n`);

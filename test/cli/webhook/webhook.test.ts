@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Command, CommanderError } from "commander";
 import { describe, expect, it, vi } from "vitest";
-import { judge } from "../../../src/cli/webhook/acknowledgement.ts";
+import { findProblems } from "../../../src/cli/webhook/acknowledgement.ts";
 import { registerWebhookCommands } from "../../../src/cli/webhook/webhook.ts";
 import { nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../../src/webhooks/index.ts";
@@ -65,7 +65,7 @@ async function spawned(options: string[], stdin: string): Promise<Outcome> {
 describe("serviceapi webhook fire", () => {
   const receiving = (auth: WebhookCheck) => receiver({}, { auth: [auth], expectedPayout: () => 100 });
 
-  it("sends a signed notification, and prints request, answer, time and verdict", async () => {
+  it("sends a signed notification, and prints request, response, time and verdict", async () => {
     const { handler, ran } = receiving(hmac({ header: "x-signature", secrets: [secret] }));
     const to = await startReceiver(nodeHandler(handler));
     const options = ["fire", "--to", to, "--status", "SUCCESS", "--amount", "100", "--reference", "po-1"];
@@ -76,7 +76,7 @@ describe("serviceapi webhook fire", () => {
     );
     expect(output).toMatch(/^ {13}"txn_amount": 100,$/m);
     expect(output).toMatch(/^Response\n {2}status {6}200\n {2}body {8}\{\n {16}"http_status": true,$/m);
-    expect(output).toMatch(/^ {2}time taken {2}\d+ ms\n\n✔ the acknowledgement is right\n$/m);
+    expect(output).toMatch(/^ {2}time taken {2}\d+ ms\n\n✔ the acknowledgement is valid\n$/m);
     expect(output.split("\n").filter((line) => line.length > 80)).toEqual([]);
     expect(output).not.toContain(secret);
     expect((await cli(options, { SERVICEAPI_WEBHOOK_SECRET: secret })).output).toMatch(/DUPLICATE/);
@@ -91,7 +91,7 @@ describe("serviceapi webhook fire", () => {
       ["fire", "--to", to, "--status", "FAILED", "--amount", "100", "--auth", scheme, "--secret-stdin"],
       `${given}\n`,
     );
-    expect([code, output]).toEqual([0, expect.stringMatching(/right/)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/valid/)]);
   });
 
   it("says what is wrong with an acknowledgement, and ends with code 1", async () => {
@@ -104,17 +104,17 @@ describe("serviceapi webhook fire", () => {
     expect(output).toMatch(/x-powered-by/);
   });
 
-  it("ends a refusal with the hooks that are told why", async () => {
+  it("ends a refusal with the hooks that are called with the reason", async () => {
     const { handler } = receiving(hmac({ header: "x-signature", secrets: ["another secret"] }));
     const to = await startReceiver(nodeHandler(handler));
     const { output, code } = await cli(["fire", "--to", to], { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\n✖ It says FAILED: .*\nThe receiver's hooks are told why: onRefused, onError, onLateError\.\n$/,
+      /\n✖ It says FAILED: .*\nThe receiver calls its hooks with the reason: onRefused, onError, onLateError\.\n$/,
     );
   });
 
-  it("tells what each option and secret is, what is required and what is the default", async () => {
+  it("says what each option and secret is, what is required and what is the default", async () => {
     const { output, code } = await cli(["fire", "--help"]);
     expect(code).toBe(0);
     for (const text of ["(required)", "8500 for SUCCESS", "user:password", "whsec_", "SERVICEAPI_WEBHOOK_SECRET"]) {
@@ -122,7 +122,7 @@ describe("serviceapi webhook fire", () => {
     }
   });
 
-  it("says when nothing answers", async () => {
+  it("says when no response comes", async () => {
     const { output, code } = await cli(["fire", "--to", "http://127.0.0.1:1/", "--auth", "none"]);
     expect([code, output]).toEqual([1, expect.stringMatching(/^✖ No response came: .*(ECONNREFUSED|bad port)/m)]);
     expect(output).toMatch(/^Response\n {2}status {6}none\n {2}body {8}none\n/m);
@@ -133,7 +133,7 @@ describe("serviceapi webhook fire", () => {
     [["--to", "http://x", "--amount", "much"], /must be a number/],
     [["--to", "http://x"], /SERVICEAPI_WEBHOOK_SECRET/],
     [["--to", "http://x", "--auth", "none", "--status", "NO_SUCH"], /NO_SUCH/],
-    [["--to", "http://x", "--auth", "basic"], /user:password, and the colon is missing/, "hunter2"],
+    [["--to", "http://x", "--auth", "basic"], /user:password, but the colon is missing/, "hunter2"],
     [["--to", "http://x", "--auth", "basic"], /user name or password is missing/, "payouts:"],
   ])("refuses %j", async (options, message, given = "") => {
     const { output, code } = await cli(["fire", ...options], { SERVICEAPI_WEBHOOK_SECRET: given });
@@ -143,10 +143,10 @@ describe("serviceapi webhook fire", () => {
   });
 });
 
-describe("the verdict on an acknowledgement (§6.3)", () => {
+describe("the problems of an acknowledgement (§6.3)", () => {
   const right = { http_status: true, status: "SUCCESS", client_referenceId: "a", statusCode: "200", acknowledged: "1" };
   const verdict = (changes: object, answer: object = {}) =>
-    judge({ milliseconds: 5, status: 200, text: JSON.stringify({ ...right, ...changes }), ...answer }, "a");
+    findProblems({ duration: 5, status: 200, text: JSON.stringify({ ...right, ...changes }), ...answer }, "a");
 
   it("finds nothing wrong with the documented body", () => {
     expect(verdict({})).toEqual([]);
@@ -162,7 +162,7 @@ describe("the verdict on an acknowledgement (§6.3)", () => {
     [{ acknowledged: 1 }, {}, /"1"/],
     [{ status: "FAILED", statusCode: "400" }, {}, /FAILED/],
     [{}, { status: 201 }, /must always be 200/],
-    [{}, { milliseconds: 7_001 }, /7 s/],
+    [{}, { duration: 7_001 }, /7 s/],
     [{}, { text: "[]" }, /not a JSON object/],
     [{}, { headers: new Headers({ "x-powered-by": "PHP" }) }, /x-powered-by/],
     [{}, { failure: "ECONNRESET" }, /No response came: ECONNRESET/],
@@ -195,7 +195,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     });
     const options = ["--prefix", "sha256=", "--signed", "timestamp.nonce.body", "--timestamp-header", "x-t"];
     const { output, code } = await ask(check, [...options, "--timestamp-format", "iso", "--nonce-header", "x-n"]);
-    expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgement is right/)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgement is valid/)]);
   });
 
   it("does so as a process of its own, twice at once, with a new nonce for each", async () => {
@@ -209,7 +209,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     const timing = ["--timestamp-header", "x-t", "--timestamp-unit", "milliseconds"];
     const options = ["fire", "--to", to, "--plan", "race", "--secret-stdin", ...signing, ...timing];
     const { output, code } = await spawned(options, `${secret}\n`);
-    expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgements are right/)]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgements are valid/)]);
     expect(ran).toHaveLength(1);
     const refused = await spawned(["fire", "--to", to, "--plan", "thrice"], "");
     expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/Allowed choices are once, twice/)]);
@@ -245,11 +245,11 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     ["twice", 0],
     ["race", 0],
     ["conflict", 0],
-  ])("--plan %s: a receiver that lets each payout take effect once is right", async (plan, code) => {
+  ])("--plan %s: a receiver that lets each payout take effect once is valid", async (plan, code) => {
     const { output, ran, ...rest } = await ask(hmac({ header: "x-signature", secrets: [secret] }), ["--plan", plan]);
     expect([rest.code, ran.length]).toEqual([code, 1]);
     expect(output).toMatch(/^Request 2$/m);
-    expect(output).toMatch(/✔ the acknowledgements are right/);
+    expect(output).toMatch(/✔ the acknowledgements are valid/);
   });
 
   it.each(["twice", "race", "conflict"])("--plan %s: one that always says SUCCESS is not", async (plan) => {
@@ -279,12 +279,12 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     [["--auth", "none", "--nonce-header", "n"], /--timestamp-header is missing/],
     [["--timestamp-header", "t"], /does not cover the timestamp/],
     [["--signed", "everything"], /everything/],
-    [["--fields", "v1"], /--fields is a list such as/],
+    [["--fields", "v1"], /--fields must be a list such as/],
     [["--fields", "timestamp=t"], /`signature` must be a valid header name/],
     [["--fields", "signatur=t"], /did you mean "signature"/],
     [["--timestamp-offset", "IST", "--timestamp-header", "t", "--signed", "timestamp.body"], /UTC offset/],
     [["--body", "{}", "--amount", "7"], /--amount has no effect with --body/],
-    [["--body", "@/no/such/file"], /cannot be read/],
+    [["--body", "@/no/such/file"], /could not be read/],
     [["--body", "[]", "--plan", "conflict"], /JSON object/],
     [["--plan", "thrice"], /thrice/],
   ])("refuses %j with a message, not a stack", async (options, message) => {
@@ -297,7 +297,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
 });
 
 describe("serviceapi webhook check-url", () => {
-  it("accepts and refuses, with the code to match", async () => {
+  it("accepts and refuses, with the exit code to match", async () => {
     const good = await cli(["check-url", "https://pay.example.in/hook", "--brand", "example.in"]);
     expect([good.code, good.output]).toEqual([0, expect.stringMatching(/accepted/)]);
     expect(good.output).toMatch(/! not checked: .*--website/);
