@@ -35,7 +35,7 @@ describe("createEmulator() refuses", () => {
     expect(() => createEmulator(options)).toThrow(message);
   });
 
-  it("what is no object, and reads nothing from a polluted prototype", () => {
+  it("a value that is not an object, and reads nothing from a polluted prototype", () => {
     expect(() => createEmulator(null as never)).toThrow(ConfigurationError);
     Object.defineProperty(Object.prototype, "scenario", { value: "html-502", configurable: true });
     try {

@@ -3,7 +3,7 @@ import { createEmulator, type RequestLine } from "../../src/emulator/emulator.ts
 import { baseUrl, caught, lookUp, now, post } from "./helpers.ts";
 
 describe("onRequest of the emulator", () => {
-  it("is told of every request, answered or dropped, by names and times alone", async () => {
+  it("is called for every request, even a dropped one, with names and times alone", async () => {
     const lines: RequestLine[] = [];
     const emulator = createEmulator({ now, pace: 0, onRequest: (line) => lines.push(line) });
     const path = "verification/upimobile_multiple";

@@ -25,7 +25,7 @@ describe("the emulator's flight search", () => {
 });
 
 describe("the emulator's fare quote (§4.4)", () => {
-  it.each(names)("answers the search %s with its sample under tokens of its own", async (name) => {
+  it.each(names)("responds to the search %s with its sample and new tokens", async (name) => {
     const emulator = createEmulator({ now });
     const search = emulator.seedSearch(name);
     const response = await post(emulator, "flight/fare_quote", { ...search, ...reference });
@@ -83,7 +83,7 @@ describe("the emulator's fare quote (§4.4)", () => {
     }
   });
 
-  it("takes any trace and token for the default search where `strict` is off", async () => {
+  it("takes any trace and token for the default search with `strict` is off", async () => {
     const emulator = createEmulator({ strict: false });
     const search = { trace_id: "mine", token: "anything", ...reference };
     const body = await (await post(emulator, "flight/fare_quote", search)).json();
@@ -110,7 +110,7 @@ describe("the emulator's fare quote (§4.4)", () => {
 });
 
 describe("the emulator's fare rules (§4.5)", () => {
-  it.each(names)("answers the search %s for each of its directions", async (name) => {
+  it.each(names)("responds to the search %s for each of its directions", async (name) => {
     const emulator = createEmulator({ now });
     const search = emulator.seedSearch(name);
     const body = await (await post(emulator, "flight/fare_rule", { ...search, ...reference })).json();
@@ -122,7 +122,7 @@ describe("the emulator's fare rules (§4.5)", () => {
     expect(body.data.trace_id).toBe(search.trace_id);
   });
 
-  it.each(["success-hostile-html", "success-html-long", "failed-unavailable"])("answers %s by name", async (name) => {
+  it.each(["success-hostile-html", "success-html-long", "failed-unavailable"])("sends %s by name", async (name) => {
     const emulator = createEmulator({ now });
     const headers = { "X-Emulator-Scenario": name };
     const response = await post(emulator, "flight/fare_rule", { ...emulator.seedSearch(), ...reference }, headers);

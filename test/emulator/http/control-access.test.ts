@@ -87,7 +87,7 @@ describe("the emulator's own routes over HTTP", () => {
     expect([response.ok, response.headers.get("access-control-allow-origin")]).toEqual([false, null]);
   });
 
-  it("may be called by the names that are given, and by the address itself, behind a wildcard", async () => {
+  it("may be called by the allowed names, and by the IP address itself, behind a wildcard", async () => {
     const { port } = await listen({ host: "0.0.0.0", allowedHosts: ["emulator"] });
     const get = (Host: string, address?: string) => ask(port, "GET /__emulator/bookings", { Host }, { address });
     expect(await get("emulator:4010")).toBe(200);
@@ -98,7 +98,7 @@ describe("the emulator's own routes over HTTP", () => {
     if (other !== undefined) expect([await get(other, other), await get("192.0.2.1", other)]).toEqual([200, 403]);
   });
 
-  it("answer a target that is no URL with 400", async () => {
+  it("refuse a target that is not a URL with 400", async () => {
     const { port } = await listen();
     for (const target of ["//[", "//[/__emulator/reset"]) {
       expect(await ask(port, `POST ${target}`, { ...here(port), ...json })).toBe(400);
@@ -137,7 +137,7 @@ describe("the routes of the service over HTTP", () => {
     expect(await ask(port, `POST ${path}`, { ...here(port), ...sent }, { body })).toBe(503);
   });
 
-  it("are open to a program, to a page on loopback, and under the names that are given", async () => {
+  it("are open to a program, to a page on loopback, and under the allowed names", async () => {
     const { port } = await listen({ allowedHosts: ["api.example.com"] });
     for (const headers of [{}, { Origin: "http://localhost:3000" }, { Host: "api.example.com:4010" }]) {
       expect(await ask(port, `POST ${path}`, { ...here(port), ...sent, ...headers }, { body })).toBe(200);

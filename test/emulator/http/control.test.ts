@@ -56,7 +56,7 @@ describe("the emulator's own routes", () => {
     expect([(await answer()).status, (await answer()).status]).toEqual([502, 200]);
   });
 
-  it("GET requests and GET bookings tell what came in, without themselves", async () => {
+  it("GET requests and GET bookings list the requests to the service, without themselves", async () => {
     const emulator = setUp();
     await post(emulator, "flight/book", {});
     expect((await steer(emulator, "GET", "requests")).body).toMatchObject([{ operation: "flights.book" }]);

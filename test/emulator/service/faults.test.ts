@@ -24,7 +24,7 @@ describe("faults that any operation can meet", () => {
     ["temporary", 500],
     ["unavailable", 503],
     ["unavailable-retry-after", 503],
-  ])("answers %s with HTTP %i in the style of the operation (§1)", async (scenario, status) => {
+  ])("responds to %s with HTTP %i in the style of the operation (§1)", async (scenario, status) => {
     const emulator = createEmulator();
     const headers = { "X-Emulator-Scenario": scenario };
     const verification = await post(emulator, path, {}, headers);
@@ -41,7 +41,7 @@ describe("faults that any operation can meet", () => {
     expect(await ai.json()).toMatchObject({ status: "FAILED", status_code: `${status}` });
   });
 
-  it("names the seconds to wait where it says so", async () => {
+  it("names the seconds to wait", async () => {
     for (const scenario of ["rate-limited", "unavailable-retry-after"]) {
       expect((await meet(scenario)).headers.get("retry-after")).toBe("2");
     }
@@ -54,7 +54,7 @@ describe("faults that any operation can meet", () => {
     ["empty-200", 200, "application/json", ""],
     ["not-json", 200, "text/plain", "OK"],
     ["redirect", 307, null, ""],
-  ])("answers %s as a gateway would", async (scenario, status, type, text) => {
+  ])("responds to %s as a gateway would", async (scenario, status, type, text) => {
     const response = await meet(scenario);
     expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
       status,
@@ -67,7 +67,7 @@ describe("faults that any operation can meet", () => {
     expect((await meet("redirect")).headers.get("location")).toBe("https://elsewhere.example/moved");
   });
 
-  it("answers as large as asked for", async () => {
+  it("responds with a body of the requested size", async () => {
     expect((await (await meet("large:1000")).text()).length).toBeGreaterThan(1_000);
   });
 
@@ -80,7 +80,7 @@ describe("faults that any operation can meet", () => {
     expect(await caught(meet(scenario))).toMatchObject({ message: "fetch failed", cause: { code: "ECONNRESET" } });
   });
 
-  it.each(["no-response", "no-response-after"])("gives no answer until the caller gives up: %s", async (scenario) => {
+  it.each(["no-response", "no-response-after"])("sends no response until the caller gives up: %s", async (scenario) => {
     expect(await abortWhenReceived(scenario)).toMatchObject({ name: "AbortError" });
   });
 
@@ -119,7 +119,7 @@ describe("faults that any operation can meet", () => {
     expect(await next).toMatchObject({ message: "enough" });
   });
 
-  it("writes so many bytes at a time, dripping where asked to", async () => {
+  it("writes a number of bytes at a time, dripping on request", async () => {
     const sizes = async (scenario: string) => {
       const found: number[] = [];
       for await (const piece of (await meet(scenario)).body ?? []) found.push(piece.length);
@@ -174,7 +174,7 @@ describe("the headers of §5", () => {
     expect(got.status).toBe(405);
   });
 
-  it("refuses a body that is no JSON, or no object", async () => {
+  it("refuses a body that is not JSON, or not an object", async () => {
     const answers = ["{", '"text"', "null", "[]"].map((text) => post(createEmulator(), "flight/fare_quote", text));
     expect((await Promise.all(answers)).map((response) => response.status)).toEqual([400, 400, 422, 422]);
   });

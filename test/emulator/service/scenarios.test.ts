@@ -9,7 +9,7 @@ const path = "verification/upimobile_multiple";
 const request = lookUp("6000000002");
 
 describe("scenarios", () => {
-  it("are used for so many requests and then no more", async () => {
+  it("are used for a number of requests and then no more", async () => {
     const emulator = createEmulator();
     emulator.use("unavailable", { times: 2 });
     const statuses = [];
@@ -54,7 +54,7 @@ describe("scenarios", () => {
     expect(body.status).toBe("SUCCESS");
   });
 
-  it("hold for every request as an option, less those that name their own", async () => {
+  it("apply to every request as an option, except those that name their own", async () => {
     const emulator = createEmulator({ scenario: "html-502" });
     expect((await post(emulator, path, request)).status).toBe(502);
     expect((await post(emulator, path, request, { "X-Emulator-Scenario": "empty-504" })).status).toBe(504);
@@ -68,11 +68,11 @@ describe("scenarios", () => {
     ["zz", "Every operation knows reset, reset-after, "],
     ["", "Every operation knows reset, reset-after, "],
     ["x", "Every operation knows reset, reset-after, "],
-  ])("are refused with what is near where nobody knows them: %j", (name, hint) => {
+  ])("are refused with similar names if no operation knows them: %j", (name, hint) => {
     expect(() => createEmulator().use(name)).toThrow(`no scenario "${name}". ${hint}`);
   });
 
-  it("are refused where nobody knows them", async () => {
+  it("are refused if no operation knows them", async () => {
     expect(() => createEmulator({ scenario: "nonsense" })).toThrow('The emulator knows no scenario "nonsense"');
     for (const name of ["nonsense", "slow:soon", "slow:", "constructor", "reset reset"]) {
       expect(() => createEmulator().use(name)).toThrow(ConfigurationError);
@@ -103,7 +103,7 @@ describe("scenarios", () => {
     behaviours
       .filter(({ operation }) => operation.name in paths)
       .flatMap(({ operation, scenarios }) => scenarios.map((name) => [operation.name, name] as const)),
-  )("%s answers every sample it knows: %s", async (operation, name) => {
+  )("%s sends every sample it knows: %s", async (operation, name) => {
     const emulator = createEmulator({ pace: 0 });
     const [where, body] = paths[operation]?.(emulator) ?? ["", {}];
     const response = await post(emulator, where, body, { "X-Emulator-Scenario": name });
@@ -112,7 +112,7 @@ describe("scenarios", () => {
     expect(isFailure).toBe(name.includes("failed") && name !== "success-seats-failed");
   });
 
-  it("put every failure under HTTP 200 where the option says so", async () => {
+  it("put every failure under HTTP 200 if the option says so", async () => {
     const emulator = createEmulator({ failureStatus: 200 });
     const response = await post(emulator, path, lookUp("6000000404"));
     expect([response.status, await response.json()]).toMatchObject([200, { statusCode: "404" }]);
@@ -144,15 +144,15 @@ describe("scenarios", () => {
     expect((await answer({ failureStatus: "asCode" })).status).toBe(400);
   });
 
-  it("leave what a gateway would say as it is", async () => {
+  it("leave the responses of a gateway as they are", async () => {
     const answer = (scenario: string) =>
       post(createEmulator({ scenario, failureStatus: 200 }), path, request).then(({ status }) => status);
     expect([await answer("html-502"), await answer("empty-504"), await answer("http-500")]).toEqual([502, 504, 500]);
   });
 });
 
-describe("addresses", () => {
-  it("match whatever the base address in front of them", async () => {
+describe("paths", () => {
+  it("match after any base URL", async () => {
     const emulator = createEmulator();
     expect((await post(emulator, `v1/gateway/${path}`, request)).status).toBe(200);
     expect((await post(emulator, `leading/${aiPath}`, ask("Hi"))).status).toBe(200);

@@ -5,14 +5,14 @@ import { ConfigurationError } from "../../../src/errors/index.ts";
 describe("the emulator's clock", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("stands still where a start is given, until it is moved", async () => {
+  it("stands still if it has a start, until it is moved", async () => {
     const clock = new Clock(1_000);
     expect(clock.now()).toBe(1_000);
     await clock.advance(500);
     expect(clock.now()).toBe(1_500);
   });
 
-  it("runs beside real time where none is given, and can be moved on as well", async () => {
+  it("follows real time if it has none, and can be moved forward as well", async () => {
     vi.useFakeTimers({ now: 10_000 });
     const clock = new Clock(undefined);
     vi.setSystemTime(12_000);
@@ -20,7 +20,7 @@ describe("the emulator's clock", () => {
     expect(clock.now()).toBe(15_000);
   });
 
-  it("does what falls due on the way, in the order of time, each at its own time", async () => {
+  it("runs what falls due on the way, in the order of time, each at its own time", async () => {
     const clock = new Clock(0);
     const seen: [string, number][] = [];
     clock.at(30, async () => void seen.push(["late", clock.now()]));
@@ -49,7 +49,7 @@ describe("the emulator's clock", () => {
     expect(clock.now()).toBe(5);
   });
 
-  it("does by itself what is due when it runs beside real time", async () => {
+  it("runs what is due on its own if it follows real time", async () => {
     vi.useFakeTimers({ now: 0 });
     const clock = new Clock(undefined);
     const seen: number[] = [];

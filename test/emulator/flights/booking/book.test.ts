@@ -42,7 +42,7 @@ async function bookWith(
 const named = (lname: string) => [{ ...adult, lname }];
 
 describe("the emulator's booking (§4.3)", () => {
-  it("answers one adult with the fields and figures of the sample", async () => {
+  it("responds to one adult with the fields and figures of the sample", async () => {
     const { response, body, quoted } = await bookWith([adult]);
     const expected = sample("flight/book/success-full-service-held");
     expect(response.status).toBe(200);
@@ -108,7 +108,7 @@ describe("the emulator's booking (§4.3)", () => {
     expect(body.data.result.fare).toMatchObject({ currency: "USD", total_fare: 124.52433008472 });
   });
 
-  it("sets a ticketing deadline of its own where the quote has none", async () => {
+  it("sets a ticketing deadline if the quote has none", async () => {
     const { body } = await bookWith(withGst, { search: "domestic-oneway-lcc" });
     expect(body.data.result.last_ticket_date).toBe("2026-11-20 13:30:00");
     const { body: held } = await bookWith([adult], { search: "higher-than-search" });
@@ -133,7 +133,7 @@ describe("the emulator's booking (§4.3)", () => {
     ["TIMECHANGE", { time_changed: true, segments: [{ origin: { departure_time: "2027-02-10 07:05:00" } }] }],
     ["NOPNR", { pnr: "", booking_id: 0, last_ticket_date: "0001-01-01 00:00:00" }],
     ["WAITLIST", { segments: [{ flight_status: "Waitlisted" }] }],
-  ])("answers the last name %s as its sample does", async (lname, change) => {
+  ])("responds to the last name %s as its sample does", async (lname, change) => {
     const { body } = await bookWith(named(lname));
     expect(body).toMatchObject({ status: "SUCCESS", data: { result: change } });
   });
@@ -167,7 +167,7 @@ describe("the emulator's booking (§4.3)", () => {
     expect(JSON.stringify(body)).not.toMatch(/passport_no|gst_/);
   });
 
-  it("answers NOSEAT without the seats that were asked for", async () => {
+  it("responds to NOSEAT without the requested seats", async () => {
     const [lead, ...rest] = family;
     const passengers = [{ ...lead, lname: "NOSEAT" }, ...rest];
     const { body } = await bookWith(passengers, { search: "international-roundtrip-family" });
@@ -224,13 +224,13 @@ describe("the emulator's booking (§4.3)", () => {
     }
   });
 
-  it("requires GST details where the quote says so", async () => {
+  it("requires GST details if the quote does", async () => {
     const { response, body } = await bookWith([adult], { search: "gst-and-hold-mandatory" });
     expect([response.status, body]).toEqual([422, sample("flight/book/failed-gst-required")]);
     expect((await bookWith(withGst, { search: "gst-and-hold-mandatory" })).body.status).toBe("SUCCESS");
   });
 
-  it("books any token for any passengers where `strict` is off", async () => {
+  it("books any token for any passengers with `strict` is off", async () => {
     const emulator = createEmulator({ now, strict: false });
     const request = {
       trace_id: "mine",

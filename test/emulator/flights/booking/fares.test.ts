@@ -74,7 +74,7 @@ describe("identifiers", () => {
     }
   });
 
-  it("have the form that the document gives", () => {
+  it("have the form that the document shows", () => {
     expect(ids.contextToken(1)).toMatch(/^svc_[A-Za-z0-9]+$/);
     expect(ids.payout(1).length).toBeLessThanOrEqual(30);
   });
