@@ -57,6 +57,7 @@ export interface EmulatorOptions {
 
 /** One line of a log. */
 export interface RequestLine {
+  /** The HTTP method. */
   readonly method: string;
   /** Such as `flights.book`; the path if it belongs to no operation. */
   readonly operation: string;
@@ -70,7 +71,9 @@ export interface RequestLine {
 export interface ReceivedRequest {
   /** Such as `flights.book`; `undefined` if the path belongs to no operation. */
   readonly operation: string | undefined;
+  /** The HTTP method. */
   readonly method: string;
+  /** The path of the URL, without the query. */
   readonly path: string;
   /** The headers by their lower-case names, without the client secret. */
   readonly headers: Readonly<Record<string, string>>;
@@ -105,6 +108,7 @@ export interface ListenOptions {
 export interface EmulatorServer extends AsyncDisposableIfKnown {
   /** Its URL: use it as `baseUrl`. */
   readonly url: string;
+  /** The port that it listens on. */
   readonly port: number;
   /** Stops listening and cuts every connection. */
   close(): Promise<void>;
@@ -173,15 +177,22 @@ export interface Emulator {
 
 /** A booking that was made. */
 export interface EmulatedBooking {
+  /** The reference of the request. */
   readonly client_referenceId: string;
+  /** The `trace_id` of the request. */
   readonly trace_id: string;
+  /** The quote token that was booked. */
   readonly token: string;
+  /** The PNR in the response. */
   readonly pnr: string;
+  /** The booking ID in the response. */
   readonly booking_id: number;
 }
 
 /** The result of a flight search, for `fareQuote` and `fareRule`. */
 export interface SeededSearch {
+  /** The `trace_id` of the search. */
   readonly trace_id: string;
+  /** The token of one search result. */
   readonly token: SearchToken;
 }

@@ -20,11 +20,11 @@ export type DeliveryPlan =
 export interface PayoutRequest {
   /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED */
   readonly amount?: number | undefined;
-  /** @default "SUCCESS" */
+  /** The outcome of the payout: a status or the name of a sample. @default "SUCCESS" */
   readonly outcome?: PayoutOutcome | undefined;
-  /** @default created by the emulator */
+  /** The reference of the payout. @default created by the emulator */
   readonly client_referenceId?: string | undefined;
-  /** @default "standard" */
+  /** The order in which notifications are sent. @default "standard" */
   readonly plan?: DeliveryPlan | undefined;
 }
 
@@ -88,11 +88,13 @@ export interface DeliveryAttempt {
 
 /** A row of the delivery history (§6.4). */
 export interface Delivery {
+  /** The reference of the payout. */
   readonly client_referenceId: string;
   /** The body that is sent. */
   readonly event: Readonly<Record<string, unknown>>;
   /** The state; `Failed Delivery` is the document's name for continual failure (§6.4). */
   readonly state: "delivering" | "delivered" | "refused" | "Failed Delivery";
+  /** The attempts, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
   /** The time of the next retry, on the emulator's clock. */
   readonly nextAttemptAt: number | undefined;
