@@ -1,4 +1,4 @@
-/** Quote and book (§4.3). A booking is sent once; what came of it is always said. `npx tsx examples/book.ts` */
+/** Quotes and books a flight (§4.3). A booking is sent once, and its outcome is always stated. `npx tsx examples/book.ts` */
 import { BookingOutcomeUnknownError, DuplicateRequestError } from "serviceapi";
 import { connect } from "./connect.ts";
 
@@ -6,7 +6,7 @@ const { api, search } = connect();
 
 const quote = await api.flights.fareQuote(search);
 const [offer] = quote.data.result;
-if (offer === undefined) throw new Error("nothing is left to book");
+if (offer === undefined) throw new Error("The offer is no longer available. Search again.");
 
 try {
   const booked = await api.flights.book({
@@ -33,8 +33,8 @@ try {
   console.log(`PNR ${pnr}; issue the ticket before ${last_ticket_date}${price_changed ? "; the price changed" : ""}`);
 } catch (error) {
   if (BookingOutcomeUnknownError.isInstance(error)) {
-    console.log(`Look for ${error.clientReferenceId} before anything else: ${error.message}`);
+    console.log(`Look up ${error.clientReferenceId} first: ${error.message}`);
   } else if (DuplicateRequestError.isInstance(error)) {
-    console.log("This quote is booked already:", error.serviceMessage);
+    console.log("This quote is already booked:", error.serviceMessage);
   } else throw error;
 }

@@ -2,10 +2,11 @@ import { ServiceApi } from "serviceapi";
 import { createEmulator, type SearchName } from "serviceapi/emulator";
 
 /**
- * What the examples talk to: the service that the environment names (`SERVICEAPI_BASE_URL`, `SERVICEAPI_CLIENT_ID`,
- * `SERVICEAPI_CLIENT_SECRET`, and `TRACE_ID`, `TOKEN` of a flight search), or else the emulator, in this process.
+ * Returns a client for the examples. It calls the service that the environment names (`SERVICEAPI_BASE_URL`,
+ * `SERVICEAPI_CLIENT_ID`, `SERVICEAPI_CLIENT_SECRET`, and `TRACE_ID`, `TOKEN` of a flight search), or else an emulator in
+ * this process.
  *
- * In your own program this is `new ServiceApi()`.
+ * In your own program, use `new ServiceApi()`.
  */
 export function connect(name?: SearchName) {
   const { SERVICEAPI_BASE_URL, TRACE_ID = "", TOKEN = "" } = process.env;

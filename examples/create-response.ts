@@ -1,4 +1,4 @@
-/** A whole AI response and a follow-up (§4.2). `npx tsx examples/create-response.ts` */
+/** Creates an AI response and a follow-up (§4.2). `npx tsx examples/create-response.ts` */
 import { connect } from "./connect.ts";
 
 const { api } = connect();

@@ -1,4 +1,4 @@
-/** What a flight of a search costs today (§4.4). `npx tsx examples/fare-quote.ts` */
+/** Quotes the current price of a flight (§4.4). `npx tsx examples/fare-quote.ts` */
 import { OfferUnavailableError, SessionExpiredError } from "serviceapi";
 import { connect } from "./connect.ts";
 

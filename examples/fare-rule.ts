@@ -1,4 +1,4 @@
-/** The rules of a fare in the airline's words (§4.5). `npx tsx examples/fare-rule.ts` */
+/** Prints the rules of a fare as the airline states them (§4.5). `npx tsx examples/fare-rule.ts` */
 import { connect } from "./connect.ts";
 
 const { api, search } = connect();

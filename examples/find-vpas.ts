@@ -1,4 +1,4 @@
-/** UPI verification (§4.1): the UPI addresses behind a mobile number. `npx tsx examples/find-vpas.ts [number]` */
+/** Finds the UPI IDs of a mobile number (§4.1). `npx tsx examples/find-vpas.ts [number]` */
 import { NotFoundError } from "serviceapi";
 import { isUsable } from "serviceapi/verification";
 import { connect } from "./connect.ts";

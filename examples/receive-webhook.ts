@@ -1,4 +1,4 @@
-/** A payout notification received, verified, processed once and acknowledged (§6). `npx tsx examples/receive-webhook.ts` */
+/** Receives a payout notification, verifies it, processes it once and acknowledges it (§6). `npx tsx examples/receive-webhook.ts` */
 import { hmac, Webhooks } from "serviceapi/webhooks";
 import { connect } from "./connect.ts";
 
@@ -15,7 +15,7 @@ const handler = webhooks.handler({
   REJECTED: (event) => ledger.delete(event.client_referenceId),
 });
 
-// The emulator delivers it twice, as the service does when an acknowledgement is lost.
+// The emulator delivers it twice, as the service does if an acknowledgement is lost.
 const { emulator } = connect();
 emulator?.deliverTo(handler, { auth });
 for (let delivery = 1; delivery <= 2; delivery++) {

@@ -1,4 +1,4 @@
-/** An AI response while it is being written (§6.1). `npx tsx examples/stream-response.ts` */
+/** Prints an AI response as it arrives (§6.1). `npx tsx examples/stream-response.ts` */
 import { StreamError } from "serviceapi";
 import { connect } from "./connect.ts";
 
@@ -11,5 +11,5 @@ try {
   }
 } catch (error) {
   if (!StreamError.isInstance(error)) throw error;
-  console.log(`\nThe answer was cut after ${error.partialText.length} characters: ${error.message}`);
+  console.log(`\nThe response was cut off after ${error.partialText.length} characters: ${error.message}`);
 }

@@ -1,4 +1,4 @@
-/** An endpoint that this library does not know, with the same credentials, errors and retries. `npx tsx examples/your-own-operation.ts` */
+/** Calls an endpoint that this library does not know, with the same credentials, errors and retries. `npx tsx examples/your-own-operation.ts` */
 import { defineOperation, ServiceApi } from "serviceapi";
 import * as z from "zod";
 
@@ -12,8 +12,8 @@ const payoutStatus = defineOperation({
   retry: "safe",
 });
 
-// Stands in for the service here: it shows what is sent.
-const answer: typeof fetch = async (url, init) => {
+// Stands in for the service and prints the request.
+const service: typeof fetch = async (url, init) => {
   console.log(`POST ${new URL(String(url)).pathname} ${init?.body}`);
   return Response.json({ status: "SUCCESS", statusCode: "200", utr: "000000000001" });
 };
@@ -21,7 +21,7 @@ const api = new ServiceApi({
   baseUrl: "https://api.example.com",
   clientId: "demo-client",
   clientSecret: "demo-secret",
-  fetch: answer,
+  fetch: service,
 });
 
 const { data, clientReferenceId } = await api.send(payoutStatus, { transactionId: "TXN1" }).withResponse();

@@ -1,6 +1,6 @@
 /**
- * Adds to package-lock.json the packages for other platforms that npm leaves out when it has no use for them itself
- * (npm/cli#4828), so that `npm ci` finds the lock whole everywhere. Run it after a change of dependencies, in the
+ * Adds to package-lock.json the packages for other platforms that npm leaves out if it does not need them itself
+ * (npm/cli#4828), so that `npm ci` finds a complete lock everywhere. Run it after a change of dependencies, in the
  * folder of the lock:
  *
  *   npx tsx scripts/complete-lock.ts

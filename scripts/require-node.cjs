@@ -1,4 +1,4 @@
-// Runs before the scripts of package.json, on whatever Node the machine has, to say in one sentence what is wrong.
+// Runs before the scripts of package.json, on any version of Node, and refuses one that is too old.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 12)) {
   console.error(

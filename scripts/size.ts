@@ -1,6 +1,6 @@
 /**
- * What a user's bundle pays, minified and gzipped, measured on what was built: at start, and what is loaded later (ky, with
- * the first retry). Fails beyond the budget.
+ * Measures the size of a user's bundle, minified and gzipped, from the built package: at start, and loaded later (ky, with
+ * the first retry). Fails if it exceeds the budget.
  *
  *   npx tsx scripts/size.ts
  */
@@ -32,7 +32,7 @@ const table = await Promise.all(
       write: false,
       metafile: true,
       logLevel: "error",
-      // Without the paths of tsconfig.json, which lead to the source.
+      // Without the paths of tsconfig.json, which point to the source.
       tsconfigRaw: {},
     });
     const atStart = loadedAtStart(metafile);
@@ -53,7 +53,7 @@ const table = await Promise.all(
 console.table(table);
 if (failed) process.exitCode = 1;
 
-/** The chunks that the entry point imports, and those that these import. */
+/** Returns the chunks that the entry point imports, directly or indirectly. */
 function loadedAtStart({ outputs }: Metafile): ReadonlySet<string> {
   const seen = new Set<string>();
   const visit = (name: string) => {

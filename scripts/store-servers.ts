@@ -1,4 +1,4 @@
-/** Starts real stores on spare ports in directories of their own, for the tests and the race. */
+/** Starts real stores on free ports in temporary directories, for the tests and the race. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -11,7 +11,7 @@ export interface StoreServer {
   stop(): Promise<void>;
 }
 
-/** Redis, from `redis-server` on the path (Debian: apt-get install redis-server). */
+/** Starts Redis, with the `redis-server` on the path (Debian: apt-get install redis-server). */
 export async function startRedis(): Promise<StoreServer> {
   const port = await findPort();
   const directory = mkdtempSync(join(tmpdir(), "serviceapi-redis-"));
@@ -31,12 +31,12 @@ export async function startRedis(): Promise<StoreServer> {
   return whenUp(server, port, directory, `redis://127.0.0.1:${port}`);
 }
 
-/** Postgres, from `initdb` and `postgres` on the path or where Debian puts them (apt-get install postgresql). */
+/** Starts Postgres, with `initdb` and `postgres` on the path or where Debian installs them (apt-get install postgresql). */
 export async function startPostgres(): Promise<StoreServer> {
   const port = await findPort();
   const directory = mkdtempSync(join(tmpdir(), "serviceapi-postgres-"));
   const binaries = findPostgres();
-  // Postgres refuses to run as root, as which continuous integration often runs.
+  // Postgres refuses to run as root, but continuous integration often does.
   const asUser = userInfo().uid === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
   if (asUser.length > 0) execFileSync("chown", ["postgres", directory]);
   const [initdb = "", ...initdbOptions] = [...asUser, join(binaries, "initdb"), "-D", directory, "-U", "postgres"];
@@ -61,7 +61,7 @@ export async function startPostgres(): Promise<StoreServer> {
   return started;
 }
 
-/** The port answers before the database does. */
+/** Waits for the database: its port is open before it is ready. */
 async function untilReady(url: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const client = new pg.Client(url);
@@ -85,7 +85,7 @@ function findPostgres(): string {
     ...(process.env.PATH ?? "").split(":"),
   ];
   const found = candidates.find((directory) => existsSync(join(directory, "initdb")));
-  if (found === undefined) throw new Error("initdb was not found. Debian: apt-get install postgresql");
+  if (found === undefined) throw new Error("initdb was not found. Install it (Debian: apt-get install postgresql).");
   return found;
 }
 

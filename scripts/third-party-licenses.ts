@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const metafiles = globSync("dist/{,cli/}metafile-*.json");
 const inputs = metafiles.flatMap((file) => Object.keys(JSON.parse(readFileSync(file, "utf8")).inputs));
-/** Its types are built in; of types the metafiles say nothing. */
+/** A package whose types are built in. The metafiles do not list types. */
 const typesOnly = ["node_modules/@standard-schema/spec"];
 const folders = new Set(
   [...typesOnly, ...inputs].flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []),
@@ -14,7 +14,7 @@ const texts = [...folders].sort().map((folder) => {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const [file] = globSync(join(folder, "{LICENSE,LICENCE,license,licence}*"));
   if (file === undefined || !existsSync(file))
-    throw new Error(`${name} has no licence file: check that it may be built in`);
+    throw new Error(`${name} has no licence file. Check that it may be built in.`);
   return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`;
 });
 

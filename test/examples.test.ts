@@ -9,7 +9,7 @@ import { runProgram } from "./support/program.ts";
 
 const folder = fileURLToPath(new URL("../examples/", import.meta.url));
 
-/** A telling piece of what each example prints. */
+/** A part of the output of each example. */
 const tells: Readonly<Record<string, RegExp>> = {
   "book.ts": /^PNR \w{6}; issue the ticket before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/m,
   "create-response.ts": /What is written on this boarding pass\?[\s\S]*Now in one sentence\./,
@@ -25,7 +25,7 @@ const tells: Readonly<Record<string, RegExp>> = {
 describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
   const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && name !== "connect.ts");
 
-  it("are all known here", () => {
+  it("are all listed here", () => {
     expect(files.sort()).toEqual(Object.keys(tells));
   });
 
@@ -51,14 +51,14 @@ describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
 });
 
 describe("the demo", { timeout: 120_000 }, () => {
-  it("shows the main job and an error of each kind, plain where it is piped, and no secret", async () => {
+  it("shows the main job and an error of each kind, plain in a pipe, and no secret", async () => {
     const { exitCode, output } = await runProgram(`${folder}demo/main.ts`);
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 
     expect(output).toMatch(/✓ PNR \w{6}, booking \d+, INR \d/);
-    expect(output).toMatch(/chained to {2}the answer above/);
+    expect(output).toMatch(/chained to {2}the response above/);
     expect(output).toMatch(/first delivery {2}acknowledged SUCCESS in \d+ ms/);
-    expect(output).toMatch(/the same again {2}acknowledged DUPLICATE in \d+ ms/);
+    expect(output).toMatch(/redelivery {6}acknowledged DUPLICATE in \d+ ms/);
     expect(output).toContain("credited once: demo-order-17 ₹8500");
 
     const shown = new Set(

@@ -1,9 +1,9 @@
 /**
- * What a small call costs beside bare `fetch`, and ky and zod as they are usually written, in one run:
+ * Measures the cost of a small call, compared with bare `fetch`, and with ky and zod as they are usually written:
  *
  *   npm run bench:request
  *
- * Rounds alternate, so that a busy machine disturbs all alike; the median of their ratios is what counts.
+ * The rounds alternate, so that a busy machine disturbs all alike. The result is the median of their ratios.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** Answers every POST with one fixed body, in a process of its own, so that the benches measure the client alone. */
+/** Responds to every POST with one fixed body, in a separate process, so that the benches measure only the client. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,13 +1,13 @@
-/** The same stream, read by each: what comes out are parsed events. */
+/** The contestants. Each reads the same stream and yields parsed events. */
 import Anthropic from "@anthropic-ai/sdk";
 import { createParser } from "eventsource-parser";
 import OpenAI from "openai";
 import { ServiceApi } from "serviceapi";
 
-/** Opens `/<path>` of the server and gives its events. */
+/** Opens `/<path>` of the server and yields its events. */
 export type Contestant = (base: string, path: string) => AsyncIterable<unknown>;
 
-/** One client of each for the life of the process, as an application has it. */
+/** One client of each library for the life of the process, as in an application. */
 function once<Client>(make: (url: string) => Client): (url: string) => Client {
   const clients = new Map<string, Client>();
   return (url) => {

@@ -1,10 +1,10 @@
 /**
- * What a stream costs beside its floor (`fetch`, eventsource-parser, `JSON.parse`), openai and anthropic, in one run:
+ * Measures the cost of a stream, compared with its floor (`fetch`, eventsource-parser, `JSON.parse`), openai and anthropic:
  *
  *   npm run bench:stream
  *
- * In each round another contestant is first, so that a busy machine and whoever ran before disturb all alike; the median
- * of the rounds' ratios to the floor is what counts.
+ * Each round begins with another contestant, so that a busy machine and the previous contestant disturb all alike. The
+ * result is the median of the rounds' ratios to the floor.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -33,11 +33,11 @@ async function cpuPerEvent(contestant: Contestant): Promise<number> {
   let events = 0;
   for (let i = 0; i < streamsPerRound; i++) events += await drain(contestant(base, `events/${eventsPerStream}`));
   const { user, system } = process.cpuUsage(before);
-  if (events !== streamsPerRound * (eventsPerStream + 2)) throw new Error(`${events} events are not all`);
+  if (events !== streamsPerRound * (eventsPerStream + 2)) throw new Error(`${events} events are not all of them`);
   return (user + system) / events;
 }
 
-/** Milliseconds from the call to its first event, on a connection that is open, of each of a hundred calls. */
+/** Milliseconds from the call to its first event on an open connection, for each of a hundred calls. */
 async function firstEvents(contestant: Contestant): Promise<number[]> {
   const times: number[] = [];
   for (let i = 0; i < 100; i++) {
@@ -50,7 +50,7 @@ async function firstEvents(contestant: Contestant): Promise<number[]> {
   return times;
 }
 
-/** What a child process of its own measures: bytes. */
+/** Returns the bytes that a child process measures. */
 async function inChild(name: string, what: string): Promise<number> {
   const child = fork(path("memory.ts"), [base, name, what], { execArgv: [...process.execArgv, "--expose-gc"] });
   const [bytes] = (await once(child, "message")) as [number];

@@ -4,7 +4,7 @@ import { contestants } from "./contestants.ts";
 
 const [base = "", name = "", what = ""] = process.argv.slice(2);
 const contestant = contestants[name];
-if (contestant === undefined) throw new Error(`no contestant is called ${name}`);
+if (contestant === undefined) throw new Error(`unknown contestant ${name}`);
 const streams = 500;
 
 async function used(): Promise<number> {
@@ -23,7 +23,7 @@ async function open(): Promise<AsyncIterator<unknown>> {
 }
 
 async function memoryOfOne(): Promise<number> {
-  // Whatever is made once, compiled code included, is made before it is measured.
+  // Everything that is created once, including compiled code, is created before the measurement.
   for (let round = 0; round < 3; round++) {
     const warm = await Promise.all(Array.from({ length: streams }, open));
     await Promise.all(warm.map((iterator) => iterator.return?.()));
@@ -35,7 +35,7 @@ async function memoryOfOne(): Promise<number> {
   return bytes;
 }
 
-/** The most that is in use at any time, less what is in use after the first megabytes. */
+/** Returns the peak of the memory in use, minus the memory in use after the first megabytes. */
 async function growth(): Promise<number> {
   let events = 0;
   let start = 0;

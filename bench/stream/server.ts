@@ -1,6 +1,6 @@
 /**
- * Sends event streams: `/events/<n>` at once, `/open` one event and then silence, `/bytes/<n>` about so many bytes.
- * What the others read are the same bytes: `?name=<event>` puts the name that a client insists on before each event.
+ * Sends event streams: `/events/<n>` at once, `/open` one event and then silence, `/bytes/<n>` about that many bytes.
+ * All contestants read the same bytes, except that `?name=<event>` adds the name that a client requires to each event.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -46,7 +46,7 @@ const server = createServer((request, response) => {
   else if (what === "bytes") sendBytes(response, Number(size), frame);
 });
 
-/** One event a write, as a service does that writes what it generates. */
+/** Writes one event at a time, as a service that generates them. */
 function sendEvents(response: ServerResponse, events: number, frame: (event: object) => string): void {
   for (let i = 1; i <= events; i++) response.write(frame(output(i, "word ")));
   response.end(frame(completed("word ".repeat(events))));

@@ -1,9 +1,9 @@
 /**
- * What a delivery costs beside bare node:crypto and the libraries that are usual for it, in one run:
+ * Measures the cost of a delivery, compared with bare node:crypto and the usual libraries:
  *
  *   npm run bench:webhook
  *
- * Rounds alternate, so that a busy machine disturbs all alike; the median of their ratios is what counts.
+ * The rounds alternate, so that a busy machine disturbs all alike. The result is the median of their ratios.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { Webhooks as OctokitWebhooks } from "@octokit/webhooks";
@@ -54,7 +54,7 @@ const webhooks = new Webhooks({
 const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
 const headers = { "content-type": "application/json", "x-signature": hex };
 
-/** The handler claims each reference once, so each call needs a delivery of its own, made before the clock runs. */
+/** The handler claims each reference once, so each call needs a new delivery, which is created before the clock starts. */
 let number = 0;
 const deliveries: { headers: Record<string, string>; body: Buffer }[] = [];
 const requests: Request[] = [];
@@ -82,7 +82,7 @@ function bare(bytes: Buffer = body, signature: string = headers["x-signature"]):
   return JSON.parse(bytes.toString());
 }
 
-/** What `Request` and `Response` alone cost in Node: the same three lines with both around them. */
+/** The cost of `Request` and `Response` alone in Node: the same three lines inside both. */
 async function bareResponse(request: Request = new Request("http://localhost/hook")): Promise<Response> {
   const bytes = Buffer.from(await request.arrayBuffer());
   const { client_referenceId } = bare(bytes, request.headers.get("x-signature") ?? "");
@@ -111,7 +111,7 @@ const costs = Object.fromEntries(Object.keys(contestants).map((name) => [name, [
 const entries = Object.entries(contestants);
 for (let round = 0; round < rounds + 3; round += 1) {
   prepare();
-  // Each is first in turn: whoever is pays for the garbage of the preparation.
+  // They take turns to be first, because the first one pays for the garbage of the preparation.
   const first = round % entries.length;
   for (const [name, call] of [...entries.slice(first), ...entries.slice(0, first)]) {
     const microseconds = await cost(call);

@@ -4,28 +4,32 @@ import type { Passenger } from "serviceapi/flights";
 import { type Settled, searches } from "./program.ts";
 import { UserError } from "./user-error.ts";
 
-export const usage = `Takes a flight from a search to a PNR. What no option settles is asked.
+export const usage = `Books a flight, from a search to a PNR. Asks for everything that the options do not set.
 
 Usage: npx tsx examples/book-a-flight/main.ts [options]
 
-  --search <name>      which search of the emulator:
+  --search <name>      a search of the emulator:
                          ${searches.join("\n                         ")}
   --passengers <file>  a JSON list of passengers, such as examples/book-a-flight/passengers.json
-  --price-change       the emulator makes the offer dearer before it is booked
-  --yes                answers every question for a yes or no with yes
-  --help               shows this
+  --price-change       the emulator raises the price before the booking
+  --yes                answers every yes-or-no question with yes
+  --help               prints this
 
-It talks to an emulator of its own, or to the service that SERVICEAPI_BASE_URL, SERVICEAPI_CLIENT_ID,
+It calls an emulator in its own process, or the service that SERVICEAPI_BASE_URL, SERVICEAPI_CLIENT_ID,
 SERVICEAPI_CLIENT_SECRET, TRACE_ID and TOKEN name.
 
-Exit code: 0 booked, 1 not booked, 2 nobody knows.`;
+Exit code: 0 booked, 1 not booked, 2 unknown.`;
 
 interface Flags extends Settled {
   readonly help: boolean;
   readonly yes: boolean;
 }
 
-/** @throws UserError for an option, a search or a file that there is not. */
+/**
+ * Reads the options.
+ *
+ * @throws UserError for an unknown option or search, and for a file that cannot be read.
+ */
 export function readFlags(args: readonly string[]): Flags {
   const { search, passengers, "price-change": priceChange, ...others } = parse(args);
   return {
@@ -51,30 +55,30 @@ function parse(args: readonly string[]) {
     return values;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UserError(`${error.message.split("\n")[0]} (--help shows what there is)`);
+    throw new UserError(`${error.message.split("\n")[0]} (--help lists the options)`);
   }
 }
 
 function readSearch(name: string): (typeof searches)[number] {
   const found = searches.find((search) => search === name);
-  if (found === undefined) throw new UserError(`There is no search "${name}". Known are ${searches.join(", ")}.`);
+  if (found === undefined) throw new UserError(`Unknown search "${name}". Known are ${searches.join(", ")}.`);
   return found;
 }
 
-/** A list; the checkout checks what is in it, field by field. */
+/** Reads a list of objects. The checkout checks their fields. */
 function readPassengers(file: string): readonly Passenger[] {
   const passengers = parseJson(file, readText(file));
   if (Array.isArray(passengers) && passengers.every((one) => typeof one === "object" && one !== null)) {
     return passengers;
   }
-  throw new UserError(`${file} is no list of passengers: examples/book-a-flight/passengers.json is one.`);
+  throw new UserError(`${file} is not a list of passengers. See examples/book-a-flight/passengers.json.`);
 }
 
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new UserError(`${file} cannot be read: ${Object(error).code}`);
+    throw new UserError(`${file} could not be read: ${Object(error).code}`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Terminal } from "./terminal.ts";
 
 type Field = Exclude<keyof Passenger, "seat" | "baggage" | "meal" | "gst" | "passenger_type">;
 
-/** Asked in this order; what has a preset can be skipped. */
+/** The questions in order. A field with a preset can be skipped. */
 const questions: readonly (readonly [Field, string, string?])[] = [
   ["title", "Title (Mr, Mrs, Ms, Mstr)"],
   ["fname", "First name"],
@@ -18,7 +18,7 @@ const questions: readonly (readonly [Field, string, string?])[] = [
   ["country_code", "Country code", "IN"],
 ];
 
-/** As many passengers as the quote is for, each field asked again until the checkout has nothing against it. */
+/** Asks for the passengers of the quote, and again for each field until the checkout accepts it. */
 export async function askPassengers(
   terminal: Terminal,
   trip: Checkout,
@@ -46,11 +46,11 @@ export async function askPassengers(
 async function fill(terminal: Terminal, start: { readonly passenger_type: string }): Promise<Passenger> {
   const answers: Record<string, string> = { ...start };
   for (const [field, question, preset] of questions) answers[field] = await terminal.ask(`  ${question}`, preset);
-  // Text of a form: the checks of the checkout say what is not of the type.
+  // Strings of a form: the checkout says which fields are not of the type.
   return answers as unknown as Passenger;
 }
 
-/** What is wrong with a field of the passenger who was asked last. */
+/** Returns the first error in a field of the last passenger. */
 function firstError(trip: Checkout, passengers: readonly Passenger[], result: number): PassengerIssue | undefined {
   return trip
     .validate(passengers, { result })
@@ -71,7 +71,7 @@ async function askGst(terminal: Terminal): Promise<NonNullable<Passenger["gst"]>
   };
 }
 
-/** Shows what is left; errors can be accepted, one decision for all. Undefined where they are not. */
+/** Shows the remaining issues and asks once whether to accept all errors. Returns undefined if not. */
 export async function settleIssues(
   terminal: Terminal,
   trip: Checkout,

@@ -1,9 +1,9 @@
 /**
- * Takes a flight from a search to a PNR, at the terminal: the quote as a table, the fees, passengers with what is wrong
- * told as it is typed, a price that changes in between, and what must follow.
+ * Books a flight at the terminal, from a search to a PNR: shows the quote and the fees, checks the passengers as they are
+ * typed, handles a price that changes in between, and says what to do next.
  *
  *   npx tsx examples/book-a-flight/main.ts                            against an emulator in this process
- *   … --search international-roundtrip-family --price-change          another trip, dearer by the time it is booked
+ *   … --search international-roundtrip-family --price-change          another trip, at a higher price by the time it is booked
  *   … --passengers examples/book-a-flight/passengers.json --yes       with the passengers of a file
  *   … --help                                                          every option
  *   SERVICEAPI_BASE_URL=… TRACE_ID=… TOKEN=… npx tsx …                against the service itself

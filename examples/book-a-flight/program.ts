@@ -14,7 +14,7 @@ import { askPassengers, settleIssues } from "./form.ts";
 import { showBooking, showFees, showOffer } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The searches of the emulator that are offered. */
+/** The searches of the emulator to choose from. */
 export const searches = [
   "domestic-oneway-full-service",
   "domestic-oneway-lcc",
@@ -24,14 +24,14 @@ export const searches = [
   "senior-fare",
 ] as const satisfies readonly SearchName[];
 
-/** What may be settled before the program starts. */
+/** Everything that can be set before the program starts. */
 export interface Settled {
   readonly search?: SearchName | undefined;
   readonly passengers?: readonly Passenger[] | undefined;
   readonly priceChange?: boolean | undefined;
 }
 
-/** From a search to a PNR. Returns the exit code: 0 booked, 1 not booked, 2 nobody knows. */
+/** Books a flight, from a search to a PNR. Returns the exit code: 0 booked, 1 not booked, 2 unknown. */
 export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Promise<number> {
   const isReal = process.env.SERVICEAPI_BASE_URL !== undefined;
   const name = isReal ? undefined : (settled.search ?? (await chooseSearch(terminal)));
@@ -54,7 +54,7 @@ export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Pr
 
 type Request = Parameters<Checkout["book"]>[0] & { readonly result: number };
 
-/** Books at the price that was shown; asks again for every other. */
+/** Books at the price that was shown, and asks again if it changes. */
 async function book(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, request: Request): Promise<number> {
   const maxTotal = readMoney(offer.fare.total_fare, offer.fare.currency);
   if (maxTotal === null || !(await terminal.confirm(`Book for ${maxTotal.currency} ${maxTotal.amount}?`))) {

@@ -12,7 +12,7 @@ import {
 } from "serviceapi/flights";
 import type { Terminal } from "./terminal.ts";
 
-/** Columns as wide as what stands in them. */
+/** Prints rows in aligned columns. */
 function table(terminal: Terminal, rows: readonly (readonly string[])[]): void {
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   for (const row of rows)
@@ -59,9 +59,9 @@ function legRows(leg: Itinerary["legs"][number]): string[][] {
   });
 }
 
-/** What a change and a cancellation cost today, and an hour before the first departure. */
+/** Shows the fees of a change and a cancellation, now and an hour before the first departure. */
 export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, result: number): void {
-  // On one wall, so that any zone will do to subtract an hour.
+  // Any time zone serves to subtract an hour.
   const departure = instantOf(offer.segments[0]?.origin.departure_time, "UTC");
   if (departure === null) return;
   const onTheDay = wallClockIn("UTC", departure - 3_600_000);

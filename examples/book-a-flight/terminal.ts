@@ -2,22 +2,22 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { UserError } from "./user-error.ts";
 
-/** Questions and answers, at a keyboard or from a script. */
+/** Questions to a person at a keyboard, or to a script. */
 export interface Terminal {
   say(text?: string): void;
-  /** The answer, or `preset` for an empty line. */
+  /** Returns the answer, or `preset` for an empty line. */
   ask(question: string, preset?: string): Promise<string>;
-  /** Yes or no; `--yes` answers yes. */
+  /** Asks for yes or no; with `--yes` returns true. */
   confirm(question: string): Promise<boolean>;
-  /** One of several, by number or by its own name. */
+  /** Asks for one of several choices, by number or by name. */
   choose(question: string, choices: readonly string[]): Promise<string>;
   [Symbol.dispose](): void;
 }
 
-/** Answers come line by line; where they end, a question that has no preset ends the program. */
+/** Opens a terminal that reads one answer per line. After the last line, a question without a preset ends the program. */
 export function openTerminal(input: Readable, output: Writable, yes = false): Terminal {
   const reader = createInterface({ input });
-  // Unlike `question()`, an iterator loses no line of a pipe that is faster than the program.
+  // Unlike `question()`, an iterator loses no line if a pipe is faster than the program.
   const lines = reader[Symbol.asyncIterator]();
   const say = (text = "") => void output.write(`${text}\n`);
 
@@ -25,7 +25,7 @@ export function openTerminal(input: Readable, output: Writable, yes = false): Te
     output.write(`${question}${preset ? ` [${preset}]` : ""}: `);
     const { done, value = "" } = await lines.next();
     if (done) say(preset);
-    if (done && preset === undefined) throw new UserError(`There is no answer to "${question}".`);
+    if (done && preset === undefined) throw new UserError(`No answer to "${question}".`);
     return value.trim() || (preset ?? "");
   }
 
@@ -39,7 +39,7 @@ export function openTerminal(input: Readable, output: Writable, yes = false): Te
         const answer = await ask(question, "1");
         const choice = choices[Number(answer) - 1] ?? choices.find((one) => one === answer);
         if (choice !== undefined) return choice;
-        say("  Give its number.");
+        say("  Enter its number.");
       }
     },
     [Symbol.dispose]: () => reader.close(),

@@ -1,4 +1,4 @@
-/** What whoever runs the program can mend: its message is all there is to say. */
+/** An error that the user of the program can correct. Its message is enough. */
 export class UserError extends Error {
   override readonly name = "UserError";
 }

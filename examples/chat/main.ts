@@ -3,7 +3,7 @@
  *
  *   npx tsx examples/chat/main.ts
  *
- * Then open the address that it prints, and say anything. `/markdown`, `/hindi`, `/truncate` and `/fail` show more.
+ * Then open the URL that it prints and send a message. `/markdown`, `/hindi`, `/truncate` and `/fail` show more.
  */
 import { serve } from "@hono/node-server";
 import { ServiceApi } from "serviceapi";

@@ -4,11 +4,11 @@ import { Webhooks } from "serviceapi/webhooks";
 import { failure, heading } from "./paint.ts";
 import { traveller } from "./steps.ts";
 
-/** One error of each kind, as its user sees it. */
+/** Shows one error of each kind, as a user sees it. */
 export async function errors(api: ServiceApi, emulator: Emulator): Promise<void> {
-  heading("What can go wrong", "every failure is thrown, typed, with what to do next");
+  heading("What can go wrong", "every failure is a typed error that says what to do next");
   const lookUp = (vpa_mobile: string, client = api) => client.verification.findVpas({ vpa_mobile, consent: "Y" });
-  const answeredWith = (scenario: string, options: ClientOptions = {}) => {
+  const lookUpWith = (scenario: string, options: ClientOptions = {}) => {
     emulator.use(scenario, { times: 1 });
     return lookUp("6000000001", api.withOptions({ maxRetries: 0, ...options }));
   };
@@ -18,10 +18,10 @@ export async function errors(api: ServiceApi, emulator: Emulator): Promise<void>
     () => lookUp("12345"),
     () => lookUp("6000000404"),
     () => lookUp("6000000001", api.withOptions({ clientSecret: "wrong-secret" })),
-    () => answeredWith("reset"),
-    () => answeredWith("no-answer", { timeout: 100 }),
+    () => lookUpWith("reset"),
+    () => lookUpWith("no-response", { timeout: 100 }),
     () => api.ai.createResponse({ user: { text: "…" } }, { signal: AbortSignal.abort() }),
-    () => answeredWith("html-502"),
+    () => lookUpWith("html-502"),
     () => lookUp("6000000001", api.withOptions({ fetch: unusable })),
     () => api.ai.stream({ user: { text: "/truncate" } }).finalText(),
     () => lostBooking(api, emulator),
@@ -37,7 +37,7 @@ export async function errors(api: ServiceApi, emulator: Emulator): Promise<void>
   }
 }
 
-/** The booking is made, and the answer is lost on its way. */
+/** Makes a booking whose response is lost on its way. */
 async function lostBooking(api: ServiceApi, emulator: Emulator): Promise<void> {
   const search = emulator.seedSearch();
   const { data } = await api.flights.fareQuote(search);

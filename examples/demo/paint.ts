@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** Output that is aligned, and coloured where the terminal allows it (`NO_COLOR` and pipes are respected). */
+/** Aligned output, in colour if the terminal supports it (`NO_COLOR` and pipes are respected). */
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -10,14 +10,14 @@ export function heading(title: string, operation: string): void {
   console.log(`\n${paint(["bold", "cyan"], title)}  ${paint("dim", operation)}`);
 }
 
-/** Rows of a name and a value, the values in one column. */
+/** Prints names and values, with the values in one column. */
 export function rows(table: Readonly<Record<string, string | number | undefined>>): void {
   const shown = Object.entries(table).filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(...shown.map(([name]) => name.length));
   for (const [name, value] of shown) console.log(`  ${paint("dim", name.padEnd(width))}  ${value}`);
 }
 
-/** A sentence on how a step went. */
+/** Prints a sentence about a step. */
 export function note(text: string): void {
   console.log(`  ${paint("yellow", text)}`);
 }
@@ -26,7 +26,7 @@ export function done(text: string): void {
   console.log(`  ${paint("green", "✓")} ${text}`);
 }
 
-/** An error as a person sees it: its class, its words folded to the terminal, what it means for the call. */
+/** Prints an error for a person: its class, its outcome, and its message folded to the terminal. */
 export function failure(error: { readonly name: string; readonly message: string; readonly outcome: string }): void {
   console.log(`  ${paint("red", error.name)} ${paint("dim", `outcome ${error.outcome}`)}`);
   for (const line of fold(error.message, 96)) console.log(`    ${line}`);

@@ -21,10 +21,10 @@ export async function talk(api: ServiceApi, question: string): Promise<void> {
   for await (const text of stream.textStream) process.stdout.write(text.replaceAll("\n", "\n  "));
   const { context_token } = await stream.finalResponse();
 
-  heading("A follow-up, answered whole", "api.ai.createResponse");
-  const answer = await api.ai.createResponse({ user: { text: "And in one sentence?" }, context_token });
-  console.log(`  ${answer.system.text.replaceAll("\n", "\n  ")}`);
-  rows({ "chained to": answer.parent_context_token === context_token ? "the answer above" : "nothing" });
+  heading("A follow-up, in one response", "api.ai.createResponse");
+  const response = await api.ai.createResponse({ user: { text: "And in one sentence?" }, context_token });
+  console.log(`  ${response.system.text.replaceAll("\n", "\n  ")}`);
+  rows({ "chained to": response.parent_context_token === context_token ? "the response above" : "nothing" });
 }
 
 export async function bookFlight(
@@ -35,7 +35,7 @@ export async function bookFlight(
   heading("Fare quote", "api.flights.fareQuote");
   const { data } = await api.flights.fareQuote({ trace_id, token });
   const [offer] = data.result;
-  if (offer === undefined) return note("The quote is empty: search again.");
+  if (offer === undefined) return note("The quote is empty. Search again.");
   for (const { airline_code, flight_number, origin, destination } of offer.segments) {
     const from = `${origin.airport_code} ${origin.departure_time.slice(0, 16)}`;
     console.log(
@@ -55,14 +55,14 @@ export async function bookFlight(
   }
 
   heading("Booking", "api.flights.book");
-  if (!book) return note("Not booked: add --book to book for real.");
+  if (!book) return note("Not booked. Add --book to make a real booking.");
   const booked = await api.flights.book({ trace_id, token: offer.token, passengers: [traveller] });
   const { pnr, booking_id, fare, last_ticket_date } = booked.data.result;
   done(`PNR ${paint("bold", pnr)}, booking ${booking_id}, ${fare.currency} ${fare.total_fare}`);
   note(`Issue the ticket before ${last_ticket_date}: a booking is a reservation (§3.4).`);
 }
 
-/** Invented: 600000000x belongs to nobody. */
+/** An invented passenger: nobody has the number 600000000x. */
 export const traveller: Passenger = {
   title: "Mr",
   fname: "RAVI",
@@ -94,10 +94,10 @@ export async function receiveWebhook(emulator: Emulator): Promise<void> {
   emulator.deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/payouts`, { auth: [signature] });
 
   const reference = "demo-order-17";
-  for (const delivery of ["first delivery", "the same again"]) {
+  for (const delivery of ["first delivery", "redelivery"]) {
     const { attempts } = await emulator.payout({ client_referenceId: reference, amount: 8500, outcome: "SUCCESS" });
     const [attempt] = attempts;
-    rows({ [delivery.padEnd(14)]: `acknowledged ${attempt?.status} in ${attempt?.durationMs} ms` });
+    rows({ [delivery.padEnd(14)]: `acknowledged ${attempt?.status} in ${attempt?.duration} ms` });
   }
   done(`credited once: ${[...credited].map(([order, amount]) => `${order} ₹${amount}`).join(", ")}`);
   server.close();

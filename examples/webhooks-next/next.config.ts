@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 export default {
-  // No answer names a technology.
+  // No response names a technology.
   poweredByHeader: false,
-  // serviceapi is linked from this repository; an application that has installed it leaves this out.
+  // serviceapi is linked from this repository. An application that has installed it does not need this.
   turbopack: { root: join(import.meta.dirname, "../..") },
 };

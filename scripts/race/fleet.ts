@@ -1,4 +1,4 @@
-/** The processes that share a store. One that is killed is replaced, as an orchestrator would. */
+/** The processes that share a store. A killed process is replaced, as by an orchestrator. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { Lab, StoreName } from "./lab.ts";
 import { createReceiver } from "./receiver.ts";
 
 export interface Fleet {
-  /** The address of one of the processes. */
+  /** Returns the URL of one of the processes. */
   pick(): string;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function startFleet(
   return name === "memory" ? startOne(lab, count) : startEight(name, url, count);
 }
 
-/** The memory store is for one process: this one. */
+/** The memory store serves one process: this one. */
 async function startOne(lab: Lab, count: (what: string) => void): Promise<Fleet> {
   const server = createReceiver(lab, false, count).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -50,7 +50,7 @@ async function startEight(name: StoreName, url: string, count: (what: string) =>
       });
     });
     await Promise.race([ready, once(child, "exit")]);
-    // One that came up while the others were being stopped has to go as well.
+    // A process that started while the others were stopping has to stop as well.
     if (isStopping && child.connected) child.disconnect();
   };
   await Promise.all(Array.from({ length: 8 }, start));

@@ -1,4 +1,4 @@
-/** What the race needs of each store: claims, an effect that can be counted, and who died between effect and commit. */
+/** A store in the race: its claims, an effect that can be counted, and the processes that died between effect and commit. */
 import { Redis } from "ioredis";
 import pg from "pg";
 import type { Claim, WebhookStore } from "../../src/webhooks/index.ts";
@@ -13,9 +13,9 @@ export interface Lab {
   /** The work of a payout. `die` is called at the moments at which a process may be killed. */
   takeEffect(reference: string, claim: Claim, die: (moment: "before" | "after") => void): Promise<void>;
   isCommitted(reference: string): Promise<boolean>;
-  /** How many effects each reference has had. */
+  /** Returns the number of effects of each reference. */
   effects(): Promise<ReadonlyMap<string, number>>;
-  /** Moves the store's clock: what is remembered is that much older. */
+  /** Moves the store's clock, so that its entries are that much older. */
   advance(days: number): Promise<unknown>;
   /** References whose process died between their effect and its commit. */
   cutOff(): Promise<ReadonlySet<string>>;
@@ -71,7 +71,7 @@ async function openPostgres(url: string): Promise<Lab> {
   };
 }
 
-/** The effect cannot be committed together with the claim; a set names what is between the two. */
+/** The effect cannot be committed together with the claim. A set holds the references between the two. */
 async function openRedis(url: string): Promise<Lab> {
   const redis = new Redis(url);
   const claims = redisStore(redis);
@@ -103,7 +103,7 @@ async function openRedis(url: string): Promise<Lab> {
     async advance(days) {
       for (const key of await redis.keys("serviceapi:webhooks:*")) {
         const left = await redis.pttl(key);
-        // -1: it is kept for ever. A life that is over deletes the key.
+        // -1: the key does not expire. An expiry in the past deletes it.
         if (left >= 0) await redis.pexpire(key, left - days * 86_400_000);
       }
     },
@@ -114,7 +114,7 @@ async function openRedis(url: string): Promise<Lab> {
   };
 }
 
-/** One process, which nobody kills: with it, everything would be gone. */
+/** One process that is not killed, because its memory would be lost. */
 async function openMemory(): Promise<Lab> {
   const effects = new Map<string, number>();
   const committed = new Set<string>();

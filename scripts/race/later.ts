@@ -1,13 +1,13 @@
-/** Everything once more, when the store's clock has moved by 100 days: beyond the 90 days of Redis and memory. */
+/** Delivers everything again after the store's clock moved by 100 days: beyond the 90 days of Redis and memory. */
 import { sign, Webhooks } from "../../src/webhooks/index.ts";
 import type { Lab } from "./lab.ts";
 import { signature } from "./receiver.ts";
 
 const days = 100;
 
-/** How many references had their effect again. */
+/** The number of references whose effect happened again. */
 export interface Later {
-  /** With `expectedPayout` saying that the order is settled. */
+  /** With an `expectedPayout` that says that the order is settled. */
   readonly settled: number;
   /** With the store alone. */
   readonly unguarded: number;

@@ -1,11 +1,11 @@
 /**
  * `npm run race`: eight processes share one store, 5,000 references are delivered three times each in random order,
  * handlers throw, stall past the deadline, and their processes are killed with SIGKILL. Then the effects are counted.
- * At the end the clock of the store is moved by 100 days, and everything is delivered once more.
+ * At the end the clock of the store is moved by 100 days, and everything is delivered again.
  *
  *   npx tsx scripts/race/main.ts [--references 5000] [--store postgres|redis|memory]
  *
- * Needs redis-server and postgres, or their addresses in SERVICEAPI_TEST_REDIS and SERVICEAPI_TEST_POSTGRES.
+ * Needs redis-server and postgres, or their URLs in SERVICEAPI_TEST_REDIS and SERVICEAPI_TEST_POSTGRES.
  */
 import { parseArgs } from "node:util";
 import { startPostgres, startRedis } from "../store-servers.ts";
@@ -86,7 +86,7 @@ async function race(name: StoreName, url: string, size: number): Promise<Record<
     unexplained.length,
     name === "redis" ? 0 : twice.length,
     later.settled,
-    // Redis and memory remember for 90 days, Postgres for ever.
+    // Redis and memory remember for 90 days, Postgres indefinitely.
     name === "postgres" ? later.unguarded : 0,
   ].some((number) => number > 0);
   return result;

@@ -1,4 +1,4 @@
-/** The receiver under test: a handler that throws, stalls and dies as often as it is told to. */
+/** The receiver under test: a handler that throws, stalls and dies at set rates. */
 import { createServer, type Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
@@ -7,10 +7,10 @@ import type { Lab } from "./lab.ts";
 
 export const signature = hmac({ header: "x-signature", secrets: ["the secret of the race"] });
 
-/** How often of a hundred each happens to a handler's run. */
+/** The percentage of a handler's runs in which each happens. */
 const percent = { throws: 10, stalls: 4, dies: 1 };
 
-/** Shorter than in production, so that the whole of it can be seen in minutes. */
+/** Shorter than in production, so that the race takes minutes. */
 const timing = { ackDeadline: 500, workDeadline: 4_000, claimLease: 5_000 };
 
 export function createReceiver(lab: Lab, mayDie: boolean, count: (what: string) => void): Server {

@@ -6,7 +6,7 @@ import type { Lab } from "./lab.ts";
 import { signature } from "./receiver.ts";
 
 const inFlight = 64;
-/** Milliseconds before each of the three retries: within seconds. Together longer than a lease. */
+/** Milliseconds before each of the three retries: a few seconds, but together longer than a lease. */
 const retryAfter = [1_000, 2_000, 4_000];
 
 export async function deliverAll(
@@ -24,7 +24,7 @@ export async function deliverAll(
     if (status === "SUCCESS" || status === "DUPLICATE") return;
     const pause = retryAfter[number];
     if (pause === undefined) count("marked Failed Delivery");
-    // Retries do not hold a place: they come when they come.
+    // Retries are not limited to a number at a time.
     else retries.push(sleep(pause * (0.5 + Math.random())).then(() => attempt(reference, number + 1)));
   };
 

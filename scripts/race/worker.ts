@@ -1,4 +1,4 @@
-/** One process of the fleet: tells its port, and then what its handlers did. */
+/** One process of the fleet: sends its port, and then the actions of its handlers. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { openLab, type StoreName } from "./lab.ts";

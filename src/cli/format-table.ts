@@ -1,17 +1,17 @@
 import { styleText } from "node:util";
 
-/** A label and its text, of any number of lines. */
+/** A label and its text, which may have several lines. */
 export type Row = readonly [label: string, text: string];
 
-/** Rows under a title, their texts in one column. */
-export interface Section {
+/** Rows under a title, with their texts in one column. */
+export interface Table {
   readonly title: string;
   readonly rows: readonly Row[];
 }
 
-/** Sections as text for a terminal, an empty line between two. */
-export function formatSections(sections: readonly Section[]): string {
-  return sections.map(({ title, rows }) => [styleText("bold", title), ...formatRows(rows)].join("\n")).join("\n\n");
+/** Formats tables for a terminal, separated by empty lines. */
+export function formatTables(tables: readonly Table[]): string {
+  return tables.map(({ title, rows }) => [styleText("bold", title), ...formatRows(rows)].join("\n")).join("\n\n");
 }
 
 function formatRows(rows: readonly Row[]): readonly string[] {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/request.ts";
 import {
   anyOf,
   boolean,
@@ -17,17 +18,19 @@ import {
   string,
 } from "../shared/options.ts";
 import { framings } from "./ai/framing.ts";
-import { quoteSamples } from "./catalogue/quotes.ts";
+import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-import { behaviours } from "./service.ts";
+import { didYouMean } from "./names.ts";
+import { faults } from "./service/faults.ts";
+import { behaviours, isScenario, scenarioNames } from "./service/operations.ts";
 import type { EmulatorOptions, ListenOptions, ScenarioOptions } from "./types.ts";
 
 const check = objectWith("check");
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: anyOf('must be a check, a non-empty list of checks, or "none"', oneOf("none"), listOf(check), single(check)),
-  retryAfter: listOf(number(0), 0),
+  retrySchedule: listOf(number(0), 0),
   ackTimeout: milliseconds(),
-  failedAnswer: oneOf("retry", "final"),
+  failedAcknowledgement: oneOf("retry", "final"),
 };
 const target: Rule = (value) => {
   if (typeof value === "function" || isWebUrl(value)) return undefined;
@@ -37,14 +40,13 @@ const target: Rule = (value) => {
 };
 const webhookRules: Rules<WebhookSettings> = { ...settingRules, to: target };
 const emulatorRules: Rules<EmulatorOptions> = {
-  // Whether it is a time is told where it is read.
-  now: anyOf("must be a Date, a number or a string", string, number(-Number.MAX_VALUE), date),
+  now: time,
   pace: milliseconds(),
   framing: oneOf(...Object.keys(framings)),
   strict: boolean,
-  sessionMs: number(0),
+  sessionLifetime: number(0),
   failureStatus: oneOf("asCode", 200),
-  retryAfterSeconds: integer(0),
+  retryAfter: milliseconds(),
   pathPrefixes: group<Record<"verification" | "ai" | "flight", string>>({
     verification: string,
     ai: string,
@@ -64,48 +66,64 @@ const scenarioRules: Rules<ScenarioOptions> = {
   times: anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY)),
 };
 const payoutRules: Rules<PayoutRequest> = {
-  // Negative amounts as well: what a receiver makes of them is worth a test.
+  // Negative amounts as well: how a receiver handles them is worth a test.
   amount: number(-Number.MAX_VALUE),
   outcome: string,
   client_referenceId: string,
   plan: string,
 };
 const fireRules: Rules<FireOptions> = { ackTimeout: milliseconds() };
+const eventRules: Rules<{ event: object | string }> = {
+  event: anyOf("must be an outcome or an object", string, object),
+};
+const searchRules: Rules<{ name: string }> = { name: oneOf(...Object.keys(quoteSamples)) };
 
-/** Checks the arguments of the emulator's functions and returns copies; `ConfigurationError` names what is wrong. */
+/** Checks of the arguments of the emulator's functions. They return copies, or throw a `ConfigurationError`. */
 export const checked = {
   options: (given: EmulatorOptions): EmulatorOptions => {
     const options = readOptions("createEmulator", given, emulatorRules);
-    const { webhook } = options;
+    const { webhook, scenario } = options;
+    if (scenario !== undefined) checkScenarioName(scenario);
     return webhook === undefined ? options : { ...options, webhook: readOptions("webhook", webhook, webhookRules) };
   },
-  where: (given: ListenOptions) => readOptions("emulator.listen", given, listenRules),
-  scenario: (given: ScenarioOptions) => readOptions("emulator.use", given, scenarioRules),
+  listen: (given: ListenOptions) => readOptions("emulator.listen", given, listenRules),
+  scenario: (name: string, given: ScenarioOptions) => {
+    const options = readOptions("emulator.use", given, scenarioRules);
+    return { name: checkScenarioName(name), ...options };
+  },
   payout: (given: PayoutRequest) => readOptions("emulator.payout", given, payoutRules),
-  fire: (given: FireOptions) => readOptions("emulator.fire", given, fireRules),
-  event: (given: unknown) =>
-    readOptions<{ event: object | string }>(
-      "emulator.fire",
-      { event: given },
-      { event: anyOf("must be an outcome or an object", string, object) },
-    ),
+  fire: (event: unknown, given: FireOptions) => {
+    readOptions("emulator.fire", { event }, eventRules);
+    return readOptions("emulator.fire", given, fireRules);
+  },
   webhook: (to: unknown, settings: Omit<WebhookSettings, "to">): WebhookSettings => ({
     ...readOptions("emulator.deliverTo", settings, settingRules),
-    to: readOptions<WebhookSettings>("emulator.deliverTo", { to }, webhookRules, ["to"]).to,
+    to: readOptions("emulator.deliverTo", { to }, webhookRules, ["to"]).to,
   }),
-  search: (name: unknown) =>
-    readOptions<{ name: string }>("emulator.seedSearch", { name }, { name: oneOf(...Object.keys(quoteSamples)) }),
+  search: (name: SearchName) => readOptions("emulator.seedSearch", { name }, searchRules),
 };
+
+function checkScenarioName(name: unknown): string {
+  if (typeof name !== "string") throw new ConfigurationError("emulator.use: the scenario must be a string.");
+  if (isScenario(name)) return name;
+  const hint =
+    didYouMean(name.replace(/:.*/s, ""), scenarioNames()) ??
+    `Every operation knows ${Object.keys(faults).join(", ")}; docs/emulator.md lists the samples of each operation.`;
+  throw new ConfigurationError(`The emulator knows no scenario "${name}". ${hint}`);
+}
 
 function single(rule: Rule): Rule {
   return (value, name) => (Array.isArray(value) ? "must be a check" : rule(value, name));
 }
 
-/** `URL` would trim it: what is given is what is delivered to. */
+/** The URL is delivered to as it was passed, but `URL` would trim it. */
 function isWebUrl(value: unknown): boolean {
   return typeof value === "string" && /^https?:/i.test(value) && value === value.trim() && URL.canParse(value);
 }
 
-function date(value: unknown): ReturnType<Rule> {
-  return value instanceof Date ? undefined : "must be a Date";
+function time(value: unknown): ReturnType<Rule> {
+  if (!(value instanceof Date) && typeof value !== "number" && typeof value !== "string") {
+    return "must be a Date, a number or a string";
+  }
+  return Number.isNaN(new Date(value).getTime()) ? "must be a time that `new Date(now)` can read" : undefined;
 }

@@ -1,40 +1,25 @@
-import { ConfigurationError } from "../errors/request.ts";
-import { ignoreRejection } from "../shared/ignore-rejection.ts";
-import { framings } from "./ai/framing.ts";
-import type { Behaviour } from "./behaviour.ts";
 import { checked } from "./check-options.ts";
-import { Clock } from "./clock.ts";
-import { control, controlPrefix } from "./control.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
-import { faults } from "./faults.ts";
-import type { Answer } from "./http/answer.ts";
-import { makeFetch } from "./http/fetch.ts";
-import { nearest } from "./nearest.ts";
-import {
-  type EmulatedRequest,
-  findBehaviour,
-  isScenario,
-  notFound,
-  type ServiceContext,
-  scenarioNames,
-  serve,
-} from "./service.ts";
-import { State } from "./state.ts";
-import type { Emulator, EmulatorOptions, RequestLine } from "./types.ts";
+import type { EmulatorControls } from "./http/control.ts";
+import { createFetch } from "./http/fetch.ts";
+import { createHandler } from "./service/handle.ts";
+import { resolveSettings } from "./service/settings.ts";
+import { Clock } from "./state/clock.ts";
+import { State } from "./state/state.ts";
+import type { Emulator, EmulatorOptions } from "./types.ts";
 
 export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
-export type { EmulatorClock } from "./clock.ts";
 export type * from "./deliveries/types.ts";
+export type { EmulatorClock } from "./state/clock.ts";
 export type * from "./types.ts";
-export type { EmulatedBooking, SeededSearch } from "./types.ts";
 
 /**
- * The service of the interface document, stateful and deterministic, in memory: for tests and demonstrations without
- * credentials. It is built from the operations that the client sends.
+ * Creates an emulator: the service of the interface document, stateful and deterministic, in memory. It is for tests and
+ * demonstrations without credentials, and is built from the operations that the client sends.
  *
- * Any credentials do. The secret `wrong-secret` fails to authenticate (§5) and the client id `blocked-ip` is refused;
- * docs/emulator.md lists every further magic value and scenario.
+ * Any credentials will do. The secret `wrong-secret` fails to authenticate (§5), and the client id `blocked-ip` is refused.
+ * docs/emulator.md lists all test values and scenarios.
  *
  * @param given - See {@link EmulatorOptions}. All of them have defaults.
  * @throws {ConfigurationError} for an unknown option or an invalid value, such as a `scenario` that no operation knows or
@@ -60,12 +45,21 @@ export type { EmulatedBooking, SeededSearch } from "./types.ts";
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
   const options = checked.options(given);
   const state = new State();
-  const clock = new Clock(startOf(options.now));
+  const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
   const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
-  const settings = settingsOf(options);
-  const context: ServiceContext = { state, clock, settings };
+  const controls = createControls(state, clock, deliveries);
+  const handle = createHandler({ state, clock, settings: resolveSettings(options) }, controls, options.onRequest);
+  return {
+    ...controls,
+    fetch: createFetch(handle),
+    // The first call loads Node's modules, so that everything else runs wherever `fetch` does.
+    listen: async (given = {}) => (await import("./http/server.ts")).listen(handle, checked.listen(given)),
+  };
+}
 
-  const steered: Omit<Emulator, "fetch" | "listen"> = {
+/** Returns the members that control an emulator. They check their arguments. */
+function createControls(state: State, clock: Clock, deliveries: Deliveries): EmulatorControls {
+  return {
     requests: state.requests,
     bookings: state.bookings,
     deliveries: deliveries.history,
@@ -75,109 +69,18 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
       return state.openSearch(name, clock.now());
     },
     use(scenario, options = {}) {
-      const { operation, times = Number.POSITIVE_INFINITY } = checked.scenario(options);
-      state.use({ name: known(scenario), operation, left: times });
+      const { name, operation, times = Number.POSITIVE_INFINITY } = checked.scenario(scenario, options);
+      state.use({ name, operation, remaining: times });
     },
-    deliverTo(to, further = {}) {
-      deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, further) };
+    deliverTo(to, settings = {}) {
+      deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };
     },
     payout: async (payout = {}) => deliveries.payout(checked.payout(payout)),
-    async fire(event = "SUCCESS", fireOptions = {}) {
-      checked.event(event);
-      return deliveries.fire(event, checked.fire(fireOptions));
-    },
+    fire: async (event = "SUCCESS", options = {}) => deliveries.fire(event, checked.fire(event, options)),
     reset() {
       state.clear();
       clock.clear();
       deliveries.clear();
     },
-  };
-
-  async function answer(request: EmulatedRequest, behaviour: Behaviour | undefined, body: unknown): Promise<Answer> {
-    const { method, path } = request;
-    if (path.includes(controlPrefix)) return control(steered, method, path, request.body);
-    const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
-    const operation = behaviour?.operation.name;
-    state.receive({ operation, method, path, headers, body, receivedAt: clock.now() }, request.body.length);
-    return behaviour === undefined ? notFound() : serve(behaviour, request, body, context);
-  }
-
-  async function handle(request: EmulatedRequest): Promise<Answer> {
-    const body = parse(request.body);
-    const behaviour = findBehaviour(request.path, body, context);
-    const log = startLine(request, behaviour, options.onRequest);
-    try {
-      const answered = await answer(request, behaviour, body);
-      log(answered.status);
-      return answered;
-    } catch (error) {
-      log(undefined);
-      throw error;
-    }
-  }
-
-  return {
-    ...steered,
-    fetch: makeFetch(handle),
-    // Node's own modules are loaded by the first call, so that everything else runs wherever `fetch` does.
-    listen: async (where = {}) => (await import("./http/server.ts")).listen(handle, checked.where(where)),
-  };
-}
-
-function settingsOf(options: EmulatorOptions): ServiceContext["settings"] {
-  return {
-    pace: options.pace ?? 15,
-    framing: framings[options.framing ?? "sse"],
-    strict: options.strict ?? true,
-    sessionMs: options.sessionMs ?? 900_000,
-    retryAfterSeconds: options.retryAfterSeconds ?? 2,
-    failureStatus: options.failureStatus,
-    scenario: options.scenario === undefined ? undefined : known(options.scenario),
-    pathPrefixes: { verification: "", ai: "api/serviceapi-prod/api", flight: "", ...options.pathPrefixes },
-  };
-}
-
-function known(scenario: unknown): string {
-  if (typeof scenario !== "string") throw new ConfigurationError("emulator.use: the scenario must be a string.");
-  if (isScenario(scenario)) return scenario;
-  const near = nearest(scenario.replace(/:.*/s, ""), scenarioNames());
-  const hint =
-    near.length > 0
-      ? `Did you mean ${near.join(", ")}?`
-      : `Every operation knows ${Object.keys(faults).join(", ")}; its samples are listed in docs/emulator.md.`;
-  throw new ConfigurationError(`The emulator knows no scenario "${scenario}". ${hint}`);
-}
-
-function startOf(now: EmulatorOptions["now"]): number | undefined {
-  if (now === undefined) return undefined;
-  const time = new Date(now).getTime();
-  if (Number.isNaN(time))
-    throw new ConfigurationError("createEmulator: `now` must be a time that `new Date(now)` can read.");
-  return time;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Tells `onRequest` how a request ended: with a status, or without an answer. */
-function startLine(
-  { method, path }: EmulatedRequest,
-  behaviour: Behaviour | undefined,
-  onRequest: ((line: RequestLine) => void) | undefined,
-): (status: number | undefined) => void {
-  const started = performance.now();
-  const operation = behaviour?.operation.name ?? path;
-  return (status) => {
-    try {
-      const durationMs = Math.round(performance.now() - started);
-      ignoreRejection(onRequest?.({ method, operation, status, durationMs }));
-    } catch {
-      // A log that fails changes no response.
-    }
   };
 }

@@ -4,14 +4,14 @@ import type { Emulator } from "./types.ts";
 
 /** Options of {@link emulatorHandlers}. */
 export interface EmulatorHandlersOptions {
-  /** The base URL that the client is given. */
+  /** The `baseUrl` of the client. Required. */
   readonly baseUrl: string;
 }
 
 /**
- * The emulator as handlers of Mock Service Worker 3 (an optional peer dependency).
+ * Returns handlers of Mock Service Worker 3 (an optional peer dependency) that pass requests to the emulator.
  *
- * @param emulator - Made by `createEmulator()`.
+ * @param emulator - Created by `createEmulator()`.
  * @param options - See {@link EmulatorHandlersOptions}.
  * @throws {@link ConfigurationError} for an unknown or missing option.
  *
@@ -32,13 +32,13 @@ export function emulatorHandlers(
   const { baseUrl } = readOptions<EmulatorHandlersOptions>("emulatorHandlers", options, { baseUrl: nonEmptyString }, [
     "baseUrl",
   ]);
-  const address = `${baseUrl.replace(/\/+$/, "")}/*`;
+  const pattern = `${baseUrl.replace(/\/+$/, "")}/*`;
   return [
-    http.all(address, async ({ request }) => {
+    http.all(pattern, async ({ request }) => {
       try {
         return await emulator.fetch(request);
       } catch {
-        // A dropped connection; an abort has been told to the caller by msw itself.
+        // A dropped connection. msw itself reports an abort to the caller.
         return HttpResponse.error();
       }
     }),

@@ -3,95 +3,110 @@ import type { Area } from "../options.ts";
 import type { AsyncDisposableIfKnown } from "../shared/async-disposable.ts";
 import type { FramingName } from "./ai/framing.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
-import type { EmulatorClock } from "./clock.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
+import type { EmulatorClock } from "./state/clock.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
 export interface EmulatorOptions {
   /**
-   * Where the emulator's clock starts, and that it stands still until it is moved: two runs then answer the same, byte
-   * for byte. Without it the clock runs beside real time.
+   * The start of the emulator's clock, which then stands still until it is moved: two runs send the same bytes. Without
+   * it the clock follows real time.
    */
   readonly now?: Date | number | string | undefined;
   /** Milliseconds between two events of a stream, in real time. @default 15 */
   readonly pace?: number | undefined;
-  /** How streams are framed; the document does not show it (§6.1). @default "sse" */
+  /** The framing of streams, which the document does not show (§6.1). @default "sse" */
   readonly framing?: FramingName | undefined;
-  /** Refuses a `trace_id` or token that was never issued. `false` takes it for the default search. @default true */
-  readonly strict?: boolean | undefined;
-  /** Milliseconds for which a flight search can be quoted and booked, on the emulator's clock. @default 900_000 (15 min) */
-  readonly sessionMs?: number | undefined;
   /**
-   * The HTTP status of a refusal by the service: the status code of its body, or 200. The document does not show it
-   * (§7). What a gateway would say, such as `html-502`, keeps its own.
+   * Refuses a `trace_id` or token that the emulator never issued. `false` accepts it as one of the default search.
    *
-   * @default the status code of the body; for a sample that is asked for by name, the status that belongs to it
+   * @default true
+   */
+  readonly strict?: boolean | undefined;
+  /**
+   * Milliseconds after which a flight search can no longer be quoted or booked, on the emulator's clock.
+   *
+   * @default 900_000 (15 min)
+   */
+  readonly sessionLifetime?: number | undefined;
+  /**
+   * The HTTP status of a refusal by the service: the status code of its body (`"asCode"`), or 200. The document does not
+   * show it (§7). Faults of a gateway, such as `html-502`, keep their own status.
+   *
+   * @default the status code of the body; for a sample that is requested by name, the status that belongs to it
    */
   readonly failureStatus?: "asCode" | 200 | undefined;
-  /** Seconds in the header `Retry-After` where an answer has one. @default 2 */
-  readonly retryAfterSeconds?: number | undefined;
-  /** The path in front of an area's operations, as in the client. @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }` */
+  /** Milliseconds of the header `Retry-After`, which the emulator rounds up to whole seconds. @default 2_000 */
+  readonly retryAfter?: number | undefined;
+  /**
+   * The path in front of an area's operations, as in the client.
+   *
+   * @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }`
+   */
   readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
-  /** A scenario for every request; see {@link Emulator.use}. */
+  /** A scenario for every request; see {@link Emulator.use}. @default none */
   readonly scenario?: string | undefined;
-  /** Where webhooks go, how they are signed, and when they are tried again. */
+  /** The target of webhooks, their signature and their retries. @default none */
   readonly webhook?: WebhookSettings | undefined;
-  /** Called for every request, answered or dropped, for a log: names and times, no body. What it throws is ignored. */
+  /**
+   * Called for every request, whether it got a response or was dropped, so that you can log it: names and times, no body.
+   * An exception thrown by it is ignored.
+   */
   readonly onRequest?: ((line: RequestLine) => unknown) | undefined;
 }
 
 /** One line of a log. */
 export interface RequestLine {
-  /** HTTP method. */
+  /** The HTTP method. */
   readonly method: string;
-  /** Such as `flights.book`; the path where it belongs to no operation. */
+  /** Such as `flights.book`; the path if it belongs to no operation. */
   readonly operation: string;
-  /** HTTP status; `undefined` where the connection was dropped. */
+  /** The HTTP status; `undefined` if the connection was dropped. */
   readonly status: number | undefined;
-  /** Milliseconds of real time until the answer began. */
-  readonly durationMs: number;
+  /** Milliseconds of real time until the response began. */
+  readonly duration: number;
 }
 
 /** A request as the emulator received it. */
 export interface ReceivedRequest {
-  /** Such as `flights.book`; `undefined` where the path belongs to no operation. */
+  /** Such as `flights.book`; `undefined` if the path belongs to no operation. */
   readonly operation: string | undefined;
-  /** HTTP method. */
+  /** The HTTP method. */
   readonly method: string;
-  /** Path of the URL, without the query. */
+  /** The path of the URL, without the query. */
   readonly path: string;
-  /** Lower-case names; the client secret is left out. */
+  /** The headers by their lower-case names, without the client secret. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON, or the text where it is none. */
+  /** The parsed JSON, or the string if the body is not JSON. */
   readonly body: unknown;
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly receivedAt: number;
 }
 
-/** What {@link Emulator.use} takes besides the name. */
+/** Options of {@link Emulator.use}. */
 export interface ScenarioOptions {
-  /** Only for this operation, such as `flights.book`. @default every operation that knows the scenario */
+  /** The one operation to use it for, such as `flights.book`. @default every operation that knows the scenario */
   readonly operation?: string | undefined;
-  /** For how many requests. @default all that follow */
+  /** The number of requests. @default all that follow */
   readonly times?: number | undefined;
 }
 
-/** Where {@link Emulator.listen} listens. */
+/** Options of {@link Emulator.listen}. */
 export interface ListenOptions {
-  /** `0` for a spare one. @default 0 */
+  /** The port; `0` picks a free port. @default 0 */
   readonly port?: number | undefined;
-  /** IP address or host name to listen on. @default "127.0.0.1" */
+  /** The host name or IP address to listen on. @default "127.0.0.1" */
   readonly host?: string | undefined;
   /**
    * Further host names under which requests are accepted, such as the name of a Compose service when `host` is
-   * `0.0.0.0`. Loopback names, `host` itself and the addresses that requests arrive at are always allowed.
+   * `0.0.0.0`. Loopback names, `host` itself and the IP addresses that requests arrive at are always allowed.
    */
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
 /** A listening emulator. */
 export interface EmulatorServer extends AsyncDisposableIfKnown {
-  /** Use it as `baseUrl`. */
+  /** Its URL: use it as `baseUrl`. */
   readonly url: string;
   /** The port that it listens on. */
   readonly port: number;
@@ -99,59 +114,62 @@ export interface EmulatorServer extends AsyncDisposableIfKnown {
   close(): Promise<void>;
 }
 
-/** The service of the interface document, in memory. Made by {@link createEmulator}. */
+/** The service of the interface document, in memory. Created by {@link createEmulator}. */
 export interface Emulator {
-  /** Answers as the service would, without a network: give it to the client as `fetch`. A redirect is never followed. */
+  /** Responds as the service would, without a network: pass it to the client as `fetch`. A redirect is never followed. */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Serves the same over HTTP. Node, Deno and Bun.
+   * Serves the same over HTTP, in Node, Deno and Bun.
    *
    * @throws {ConfigurationError} for an unknown option or an invalid value.
    */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
-  /** What was received, oldest first; the last 10,000 of it, and of these the last 32 MiB. */
+  /** The requests received, oldest first: the last 10,000, and of these the last 32 MiB. */
   readonly requests: readonly ReceivedRequest[];
-  /** What was booked, oldest first, also where no answer reached the caller; the last 10,000, and of these the last 32 MiB. */
+  /**
+   * The bookings made, oldest first, including those whose response did not reach the caller: the last 10,000, and of
+   * these the last 32 MiB.
+   */
   readonly bookings: readonly EmulatedBooking[];
   /**
-   * A flight search as the service would have answered it: what `fareQuote` and `fareRule` take.
+   * Returns the result of a flight search, as `fareQuote` and `fareRule` take it.
    *
-   * @param name - Which itinerary. @default "domestic-oneway-full-service"
+   * @param name - The itinerary. @default "domestic-oneway-full-service"
    */
   seedSearch(name?: SearchName): SeededSearch;
   /**
    * Makes the requests that follow meet a scenario: a fault (`reset`, `slow:500`, `html-502`, …) or a sample of the
-   * operation (`failed-partial`, `success-inconsistent`, …); docs/emulator.md lists them. The header
+   * operation (`failed-partial`, `success-inconsistent`, …). docs/emulator.md lists them. The header
    * `X-Emulator-Scenario` does the same for one request.
    *
    * @throws {ConfigurationError} for a name that no operation knows, an unknown option or an invalid value.
    */
   use(scenario: string, options?: ScenarioOptions): void;
   /**
-   * Sends webhooks to a URL, or to a handler in this process.
+   * Sets the target of webhooks: a URL, or a handler in this process.
    *
    * @throws {ConfigurationError} for an unknown setting or an invalid value.
    */
   deliverTo(target: NonNullable<WebhookSettings["to"]>, settings?: Omit<WebhookSettings, "to">): void;
   /**
-   * A payout that has come to its end: delivers its notification (§6.2), and again up to three times on the emulator's
-   * clock while it is not acknowledged (§6.4).
+   * Completes a payout: delivers its notification (§6.2), and retries it up to three times on the emulator's clock until
+   * it is acknowledged (§6.4). Resolves after the first attempt.
    *
-   * @returns After the first attempt; the object goes on changing with further ones.
-   * @throws {ConfigurationError} if there is nowhere to send to, and for an unknown field or an invalid value.
+   * @returns The row of the history, which further attempts update.
+   * @throws {ConfigurationError} if no target is set, and for an unknown field or an invalid value.
    */
   payout(payout?: PayoutRequest): Promise<Delivery>;
-  /** The test fire of §6.5.4: sends one notification once and tells what came of it. */
+  /** Makes the test fire of §6.5.4: sends one notification once and returns the attempt. */
   fire(
     event?: PayoutRequest["outcome"] | Readonly<Record<string, unknown>>,
     options?: FireOptions,
   ): Promise<DeliveryAttempt>;
   /**
-   * The delivery history (§6.4), oldest first; the last 10,000, and of these the last 32 MiB. One that is forgotten is not
-   * tried again.
+   * The delivery history (§6.4), oldest first: the last 10,000, and of these the last 32 MiB. A delivery that is
+   * forgotten is not retried.
    */
   readonly deliveries: readonly Delivery[];
-  /** Forgets everything but the options, the time, and where webhooks go. */
+  /** Forgets everything but the options, the time and the target of webhooks. */
   reset(): void;
   /** The emulator's time. */
   readonly clock: EmulatorClock;
@@ -159,22 +177,22 @@ export interface Emulator {
 
 /** A booking that was made. */
 export interface EmulatedBooking {
-  /** Reference of the request. */
+  /** The reference of the request. */
   readonly client_referenceId: string;
-  /** `trace_id` of the request. */
+  /** The `trace_id` of the request. */
   readonly trace_id: string;
-  /** Quote token that was booked. */
+  /** The quote token that was booked. */
   readonly token: string;
-  /** Confirmation number in the response. */
+  /** The PNR in the response. */
   readonly pnr: string;
-  /** Booking ID in the response. */
+  /** The booking ID in the response. */
   readonly booking_id: number;
 }
 
-/** What a flight search hands to `fareQuote` and `fareRule`. */
+/** The result of a flight search, for `fareQuote` and `fareRule`. */
 export interface SeededSearch {
-  /** `trace_id` of the search. */
+  /** The `trace_id` of the search. */
   readonly trace_id: string;
-  /** Token of one search result. */
+  /** The token of one search result. */
   readonly token: SearchToken;
 }

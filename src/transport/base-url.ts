@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors/request.ts";
 import type { Area } from "../options.ts";
 
 /** The path in front of each area's operations, as §4 shows it (docs/assumptions.md, T1). */
-const defaultPrefixes: Record<Area, string> = { verification: "", ai: "api/serviceapi-prod/api", flight: "" };
+export const defaultPrefixes: Record<Area, string> = { verification: "", ai: "api/serviceapi-prod/api", flight: "" };
 
 /** What decides where a call goes. */
 export interface AddressOptions {

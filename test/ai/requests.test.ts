@@ -1,23 +1,18 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../src/errors/index.ts";
 import type { ClientOptions, CreateResponseParams, RequestOptions, StreamOptions } from "../../src/index.ts";
-import { failureOf } from "../support/client.ts";
-import { clientOf, sample, serve, type TestServer } from "./support.ts";
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { clientOf, failureOf } from "../support/client.ts";
+import { startServer } from "../support/server.ts";
+import { sample } from "./support.ts";
 
 const answer = sample<{ system: { text: string } }>("response-whole-markdown.json");
 
 async function client(options: ClientOptions = {}, body: unknown = answer) {
   const sent: Record<string, unknown>[] = [];
-  const server = await serve((response, _request, text) => {
+  const server = await startServer((response, { body: text }) => {
     sent.push(JSON.parse(text));
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  servers.push(server);
   return { api: clientOf(server, options), sent };
 }
 

@@ -1,70 +1,14 @@
-import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
 import type { AiEvent } from "../../src/ai/types.ts";
-import { type ClientOptions, ServiceApi } from "../../src/index.ts";
+import { sample as sampleOf } from "../support/client.ts";
 
-/** A sample of the service as it was recorded: the JSON value of `src/emulator/samples/ai/<name>`. */
-export function sample<T = AiEvent[]>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`../../src/emulator/samples/ai/${name}`, import.meta.url), "utf8")) as T;
+/** Returns a sample of the AI operations by the name of its file. */
+export function sample<T = AiEvent[]>(file: string): T {
+  return sampleOf(`ai/${file.replace(/\.json$/, "")}`);
 }
 
 export const markdown = sample("stream-markdown.events.json");
 export const hindi = sample("stream-hindi-emoji.events.json");
 export const surrogates = sample("stream-lone-surrogates.events.json");
-
-export interface TestServer {
-  readonly url: string;
-  readonly requests: IncomingMessage[];
-  readonly sockets: Set<Socket>;
-  /** Resolves once no connection is open. */
-  idle(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** A real server on loopback that answers every request by `answer`. */
-export async function serve(
-  answer: (response: ServerResponse, request: IncomingMessage, body: string) => void,
-): Promise<TestServer> {
-  const requests: IncomingMessage[] = [];
-  const sockets = new Set<Socket>();
-  let onChange = () => {};
-  const server = createServer(async (request, response) => {
-    requests.push(request);
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    answer(response, request, body);
-  });
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-    socket.on("close", () => {
-      sockets.delete(socket);
-      onChange();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    sockets,
-    idle: () =>
-      new Promise((resolve) => {
-        onChange = () => sockets.size === 0 && resolve();
-        onChange();
-      }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-/** A client of a test server. */
-export function clientOf(server: { readonly url: string }, options: ClientOptions = {}): ServiceApi {
-  return new ServiceApi({ baseUrl: server.url, clientId: "test-id", clientSecret: "test-secret-4711", ...options });
-}
 
 export interface FramingSample {
   readonly contentType: string;

@@ -11,8 +11,8 @@ describe("createEmulator() refuses", () => {
     [{ framing: "xx" }, /`framing` must be "sse"/],
     [{ framing: "toString" }, /`framing`/],
     [{ strict: "no" }, /`strict` must be true or false/],
-    [{ sessionMs: Number.NaN }, /`sessionMs`/],
-    [{ retryAfterSeconds: 1.5 }, /`retryAfterSeconds` must be an integer/],
+    [{ sessionLifetime: Number.NaN }, /`sessionLifetime`/],
+    [{ retryAfter: -1 }, /`retryAfter` must be a number of milliseconds/],
     [{ failureStatus: 500 }, /`failureStatus` must be "asCode" or 200/],
     [{ now: {} }, /`now` must be a Date/],
     [{ now: Number.NaN }, /`now`/],
@@ -27,15 +27,15 @@ describe("createEmulator() refuses", () => {
     [{ webhook: { auth: [undefined] } }, /`auth` must be a check/],
     [{ webhook: { auth: [] } }, /`auth` must be a check/],
     [{ webhook: { auth: {} } }, /`auth` must be a check/],
-    [{ webhook: { retryAfter: [Number.NaN] } }, /`retryAfter` has an invalid element at index 0/],
+    [{ webhook: { retrySchedule: [Number.NaN] } }, /`retrySchedule` has an invalid element at index 0/],
     [{ webhook: { ackTimeout: Number.NaN } }, /`ackTimeout`/],
-    [{ webhook: { failedAnswer: "finally" } }, /`failedAnswer` must be "retry" or "final"/],
+    [{ webhook: { failedAcknowledgement: "finally" } }, /`failedAcknowledgement` must be "retry" or "final"/],
   ])("%o", (options, message) => {
     expect(() => createEmulator(options)).toThrow(ConfigurationError);
     expect(() => createEmulator(options)).toThrow(message);
   });
 
-  it("what is no object, and reads nothing from a polluted prototype", () => {
+  it("a value that is not an object, and reads nothing from a polluted prototype", () => {
     expect(() => createEmulator(null as never)).toThrow(ConfigurationError);
     Object.defineProperty(Object.prototype, "scenario", { value: "html-502", configurable: true });
     try {
@@ -62,7 +62,7 @@ describe("the emulator's methods refuse", () => {
     ["an event that is no object", (e) => e.fire(7 as never), /`event` must be an outcome or an object/],
     ["a target that is none", (e) => e.deliverTo("nowhere"), /`to` must be/],
     ["no target", (e) => e.deliverTo(undefined as never), /`to` is missing/],
-    ["a misspelt setting", (e) => e.deliverTo(to, { retryafter: [1] } as never), /did you mean "retryAfter"/],
+    ["a misspelt setting", (e) => e.deliverTo(to, { retryschedule: [1] } as never), /did you mean "retrySchedule"/],
     ["an `auth` with a hole", (e) => e.deliverTo(to, { auth: Array(1) }), /`auth` must be/],
   ])("%s", async (_, act, message) => {
     const emulator = createEmulator({ webhook: { to } });

@@ -30,7 +30,7 @@ const ways: readonly (readonly [string, (emulator: Emulator) => Promise<ServiceA
 
 describe.each(ways)("the library's client and the emulator %s", (_, connect) => {
   async function setUp() {
-    const emulator = createEmulator({ pace: 0, retryAfterSeconds: 0 });
+    const emulator = createEmulator({ pace: 0, retryAfter: 0 });
     return { emulator, api: await connect(emulator) };
   }
 
@@ -63,7 +63,7 @@ describe.each(ways)("the library's client and the emulator %s", (_, connect) => 
     expect(await caught(book().then(() => undefined))).toMatchObject({ name: "DuplicateRequestError" });
   });
 
-  it("lose the answer of a booking, and say that its outcome is unknown", async () => {
+  it("lose the response of a booking, and say that its outcome is unknown", async () => {
     for (const [lname, made] of [
       ["TIMEOUTBOOKED", 1],
       ["TIMEOUTNOTBOOKED", 0],
@@ -74,7 +74,7 @@ describe.each(ways)("the library's client and the emulator %s", (_, connect) => 
     }
   });
 
-  it("answer whole, and again in the same conversation", async () => {
+  it("respond without a stream, and again in the same conversation", async () => {
     const { api } = await setUp();
     const first = await api.ai.createResponse({ user: { text: "One" } });
     const second = await api.ai.createResponse({ user: { text: "Two" }, context_token: first.context_token });

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { framings } from "../../src/emulator/ai/framing.ts";
 import { payoutSamples } from "../../src/emulator/catalogue/payouts.ts";
 import { quoteSamples } from "../../src/emulator/catalogue/quotes.ts";
-import { faults } from "../../src/emulator/faults.ts";
-import { behaviours } from "../../src/emulator/service.ts";
+import { faults } from "../../src/emulator/service/faults.ts";
+import { behaviours } from "../../src/emulator/service/operations.ts";
 
 const guide = readFileSync(new URL("../../docs/emulator.md", import.meta.url), "utf8");
 

@@ -1,15 +1,15 @@
-import { readFileSync } from "node:fs";
 import type { Emulator } from "../../src/emulator/emulator.ts";
+import { sample as sampleOf } from "../support/client.ts";
 
 export const baseUrl = "https://emulator.example";
 export const aiPath = "api/serviceapi-prod/api/ai/create-response";
 
-/** A still clock on the day for which the samples were written. */
+/** The start of a clock that stands still on the day that the samples were written for. */
 export const now = "2026-11-20T06:00:00Z";
 
 export const credentials = { "client-id": "demo-client", "client-secret": "demo-secret" };
 
-/** A request as the document shows it. */
+/** Sends a request as the document shows it. */
 export function post(
   emulator: Pick<Emulator, "fetch">,
   path: string,
@@ -30,9 +30,10 @@ export const lookUp = (vpa_mobile: string) => ({ consent: "Y", vpa_mobile, clien
 
 export const ask = (text: string, more: object = {}) => ({ client_referenceId: "ai-1", user: { text }, ...more });
 
-/** A sample as it stands in its file. */
-export const sample = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../src/emulator/samples/${name}.json`, import.meta.url), "utf8"));
+/** Returns a sample as it stands in its file, without a type. */
+export function sample(name: string) {
+  return sampleOf<ReturnType<typeof JSON.parse>>(name);
+}
 
 export async function caught(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(

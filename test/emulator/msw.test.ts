@@ -22,7 +22,7 @@ describe("the emulator as handlers of Mock Service Worker", () => {
       ...init,
     });
 
-  it("answers the global fetch", async () => {
+  it("responds to the global fetch", async () => {
     const response = await send("verification/upimobile_multiple", lookUp("6000000002"));
     expect(await response.json()).toMatchObject({ vpa: "6000000002@demoupi" });
     expect(emulator.requests.at(-1)).toMatchObject({ operation: "verification.findVpas" });
@@ -38,7 +38,7 @@ describe("the emulator as handlers of Mock Service Worker", () => {
     expect(await caught(send("flight/book", {}))).toBeInstanceOf(TypeError);
   });
 
-  it("gives no answer until the caller gives up", async () => {
+  it("sends no response until the caller gives up", async () => {
     const stop = new AbortController();
     const answer = caught(send("verification/upimobile_multiple", lookUp("6000000504"), { signal: stop.signal }));
     await expect.poll(() => emulator.requests.at(-1)?.body).toMatchObject({ vpa_mobile: "6000000504" });
@@ -46,7 +46,7 @@ describe("the emulator as handlers of Mock Service Worker", () => {
     expect(await answer).toMatchObject({ name: "AbortError" });
   });
 
-  it("leaves other addresses alone", async () => {
+  it("leaves other URLs alone", async () => {
     expect(await (await fetch("https://other.example/")).text()).toBe("other");
   });
 });

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 
-describe("where the emulator runs", () => {
+describe("the runtimes of the emulator", () => {
   it("loads no module of Node before listen() is called, so that fetch works on every runtime", async () => {
     const { metafile } = await build({
       entryPoints: [fileURLToPath(new URL("../../src/emulator/emulator.ts", import.meta.url))],

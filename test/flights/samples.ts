@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { sample as sampleOf } from "../support/client.ts";
 
 const folder = new URL("../../src/emulator/samples/flight/", import.meta.url);
 
 /** A sample payload as it stands in the file, such as `sample("book/success-lcc")`. */
 export function sample(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
+  return sampleOf(`flight/${name}`);
 }
 
 /** The names of the samples of an operation that begin with `prefix`. */

@@ -158,8 +158,8 @@ export const quoted: Readonly<Record<string, string>> = {
   connectionRefused: "connection refused",
   nameNotFound: "name not found",
   tlsRefused: "certificate refused",
-  resetBeforeAnyByte: "reset before an answer",
-  closeBeforeAnyByte: "closed before an answer",
+  resetBeforeAnyByte: "reset before a response",
+  closeBeforeAnyByte: "closed before a response",
   cutByLength: "body cut short",
   cutInGzip: "gzip cut short",
 };

@@ -13,8 +13,8 @@ export function clientOf(server: { readonly url: string }, options: ClientOption
   });
 }
 
-/** A sample of the service: the JSON value of `src/emulator/samples/<name>.json`. */
-export function sample(name: string): Record<string, unknown> {
+/** Returns a sample of the service: the JSON value of `src/emulator/samples/<name>.json`. */
+export function sample<T = Record<string, unknown>>(name: string): T {
   return JSON.parse(readFileSync(new URL(`../../src/emulator/samples/${name}.json`, import.meta.url), "utf8"));
 }
 

@@ -1,32 +1,36 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A request as it arrived, its body whole. */
+/** A request as it arrived, with its whole body. */
 export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values alternating, as they stood on the wire. */
+  /** Names and values alternating, as they were on the wire. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
+  readonly socket: Socket;
 }
 
-/** A listening server that tells what reached it and closes itself after the test. */
+/** A listening server that records what reached it and closes after the test. */
 export interface TestServer {
   readonly url: string;
+  readonly port: number;
   readonly requests: Received[];
   readonly sockets: ReadonlySet<Socket>;
   /** Resolves once so many requests have arrived whole. */
   received(count: number): Promise<void>;
   /** Resolves once no connection is open. */
   idle(): Promise<void>;
+  /** Closes it before the test ends. */
+  close(): Promise<void>;
 }
 
-/** Answers one request; `n` counts from 1. */
+/** Responds to one request; `n` counts from 1. */
 export type Answer = (response: ServerResponse, request: Received, n: number) => void;
 
-/** A real HTTP server on loopback. */
+/** Starts a real HTTP server on loopback. */
 export async function startServer(answer: Answer): Promise<TestServer> {
   const requests: Received[] = [];
   const changes = new Changes();
@@ -43,6 +47,7 @@ export async function startServer(answer: Answer): Promise<TestServer> {
       headers: request.headers,
       rawHeaders: request.rawHeaders,
       body: Buffer.concat(chunks).toString("utf8"),
+      socket: request.socket,
     };
     requests.push(received);
     changes.tell();
@@ -50,23 +55,28 @@ export async function startServer(answer: Answer): Promise<TestServer> {
   });
   return {
     requests,
-    ...(await listen(server, changes)),
+    ...(await listenOnLoopback(server, changes)),
     received: (count) => changes.until(() => requests.length >= count),
   };
 }
 
-/** A server of bare bytes, for what no HTTP server would send. `answer` is called for each connection. */
+/** Starts a real HTTP server on loopback for a listener that reads its requests itself. */
+export async function listen(listener: RequestListener): Promise<Omit<TestServer, "requests" | "received">> {
+  return listenOnLoopback(createServer(listener), new Changes());
+}
+
+/** Starts a server of bare bytes, for responses that no HTTP server would send. `answer` is called for each connection. */
 export async function startTcpServer(
   answer: (socket: Socket, n: number) => void,
 ): Promise<Omit<TestServer, "requests" | "received">> {
   let n = 0;
-  return listen(
+  return listenOnLoopback(
     createTcpServer((socket) => answer(socket, ++n)),
     new Changes(),
   );
 }
 
-async function listen(server: Server, changes: Changes) {
+async function listenOnLoopback(server: Server, changes: Changes) {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -77,15 +87,22 @@ async function listen(server: Server, changes: Changes) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
+  const close = async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
-  });
+  };
+  onTestFinished(close);
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, sockets, idle: () => changes.until(() => sockets.size === 0) };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    sockets,
+    idle: () => changes.until(() => sockets.size === 0),
+    close,
+  };
 }
 
-/** Lets a test wait for a state instead of sleeping. */
+/** Lets a test wait for a state instead of a time. */
 class Changes {
   readonly #listeners = new Set<() => void>();
 
@@ -106,7 +123,7 @@ class Changes {
   }
 }
 
-/** Answers JSON, or a text as it is. */
+/** Responds with JSON, or with a string as it is. */
 export function reply(
   response: ServerResponse,
   status: number,
@@ -122,17 +139,22 @@ export function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Sends a byte every few milliseconds, for ever. */
+/** Sends a byte every few milliseconds until the connection closes. */
 export function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write(" "), 5);
   response.on("close", () => clearInterval(timer));
 }
 
-/** An address at which nothing listens. */
+/** Returns a URL at which nothing listens. */
 export async function deadAddress(): Promise<string> {
+  return `http://127.0.0.1:${await findPort()}`;
+}
+
+/** Returns a free port of the loopback interface. */
+export async function findPort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  return port;
 }

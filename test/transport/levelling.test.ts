@@ -1,7 +1,6 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
+import { startServer } from "../support/server.ts";
 
 /** What can be told in Node alone; `test/runtimes` looks at the runtimes themselves. */
 
@@ -13,24 +12,12 @@ const init = { method: "POST", headers: { "content-type": "application/json" }, 
 
 describe("what may not be repeated is sent once", () => {
   it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node repeats", async (retry) => {
-    const received: { readonly body: string; readonly length: string | undefined }[] = [];
-    const server = createServer(async (request, response) => {
-      let body = "";
-      for await (const chunk of request.setEncoding("utf8")) body += chunk;
-      received.push({ body, length: request.headers["content-length"] });
-      response.writeHead(421).end("{}");
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      const { port } = server.address() as AddressInfo;
-      const response = await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, init);
-      await response.text();
-      expect(response.status).toBe(421);
-      expect(received).toEqual([{ body: init.body, length: String(Buffer.byteLength(init.body)) }]);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const server = await startServer((response) => response.writeHead(421).end("{}"));
+    const response = await createSendOnce(undefined, retry)(`${server.url}/`, init);
+    await response.text();
+    expect(response.status).toBe(421);
+    const length = String(Buffer.byteLength(init.body));
+    expect(server.requests).toMatchObject([{ body: init.body, headers: { "content-length": length } }]);
   });
 
   it("Deno re-sends an HTTP/2 stream that was refused: what may not be repeated keeps to HTTP/1.1", async () => {

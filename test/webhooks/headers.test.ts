@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { createServer, request as open } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as open } from "node:http";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/errors/request.ts";
 import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
 import { basic, hmac, sign } from "../../src/webhooks/index.ts";
+import { listen } from "../support/server.ts";
 import { eventOf, receiver } from "./support.ts";
 
 const stamped = hmac({ header: "x-signature", secrets: ["k"], signed: "timestamp.body", timestampHeader: "x-time" });
@@ -79,20 +79,14 @@ describe("requests that are no deliveries", () => {
 
   it.each(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"])("%s without a body is refused", async (method) => {
     const { handler, told, ran } = receiver();
-    const server = createServer(nodeHandler(handler)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    try {
-      const request = open({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", method });
-      request.end();
-      const [response] = await once(request, "response");
-      const body = await text(response);
-      expect(response.statusCode).toBe(200);
-      if (method !== "HEAD") expect(JSON.parse(body)).toMatchObject({ status: "FAILED", client_referenceId: "" });
-      expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
-      expect(ran).toEqual([]);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const { port } = await listen(nodeHandler(handler));
+    const request = open({ port, host: "127.0.0.1", method });
+    request.end();
+    const [response] = await once(request, "response");
+    const body = await text(response);
+    expect(response.statusCode).toBe(200);
+    if (method !== "HEAD") expect(JSON.parse(body)).toMatchObject({ status: "FAILED", client_referenceId: "" });
+    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
+    expect(ran).toEqual([]);
   });
 });

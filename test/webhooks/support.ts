@@ -1,6 +1,7 @@
 import type { Acknowledgement, WebhookEvent } from "../../src/webhooks/index.ts";
 import { memoryStore, type WebhookStore, Webhooks, type WebhooksOptions } from "../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../src/webhooks/types.ts";
+import { gate } from "../support/gate.ts";
 
 export const reference = "demo-po-1";
 
@@ -43,15 +44,6 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Webho
   };
   const statusOf = async (event: unknown) => (await send(event)).ack.status;
   return { handler, ran, told, send, statusOf };
-}
-
-/** A promise, and the function that ends its waiting. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
 }
 
 /** A memory store, and what resolves when a delivery has found another at work. */

@@ -4,13 +4,13 @@ const id = crypto.randomUUID();
 const [turns, form, text, send, stop] = ["turns", "ask", "text", "send", "stop"].map((name) =>
   document.getElementById(name),
 );
-/** What is told of an answer that did not end as it should: it never looks like a whole one. */
+/** The notes on a response that is not complete, so that it never looks like a complete one. */
 const notes = {
   aborted: "Stopped.",
   failed: "The answer could not be completed.",
   truncated: "The answer was cut short.",
 };
-/** The kinds of error that are told apart; every other is a failure, a refusal too. */
+/** The kinds of error that are told apart. Every other one, such as a refusal, is a failure. */
 const states = { abort: "aborted", stream_truncated: "truncated", stream_stalled: "truncated" };
 
 form.addEventListener("submit", async (event) => {
@@ -29,7 +29,7 @@ form.addEventListener("submit", async (event) => {
   setBusy(false);
 });
 
-/** Shows the answer while it is being written, and says how it ended. */
+/** Shows the response as it arrives, and returns how it ended. */
 async function ask(question, answer, signal) {
   let markdown = "";
   const show = (whole) => {
@@ -48,7 +48,7 @@ async function ask(question, answer, signal) {
     for await (const event of eventsOf(response)) {
       if (event.event === "response_output") show(markdown + event.system.text_chunk);
       if (event.event === "response_completed") {
-        // What counts is the completed text: the chunks may differ from it, or there were none.
+        // The completed text counts: the chunks may differ from it, or there may have been none.
         show(event.system.text);
         return "completed";
       }
@@ -60,7 +60,7 @@ async function ask(question, answer, signal) {
   }
 }
 
-/** The events of a relay: each `data:` line is one, and heartbeats have none. */
+/** Yields the events of a relay: each `data:` line is one, and heartbeats have none. */
 async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -1,6 +1,6 @@
 /**
- * Enough Markdown for a chat. Everything becomes text nodes, never HTML: what a model writes is not to be trusted.
- * An unfinished text renders too, because it is rendered while it is being written.
+ * Renders enough Markdown for a chat. Everything becomes text nodes, never HTML: the output of a model is not trusted.
+ * An unfinished text renders too, because it is rendered as it arrives.
  */
 export function renderMarkdown(markdown) {
   const root = document.createDocumentFragment();
@@ -8,7 +8,7 @@ export function renderMarkdown(markdown) {
   return root;
 }
 
-/** Paragraphs, and fenced code as one block. */
+/** Splits a text into paragraphs and fenced code blocks. */
 function blocksOf(markdown) {
   return markdown
     .split(/(```[\s\S]*?(?:```|$))/)

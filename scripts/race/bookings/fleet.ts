@@ -1,4 +1,4 @@
-/** The processes of the shop, which share a journal. One that is killed is replaced, as an orchestrator would. */
+/** The processes of the shop, which share a journal. A killed process is replaced, as by an orchestrator. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,18 +10,18 @@ export interface Task {
   readonly client: number;
 }
 
-/** What a client of the shop is told. */
+/** The response of the shop to a client. */
 export interface Attempted {
   /** `booked`, or the name of the error. */
   readonly what: string;
-  /** The order is booked, by this client or another. */
+  /** True if the order is booked, by this client or another. */
   readonly isBooked: boolean;
 }
 
 export interface Fleet {
-  /** Has one of the processes attempt an order. */
+  /** Makes one of the processes attempt an order. */
   attempt(order: string, client: number): Promise<Attempted>;
-  /** Kills one of the processes, if all are there. */
+  /** Kills one of the processes, if all are running. */
   kill(): void;
   stop(): Promise<void>;
 }
@@ -76,12 +76,12 @@ export async function startFleet(args: readonly string[], count: (what: string) 
       });
     },
     kill() {
-      // On a slow machine none would be left.
+      // On a slow machine, no process would be left.
       if (members.size === size) [...members][Math.floor(Math.random() * size)]?.kill("SIGKILL");
     },
     async stop() {
       isStopping = true;
-      // Those that are still starting have to go as well.
+      // Processes that are still starting have to stop as well.
       const exits = [...all].map((child) => once(child, "exit"));
       for (const child of all) child.kill("SIGKILL");
       await Promise.all(exits);

@@ -1,4 +1,4 @@
-/** The journals that are raced. Each process opens its own. */
+/** The journals in the race. Each process opens its own. */
 import pg from "pg";
 import type { BookingJournal } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
@@ -11,7 +11,7 @@ export interface OpenJournal {
   close(): Promise<unknown>;
 }
 
-/** @param place - Where it is: a path, or the URL of a database. */
+/** @param place - The path of the journal, or the URL of its database. */
 export async function openJournal(name: JournalName, place: string): Promise<OpenJournal> {
   if (name === "file") return { journal: fileJournal(place), close: async () => {} };
   const pool = new pg.Pool({ connectionString: place, max: 8 });

@@ -14,7 +14,7 @@ export function quoteOf(trace_id: string, token: string): object {
   return { ...quote, data: { ...quote.data, trace_id, result: quote.data.result.map((one) => ({ ...one, token })) } };
 }
 
-/** Names have letters only. */
+/** Names have only letters. */
 export function passengersOf(order: string): readonly Passenger[] {
   const lname = order.replaceAll(/\d/g, (digit) => "ABCDEFGHIJ".charAt(Number(digit))).toUpperCase();
   return [{ ...passenger, lname: lname.replaceAll(/[^A-Z]/g, "") }];

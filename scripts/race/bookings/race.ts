@@ -1,4 +1,4 @@
-/** One race: clients that attempt every order, processes that die, and a loop that cleans up all the while. */
+/** One race: clients that attempt every order, processes that die, and a loop that cleans up throughout. */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   BookingAlreadySettledError,
@@ -14,7 +14,7 @@ import { type BookingService, startService } from "./service.ts";
 const clients = 3;
 /** Orders that are attempted at the same time. */
 const inFlight = 20;
-/** Milliseconds after which a client gives up: a row that stands in the way for ever would show here. */
+/** Milliseconds after which a client gives up: it would if a row blocked its order indefinitely. */
 const patience = 180_000;
 /** Milliseconds between two kills. */
 const killEvery = 2_000;
@@ -49,7 +49,7 @@ export async function race(name: JournalName, place: string, size: number): Prom
     await cleaning.stop();
   }
   const lost = await lostBookings(journal, service);
-  // What is pending now is found in the morning.
+  // The next clean-up finds what is pending now.
   for (let left = await journal.pending(); left.length > 0; left = await journal.pending()) {
     await clean(journal, service, count);
     await sleep(100);
@@ -95,7 +95,7 @@ async function attemptUntilBooked(
   count("client: gave up");
 }
 
-/** The loop of docs/flights.md, over and over. */
+/** Repeats the loop of docs/flights.md. */
 function cleanUp(journal: BookingJournal, service: BookingService, count: (what: string) => void) {
   let isStopping = false;
   const running = (async () => {

@@ -1,4 +1,4 @@
-/** The service's side of the race. It refuses no duplicate: whatever is sent is booked, and counted. */
+/** The service's side of the race. It refuses no duplicate: it books and counts every request. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,14 +8,14 @@ export interface BookingService {
   readonly url: string;
   /** The references under which each order was booked. */
   readonly bookings: ReadonlyMap<string, readonly string[]>;
-  /** What a look-up finds. */
+  /** Returns the result of a look-up. */
   pnrOf(reference: string): string | null;
   stop(): Promise<void>;
 }
 
 interface Fate {
   readonly name: string;
-  /** How many of all bookings. */
+  /** The share of all bookings. */
   readonly share: number;
   fate(body: Record<string, string>, response: ServerResponse): Promise<unknown>;
 }
@@ -36,7 +36,7 @@ export async function startService(count: (what: string) => void): Promise<Booki
     return { status: "SUCCESS", status_code: "200", message: "", data: { trace_id, result: { pnr } } };
   };
 
-  /** The booking takes effect and is answered. */
+  /** The booking takes effect and gets a response. */
   const certain: Fate = {
     name: "booked",
     share: 1,
@@ -45,7 +45,7 @@ export async function startService(count: (what: string) => void): Promise<Booki
       send(response, book(body));
     },
   };
-  /** What becomes of the others, in every way that leaves doubt. */
+  /** The fates of the others, in every way that leaves doubt. */
   const fates: readonly Fate[] = [
     { name: "dropped before it was booked", share: 0.08, fate: async (_body, response) => response.destroy() },
     {
@@ -90,7 +90,7 @@ export async function startService(count: (what: string) => void): Promise<Booki
     count(`service: ${name}`);
     return fate(body, response);
   };
-  // A process that is killed breaks its requests off.
+  // A killed process breaks off its requests.
   const server = createServer((request, response) => void serve(request, response).catch(() => response.destroy()));
   server.on("clientError", (_error, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -106,7 +106,7 @@ function send(response: ServerResponse, body: object, status = 200): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** One of the fates by its share, or none. */
+/** Returns one of the fates by its share, or none. */
 function pick(fates: readonly Fate[]): Fate | undefined {
   let dice = Math.random();
   for (const fate of fates) {

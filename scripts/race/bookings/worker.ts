@@ -8,7 +8,7 @@ import { type JournalName, openJournal } from "./journals.ts";
 import { passengersOf, searchOf } from "./orders.ts";
 
 const [, , name, place = "", baseUrl] = process.argv;
-/** How often of a thousand a process dies right after a claim, and right before it records a booking. */
+/** How often in a thousand a process dies right after a claim, and right before it records a booking. */
 const perMille = 6;
 const tick = 250;
 
@@ -16,7 +16,7 @@ const { journal } = await openJournal(name as JournalName, place);
 const mortal: BookingJournal = {
   ...journal,
   async claim(row, options) {
-    // On the same tick of the clock in every process: claims on one order are to meet.
+    // On the same tick of the clock in every process, so that claims on one order collide.
     await sleep(tick - (Date.now() % tick));
     const other = await journal.claim(row, options);
     if (other == null) perhapsDie();

@@ -1,68 +1,68 @@
 import { createResponse, streamResponse } from "../../ai/operations.ts";
 import type { CreateResponseRequest, StreamResponseParams } from "../../ai/types.ts";
-import { type Call, defineBehaviour } from "../behaviour.ts";
+import { field, textOf } from "../../shared/json.ts";
 import { aiBodies, aiStreams } from "../catalogue/ai.ts";
 import type { Sample } from "../catalogue/sample.ts";
-import { type Answer, json } from "../http/answer.ts";
-import { malformed } from "../http/malformed.ts";
-import { ids } from "../ids.ts";
+import { type EmulatedResponse, json } from "../http/messages.ts";
+import { type Call, defineBehaviour } from "../service/behaviour.ts";
+import { refuseFields } from "../service/refusals.ts";
+import { ids } from "../state/ids.ts";
 import { parseCommands } from "./commands.ts";
 import { type AiTurn, echoEvents, echoText, sampleEvents, wholeBody } from "./events.ts";
 import { writeEvents } from "./stream.ts";
 
 type AiCall = Call<CreateResponseRequest | StreamResponseParams>;
 
-const isStream = (body: unknown) =>
-  typeof body === "object" && body !== null && "stream" in body && body.stream === true;
+const isStream = (body: unknown) => field(body, "stream") === true;
 
-/** Create AI response, whole (§4.2). */
+/** Create AI response, as one body (§4.2). */
 export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
   scenarios: Object.keys(aiBodies),
   accepts: (body) => !isStream(body),
-  answer: answerWhole,
-  malformed,
+  respond: respondWhole,
+  refuseBody: refuseFields,
 });
 
-/** Create AI response as events (§6.1). */
+/** Create AI response, as events (§6.1). */
 export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
   scenarios: [...Object.keys(aiStreams), "response-failed-expired-context", "stream-answered-as-one-body"],
   accepts: isStream,
-  answer: answerStream,
-  malformed,
+  respond: respondStream,
+  refuseBody: refuseFields,
 });
 
-function answerWhole(call: Call<CreateResponseRequest>): Answer {
+function respondWhole(call: Call<CreateResponseRequest>): EmulatedResponse {
   if (isUnknownContext(call)) return expired();
   const commands = parseCommands(call.body.user.text);
   const sample = aiBodies[call.scenario ?? commands.body ?? ""];
   if (sample?.body.status === "FAILED") return json(sample.status, sample.body);
   const turn = openTurn(call);
-  return json(200, wholeBody(turn, sample === undefined ? echo(call, turn, commands.rest) : textOf(sample)));
+  return json(200, wholeBody(turn, sample === undefined ? echo(call, turn, commands.rest) : systemText(sample)));
 }
 
-function answerStream(call: Call<StreamResponseParams>): Answer {
+function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   if (isUnknownContext(call)) return expired();
   const commands = parseCommands(call.body.user.text);
   const name = call.scenario ?? commands.stream ?? "";
   const turn = openTurn(call);
-  if (name === "stream-answered-as-one-body") return json(200, wholeBody(turn, textOf(aiBodies[name])));
+  if (name === "stream-answered-as-one-body") return json(200, wholeBody(turn, systemText(aiBodies[name])));
   const sample = aiStreams[name];
   const events = sample === undefined ? echoEvents(turn, echo(call, turn, commands.rest)) : sampleEvents(turn, sample);
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
-/** A follow-up to something that was never said. */
+/** Returns true for a follow-up whose `context_token` was not issued. */
 function isUnknownContext({ body, state, scenario }: AiCall): boolean {
   if (scenario === "response-failed-expired-context") return true;
   return body.context_token !== undefined && !state.turns.has(body.context_token);
 }
 
-function expired(): Answer {
+function expired(): EmulatedResponse {
   const { status, body } = aiBodies["response-failed-expired-context"];
   return json(status, body);
 }
 
-/** Issues the token of this answer (§3.1) and remembers how long its chain is. */
+/** Issues the token of this response (§3.1) and remembers the length of its chain. */
 function openTurn({ body, state }: AiCall): AiTurn {
   const n = state.next();
   const parent = body.context_token ?? null;
@@ -76,6 +76,6 @@ function echo({ body }: AiCall, turn: AiTurn, text: string): string {
   return echoText(text, turn.number, body.user.images?.length ?? 0);
 }
 
-function textOf({ body: { system } }: Sample): string {
-  return typeof system === "object" && system !== null && "text" in system ? `${system.text}` : "";
+function systemText({ body: { system } }: Sample): string {
+  return textOf(field(system, "text"));
 }

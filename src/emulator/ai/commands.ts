@@ -1,31 +1,31 @@
-import { own } from "../objects.ts";
+import { own } from "../names.ts";
 import { type Framing, framings } from "./framing.ts";
 
-/** How a stream is written. */
+/** How a stream is written to the connection. */
 export interface Wire {
   readonly framing: Framing;
   /** Milliseconds between two events. */
   readonly pace: number;
   /** Milliseconds of silence after the second chunk. */
   readonly stall: number;
-  /** Milliseconds between heartbeats after the second chunk, for ever. */
+  /** Milliseconds between heartbeats after the second chunk. No further chunk follows. */
   readonly heartbeats: number;
-  /** How many bytes are written at a time. */
+  /** The number of bytes that are written at a time. */
   readonly bytes: number;
 }
 
-/** What the words in front of a text ask for. */
+/** The commands in front of a text. */
 export interface Commands {
   /** The sample of a stream. */
   readonly stream: string | undefined;
-  /** The sample of a whole body. */
+  /** The sample of a body that is not streamed. */
   readonly body: string | undefined;
   readonly wire: Partial<Wire>;
-  /** The text behind the commands. */
+  /** The text after the commands. */
   readonly rest: string;
 }
 
-/** Commands that choose a sample: `[stream, whole body]`. */
+/** Commands that choose a sample: `[stream, body]`. */
 const samples: Readonly<Record<string, readonly [stream: string, body?: string]>> = {
   truncate: ["stream-truncated"],
   fail: ["stream-failed-midway", "response-failed-200"],
@@ -54,7 +54,7 @@ const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefine
   bytes: (count) => number(count, (bytes) => ({ bytes: Math.max(1, bytes) })),
 };
 
-/** Reads `/fail`, `/framing:ndjson /bytes:3` and the like from the front of a text. What is no command is text. */
+/** Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the front of a text. Unknown commands are text. */
 export function parseCommands(text: string): Commands {
   let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
   for (;;) {

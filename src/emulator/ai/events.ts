@@ -1,17 +1,17 @@
 import type { SampleEvent } from "../catalogue/ai.ts";
 
-/** What is the same in all that is sent for one answer. */
+/** The fields that all events of one response share. */
 export interface AiTurn {
   readonly context_token: string;
   readonly parent_context_token: string | null;
   readonly msg_id: string;
-  /** 1 for the first of a chain. */
+  /** The position in its chain, from 1. */
   readonly number: number;
 }
 
 const success = { status: "SUCCESS", status_code: "200", message: "Response generation successful." };
 
-/** What the emulator has to say: the text as a Markdown quotation. */
+/** Returns the emulator's response to a text: the text as a Markdown quotation. */
 export function echoText(text: string, turn: number, images: number): string {
   const quotation = text.split("\n").map((line) => `> ${line}`);
   const facts = [`- Turn **${turn}** of this conversation`, `- \`${text.length}\` characters`];
@@ -19,12 +19,12 @@ export function echoText(text: string, turn: number, images: number): string {
   return ["## You wrote", "", ...quotation, "", ...facts, ""].join("\n");
 }
 
-/** The one body of an answer that is not streamed (§2.3, §3.2). */
+/** Returns the body of a response that is not streamed (§2.3, §3.2). */
 export function wholeBody({ context_token, parent_context_token, msg_id }: AiTurn, text: string): SampleEvent {
   return { ...success, response_status: "completed", context_token, parent_context_token, system: { msg_id, text } };
 }
 
-/** The events of §6.1 for a text, one word to a chunk, numbered from 1. */
+/** Returns the events of §6.1 for a text: one chunk for each word, numbered from 1. */
 export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
   const { context_token, parent_context_token, msg_id } = turn;
   const chunks = [...text.matchAll(/\s*\S+\s*/g)].map(([chunk]) => chunk);
@@ -50,7 +50,7 @@ export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
   ];
 }
 
-/** The events of a sample, with the tokens of this turn in place of its own. */
+/** Returns the events of a sample, with the tokens of this turn in place of its own. */
 export function sampleEvents(turn: AiTurn, sample: readonly SampleEvent[]): readonly SampleEvent[] {
   const { context_token, parent_context_token, msg_id } = turn;
   return sample.map((event) => ({

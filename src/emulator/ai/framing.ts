@@ -1,11 +1,11 @@
-/** How events are put on the wire. The document does not show it (§6.1), so the emulator can do all that are in use. */
+/** A format of events in a stream. The document does not show it (§6.1), so the emulator has all that are in use. */
 export interface Framing {
   readonly contentType: string;
-  /** Stands in front of the first event. */
+  /** Precedes the first event. */
   readonly open?: string;
-  /** One event; `text` is its JSON. */
+  /** Returns one event; `text` is its JSON. */
   readonly frame: (text: string, index: number) => string;
-  /** Stands behind the last event. */
+  /** Follows the last event. */
   readonly close?: string;
 }
 
@@ -55,7 +55,7 @@ export const framings: Readonly<Record<FramingName, Framing>> = {
   concatenated: { contentType: "application/json", frame: (text) => text },
 };
 
-/** Cuts text into pieces of `size` bytes, in the middle of characters where that is where they end. */
+/** Cuts a string into pieces of `size` bytes, even in the middle of characters. */
 export function* split(text: string, size: number): Generator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);

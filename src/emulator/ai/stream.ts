@@ -1,16 +1,17 @@
 import type { SampleEvent } from "../catalogue/ai.ts";
-import { type Answer, pause } from "../http/answer.ts";
+import type { EmulatedResponse } from "../http/messages.ts";
+import { pause } from "../http/wait.ts";
 import type { Wire } from "./commands.ts";
 import { split } from "./framing.ts";
 
-/** Behind which event a stall or the heartbeats come: the initiation and two chunks have been sent. */
+/** The number of events before a stall or the heartbeats: the initiation and two chunks. */
 const stallAfter = 3;
 
-/** A streamed answer: one event after the other with pauses in real time, as a service would that generates text. */
+/** Returns a streamed response: one event after the other with pauses in real time, as if a model generated them. */
 export function writeEvents(
   events: readonly SampleEvent[],
   wire: Partial<Wire> & Pick<Wire, "framing" | "pace">,
-): Answer {
+): EmulatedResponse {
   const { framing } = wire;
   return {
     status: 200,

@@ -19,10 +19,10 @@ import streamTruncated from "../samples/ai/stream-truncated.events.json" with { 
 import streamUnknownEvent from "../samples/ai/stream-unknown-event.events.json" with { type: "json" };
 import { catalogue } from "./sample.ts";
 
-/** One event as it stands in a sample. */
+/** An event as it stands in a sample. */
 export type SampleEvent = Readonly<Record<string, unknown>>;
 
-/** Streams by name (§6.1). All but the first and `stream-empty-output` show what the document is silent on. */
+/** Streams by name (§6.1). Most of them show cases on which the document is silent. */
 export const aiStreams: Readonly<Record<string, readonly SampleEvent[]>> = {
   "stream-duplicate-sequence": streamDuplicateSequence,
   "stream-empty-output": streamEmptyOutput,
@@ -38,7 +38,7 @@ export const aiStreams: Readonly<Record<string, readonly SampleEvent[]>> = {
   "stream-unknown-event": streamUnknownEvent,
 };
 
-/** Whole bodies by name (§2.3). */
+/** Bodies that are not streamed by name (§2.3). */
 export const aiBodies = catalogue({
   "response-failed-200": [200, responseFailed200],
   "response-failed-expired-context": [404, responseFailedExpiredContext],

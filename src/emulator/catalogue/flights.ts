@@ -32,12 +32,12 @@ import ruleSuccessRoundtrip from "../samples/flight/fare_rule/success-roundtrip.
 import { catalogue } from "./sample.ts";
 
 /**
- * A condition in the words of §7.2, under a status and a code that say nothing of it: the document shows neither, so a
- * client has to know it by its message.
+ * Returns a condition in the words of §7.2, with a general status and code: the document shows neither, so a client has to
+ * recognize the condition by its message.
  */
 const inWords = (message: string) => [200, { status: "FAILED", status_code: "400", message }] as const;
 
-/** Refusals of the fare quote by name; the document names the conditions and shows no body (§7.2). */
+/** Refusals of the fare quote by name. The document names the conditions but shows no body (§7.2). */
 export const quoteFailures = catalogue({
   "failed-400-expired-token": inWords("Expired token"),
   "failed-400-flight-unavailable": inWords("Flight no longer available"),
@@ -73,7 +73,7 @@ export const ruleFailures = catalogue({
   "failed-unavailable": [503, ruleFailedUnavailable],
 });
 
-/** Refusals of the booking by name; the document shows none. */
+/** Refusals of the booking by name. The document shows none. */
 export const bookFailures = catalogue({
   "failed-auth": [401, bookFailedAuth],
   "failed-gst-required": [422, bookFailedGstRequired],

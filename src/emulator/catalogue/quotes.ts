@@ -49,7 +49,7 @@ export type SearchName =
   | "placeholder-mini-rules"
   | "senior-fare";
 
-/** Fare quote results by the name of their search (§2.4). Where the names speak of trouble, the document shows no such thing. */
+/** Fare quote results by the name of their search (§2.4). The document shows only the ordinary ones. */
 export const quoteSamples: Readonly<Record<SearchName, readonly QuotedResult[]>> = {
   "domestic-oneway-full-service": quoteSuccessDomesticOnewayFullService.data.result,
   "domestic-oneway-lcc": quoteSuccessDomesticOnewayLcc.data.result,
@@ -66,7 +66,7 @@ export const quoteSamples: Readonly<Record<SearchName, readonly QuotedResult[]>>
   "senior-fare": quoteSuccessSeniorFare.data.result,
 };
 
-/** A fare quote result as a sample holds it: the token is a placeholder, and one sample nests its mini fare rules. */
+/** A fare quote result of a sample: the token is a placeholder, and one sample nests its mini fare rules. */
 export interface QuotedResult extends Omit<FareQuoteResult, "token" | "mini_fare_rules"> {
   readonly token: string;
   readonly mini_fare_rules: readonly unknown[];

@@ -1,11 +1,11 @@
-/** An answer as it stands in a sample. */
+/** A response as it stands in a sample. */
 export interface Sample {
   /** HTTP status. */
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A table of samples by name, written as `[HTTP status, body]`. */
+/** Returns a table of samples by name, from rows of `[HTTP status, body]`. */
 export function catalogue<Name extends string>(
   rows: Readonly<Record<Name, readonly [number, Readonly<Record<string, unknown>>]>>,
 ): Readonly<Record<Name, Sample>> & Readonly<Record<string, Sample | undefined>> {
@@ -14,6 +14,6 @@ export function catalogue<Name extends string>(
     const [status, body] = rows[name];
     table[name] = { status, body };
   }
-  // Every name of `rows` is in it by now.
+  // By now it holds every name of `rows`.
   return table as Readonly<Record<Name, Sample>>;
 }

@@ -14,7 +14,7 @@ import successUnknownAccountStatus from "../samples/verification/success-unknown
 };
 import { catalogue } from "./sample.ts";
 
-/** Answers of the VPA look-up by name. The HTTP status of a failure is an assumption (§7.1 shows the body alone). */
+/** Responses of the VPA look-up by name. The HTTP status of a failure is an assumption: §7.1 shows only the body. */
 export const verificationSamples = catalogue({
   "failed-400-invalid-mobile": [400, failed400InvalidMobile],
   "failed-404-not-found": [404, failed404NotFound],

@@ -4,32 +4,35 @@ import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
 import type { PayoutEvent } from "./payout-event.ts";
 import type { DeliveryAttempt, DeliveryProblem, WebhookSettings } from "./types.ts";
 
-/** Settings in which there is somewhere to send to. */
+/** Webhook settings with a target. */
 export type DeliveryTarget = WebhookSettings & { readonly to: NonNullable<WebhookSettings["to"]> };
 
-/** When an attempt is made, and under which name. */
+/** The circumstances of an attempt. */
 interface Occasion {
   /** On the emulator's clock. */
   readonly now: number;
-  /** The delivery's identifier, and its nonce where the scheme has one: another for every attempt. */
+  /** The delivery's identifier, and its nonce if the scheme has one: a new one for each attempt. */
   readonly id: string;
-  /** True if nobody waits for this attempt: a scheme that cannot sign is then a problem like any other. */
-  readonly isLater: boolean;
+  /** True if the clock makes the attempt and nobody waits for it: a scheme that cannot sign is then a problem like any other. */
+  readonly isScheduled: boolean;
 }
 
+/** The time that the service waits for an acknowledgement (§6.3). */
+export const serviceAckTimeout = 7_000;
+
 /**
- * Signs a notification, sends it once and checks the acknowledgement (§6.3). What goes wrong on the way is in the attempt.
+ * Signs a notification, sends it once and checks the acknowledgement (§6.3). The returned attempt lists the problems.
  *
- * @throws ConfigurationError for a scheme that cannot sign, unless the attempt is a later one.
+ * @throws ConfigurationError if the scheme cannot sign, unless the attempt was scheduled.
  */
 export async function attemptDelivery(
   event: PayoutEvent,
   target: DeliveryTarget,
-  { now, id, isLater }: Occasion,
+  { now, id, isScheduled }: Occasion,
 ): Promise<DeliveryAttempt> {
-  const started = Date.now();
+  const startedAt = Date.now();
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), target.ackTimeout ?? 7_000);
+  const timer = setTimeout(() => late.abort(), target.ackTimeout ?? serviceAckTimeout);
   let failure: DeliveryProblem = "could not be signed";
   const deliver = async () => {
     const signed = await sign(event, target.auth ?? "none", { now, id });
@@ -38,19 +41,19 @@ export async function attemptDelivery(
   };
   try {
     const response = await Promise.race([deliver(), whenAborted(late.signal)]);
-    return { at: now, ...judge(response, event), durationMs: Date.now() - started };
+    return { at: now, ...assess(response, event), duration: Date.now() - startedAt };
   } catch (error) {
     const isSigning = failure === "could not be signed" && !late.signal.aborted;
-    if (isSigning && !isLater && ConfigurationError.isInstance(error)) throw error;
-    const problem: DeliveryProblem = late.signal.aborted ? "no answer in time" : failure;
+    if (isSigning && !isScheduled && ConfigurationError.isInstance(error)) throw error;
+    const problem: DeliveryProblem = late.signal.aborted ? "no response in time" : failure;
     const problems = [problem];
-    return { at: now, httpStatus: undefined, status: undefined, problem, problems, durationMs: Date.now() - started };
+    return { at: now, httpStatus: undefined, status: undefined, problem, problems, duration: Date.now() - startedAt };
   } finally {
     clearTimeout(timer);
   }
 }
 
-interface Answered {
+interface ReceiverResponse {
   readonly httpStatus: number;
   readonly text: string;
 }
@@ -59,8 +62,8 @@ async function send(
   { headers, body }: SignedDelivery,
   to: DeliveryTarget["to"],
   signal: AbortSignal,
-): Promise<Answered> {
-  // §6.6.4: a redirected callback address is not allowed, so none is followed.
+): Promise<ReceiverResponse> {
+  // §6.6.4: a redirected callback URL is not allowed, so no redirect is followed.
   const init: RequestInit = { method: "POST", headers, body, redirect: "manual", signal };
   const response =
     typeof to === "string" ? await fetch(to, init) : await to(new Request("https://callback.example/webhook", init));
@@ -78,8 +81,9 @@ const problemNames: Readonly<Record<AcknowledgementProblemCode, DeliveryProblem>
   wrongAcknowledged: "acknowledged is not 1",
 };
 
-function judge(
-  { httpStatus, text }: Answered,
+/** Checks an acknowledgement against §6.3. */
+function assess(
+  { httpStatus, text }: ReceiverResponse,
   event: PayoutEvent,
 ): Pick<DeliveryAttempt, "httpStatus" | "status" | "problem" | "problems"> {
   const { client_referenceId: reference } = event;

@@ -1,19 +1,18 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { BoundedList } from "../bounded.ts";
-import type { Clock } from "../clock.ts";
-import { ids } from "../ids.ts";
-import { hint } from "../nearest.ts";
-import { own } from "../objects.ts";
+import { own, unknownName } from "../names.ts";
+import { BoundedList } from "../state/bounded.ts";
+import type { Clock } from "../state/clock.ts";
+import { ids } from "../state/ids.ts";
 import { attemptDelivery, type DeliveryTarget } from "./attempt.ts";
 import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
 import type { Delivery, DeliveryAttempt, DeliveryPlan, FireOptions, PayoutRequest, WebhookSettings } from "./types.ts";
 
-/** At 30 s, 2 min and 10 min: how often is documented (§6.4), when is not. */
-const defaultRetryAfter = [30_000, 120_000, 600_000];
+/** Three retries are documented (§6.4); their times are not. */
+const defaultRetrySchedule = [30_000, 120_000, 600_000];
 
 type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
 
-/** Delivers notifications as §6.4 says and keeps their history. */
+/** Delivers notifications as §6.4 describes, and keeps their history. */
 export class Deliveries {
   settings: WebhookSettings;
   readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
@@ -26,7 +25,7 @@ export class Deliveries {
     this.#next = next;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   get history(): readonly Row[] {
     return this.#rows.entries;
   }
@@ -35,17 +34,17 @@ export class Deliveries {
     this.#rows.clear();
   }
 
-  /** What comes after, or beside, a payout's first row. */
+  /** Sends the first row of a payout, and the rows that its plan adds. */
   readonly #plans: Readonly<Record<DeliveryPlan, (row: Row, target: DeliveryTarget) => Promise<unknown>>> = {
     standard: (row, target) => this.#attempt(row, target),
     race: (row, target) => Promise.all([row, this.#open(row.event)].map((each) => this.#attempt(each, target))),
     twice: async (row, target) => {
       await this.#attempt(row, target);
-      this.#later(this.#open(row.event), target, this.#delays(target)[0] ?? 0);
+      this.#later(this.#open(row.event), target, this.#schedule(target)[0] ?? 0);
     },
     conflict: async (row, target) => {
       await this.#attempt(row, target);
-      this.#later(this.#open(contradiction(row.event)), target, this.#delays(target)[0] ?? 0);
+      this.#later(this.#open(contradiction(row.event)), target, this.#schedule(target)[0] ?? 0);
     },
   };
 
@@ -53,10 +52,7 @@ export class Deliveries {
     const target = this.#target();
     const { plan: name = "standard" } = request;
     const plan = own(this.#plans, name);
-    if (plan === undefined)
-      throw new ConfigurationError(
-        `The emulator knows no delivery plan "${name}". ${hint(name, Object.keys(this.#plans))}`,
-      );
+    if (plan === undefined) throw new ConfigurationError(unknownName("delivery plan", name, Object.keys(this.#plans)));
     const event = payoutEvent(request, this.#next());
     const row = this.#open(event);
     await plan(row, target);
@@ -68,20 +64,20 @@ export class Deliveries {
     return this.#send(body, { ...this.#target(), ...options });
   }
 
-  #send(event: PayoutEvent, target: DeliveryTarget, isLater = false): Promise<DeliveryAttempt> {
-    return attemptDelivery(event, target, { now: this.#clock.now(), id: ids.delivery(this.#next()), isLater });
+  #send(event: PayoutEvent, target: DeliveryTarget, isScheduled = false): Promise<DeliveryAttempt> {
+    return attemptDelivery(event, target, { now: this.#clock.now(), id: ids.delivery(this.#next()), isScheduled });
   }
 
   #target(): DeliveryTarget {
     const { to } = this.settings;
     if (to !== undefined) return { ...this.settings, to };
     throw new ConfigurationError(
-      "The emulator has nowhere to send webhooks to: give it `webhook: { to }`, `deliverTo()` or --webhook-url.",
+      "No target for webhooks is set. Pass `webhook: { to }`, call `deliverTo()` or use --webhook-url.",
     );
   }
 
-  #delays(target: DeliveryTarget): readonly number[] {
-    return target.retryAfter ?? defaultRetryAfter;
+  #schedule(target: DeliveryTarget): readonly number[] {
+    return target.retrySchedule ?? defaultRetrySchedule;
   }
 
   #open(event: PayoutEvent): Row {
@@ -101,29 +97,29 @@ export class Deliveries {
     this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true), row);
   }
 
-  async #attempt(row: Row, target: DeliveryTarget, isLater = false): Promise<void> {
+  async #attempt(row: Row, target: DeliveryTarget, isScheduled = false): Promise<void> {
     row.nextAttemptAt = undefined;
-    const attempt = await this.#send(row.event, target, isLater);
+    const attempt = await this.#send(row.event, target, isScheduled);
     row.attempts.push(attempt);
     if (attempt.problem === undefined) row.state = "delivered";
-    else if (isPlainFailed(attempt) && target.failedAnswer === "final") row.state = "refused";
+    else if (isPlainFailed(attempt) && target.failedAcknowledgement === "final") row.state = "refused";
     else this.#retry(row, target, row.attempts[0] ?? attempt);
   }
 
-  /** §6.4: up to 3 times, then Failed Delivery. */
+  /** Retries up to 3 times; then the state is Failed Delivery (§6.4). */
   #retry(row: Row, target: DeliveryTarget, first: DeliveryAttempt): void {
-    const delay = this.#delays(target)[row.attempts.length - 1];
+    const delay = this.#schedule(target)[row.attempts.length - 1];
     if (delay === undefined) row.state = "Failed Delivery";
     else this.#later(row, target, Math.max(0, first.at + delay - this.#clock.now()));
   }
 }
 
-/** An acknowledgement FAILED with nothing else wrong: anything else is retried whatever it says (§6.4). */
+/** Returns true for a valid acknowledgement FAILED. An invalid one is retried in any case (§6.4). */
 function isPlainFailed({ problems }: DeliveryAttempt): boolean {
   return problems.length === 1 && problems[0] === "acknowledged FAILED";
 }
 
-/** The same payout, told to have failed after all. */
+/** Returns the same payout as failed. */
 function contradiction(event: PayoutEvent): PayoutEvent {
   return { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
 }

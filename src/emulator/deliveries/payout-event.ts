@@ -1,14 +1,13 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { payoutSamples } from "../catalogue/payouts.ts";
-import { ids } from "../ids.ts";
-import { hint } from "../nearest.ts";
-import { own } from "../objects.ts";
+import { own, unknownName } from "../names.ts";
+import { ids } from "../state/ids.ts";
 import type { PayoutRequest } from "./types.ts";
 
 /** A notification as the service sends it. */
 export type PayoutEvent = Readonly<Record<string, unknown>>;
 
-/** The rows of §6.2. The fields of DUPLICATE and REJECTED are not shown; they are those of the samples. */
+/** The events of §6.2. The document does not show the fields of DUPLICATE and REJECTED; the samples do. */
 const templates: Readonly<Record<string, PayoutEvent>> = {
   SUCCESS: payoutSamples.success,
   FAILED: payoutSamples.failed,
@@ -16,13 +15,13 @@ const templates: Readonly<Record<string, PayoutEvent>> = {
   REJECTED: payoutSamples.rejected,
 };
 
-/** The notification of a payout: the sample of its outcome with its own reference, amount and numbers. */
+/** Returns the notification of a payout: the sample of its outcome with its own reference, amount and numbers. */
 export function payoutEvent(payout: PayoutRequest, n: number): PayoutEvent {
   const { amount, outcome = "SUCCESS", client_referenceId } = payout;
   const sample = own(templates, outcome) ?? own<PayoutEvent>(payoutSamples, outcome);
   if (sample === undefined) {
     const known = [...Object.keys(templates), ...Object.keys(payoutSamples)];
-    throw new ConfigurationError(`The emulator knows no outcome "${outcome}". ${hint(outcome, known)}`);
+    throw new ConfigurationError(unknownName("outcome", outcome, known));
   }
   return {
     ...sample,

@@ -2,29 +2,29 @@ import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import type { AcknowledgementStatus } from "../../webhooks/events.ts";
 import type { PayoutSampleName } from "../catalogue/payouts.ts";
 
-/** What a payout came to: a status of §6.2, or the name of a sample such as `success-amount-text`. */
+/** The outcome of a payout: a status of §6.2, or the name of a sample such as `success-amount-text`. */
 export type PayoutOutcome = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED" | PayoutSampleName;
 
 /** The order in which notifications of one payout are sent. */
 export type DeliveryPlan =
-  /** Until it is acknowledged, three retries at most (§6.4). */
+  /** Until it is acknowledged, with three retries at most (§6.4). */
   | "standard"
   /** As standard, and once more although it was acknowledged: the acknowledgement was lost. */
   | "twice"
   /** Two at the same time. */
   | "race"
-  /** SUCCESS, and after its end FAILED for the same reference. */
+  /** SUCCESS, and later FAILED for the same reference. */
   | "conflict";
 
-/** What {@link Emulator.payout} takes. */
+/** Fields of {@link Emulator.payout}. */
 export interface PayoutRequest {
   /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED */
   readonly amount?: number | undefined;
-  /** Final status of the payout, or a sample. @default "SUCCESS" */
+  /** The outcome of the payout: a status or the name of a sample. @default "SUCCESS" */
   readonly outcome?: PayoutOutcome | undefined;
-  /** Reference of the payout. @default made by the emulator */
+  /** The reference of the payout. @default created by the emulator */
   readonly client_referenceId?: string | undefined;
-  /** Order in which the notifications are sent. @default "standard" */
+  /** The order in which notifications are sent. @default "standard" */
   readonly plan?: DeliveryPlan | undefined;
 }
 
@@ -34,25 +34,33 @@ export interface FireOptions {
   readonly ackTimeout?: number | undefined;
 }
 
-/** How webhooks are delivered. */
+/** Settings of webhook deliveries. */
 export interface WebhookSettings {
   /** The callback URL, or a handler in this process. */
   readonly to?: string | ((request: Request) => Promise<Response>) | undefined;
-  /** How deliveries are signed: the checks of `new Webhooks({ auth })`, with the emulator's time. @default "none" */
+  /** The checks of `new Webhooks({ auth })`, for which deliveries are signed with the emulator's time. @default "none" */
   readonly auth?: WebhookCheck | readonly WebhookCheck[] | "none" | undefined;
-  /** Milliseconds after the first attempt at which it is tried again; the document says only how often (§6.4). @default [30_000, 120_000, 600_000] */
-  readonly retryAfter?: readonly number[] | undefined;
+  /**
+   * When a delivery is retried, in milliseconds after the first attempt. The document says only how often (§6.4).
+   *
+   * @default [30_000, 120_000, 600_000]
+   */
+  readonly retrySchedule?: readonly number[] | undefined;
   /** Milliseconds of real time to wait for an acknowledgement (§6.3). @default 7_000 */
   readonly ackTimeout?: number | undefined;
-  /** What an acknowledgement FAILED does: the document names neither (docs/assumptions.md, W1). @default "retry" */
-  readonly failedAnswer?: "retry" | "final" | undefined;
+  /**
+   * Whether an acknowledgement FAILED is retried or final. The document says neither (docs/assumptions.md, W1).
+   *
+   * @default "retry"
+   */
+  readonly failedAcknowledgement?: "retry" | "final" | undefined;
 }
 
-/** Why an attempt is not acknowledged. */
+/** The reason why an attempt is not acknowledged. */
 export type DeliveryProblem =
   | "could not be signed"
   | "no connection"
-  | "no answer in time"
+  | "no response in time"
   | "HTTP status is not 200"
   | "body is not JSON"
   | "client_referenceId is not echoed"
@@ -66,28 +74,28 @@ export type DeliveryProblem =
 export interface DeliveryAttempt {
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly at: number;
-  /** `undefined` where no answer came. */
+  /** The HTTP status; `undefined` if no response came. */
   readonly httpStatus: number | undefined;
   /** `status` of the acknowledgement, if it is one of §6.3. */
   readonly status: AcknowledgementStatus | undefined;
   /** The gravest problem; `undefined` if it was acknowledged SUCCESS or DUPLICATE, with all fields of §6.3. */
   readonly problem: DeliveryProblem | undefined;
-  /** Everything that is wrong with the acknowledgement, the gravest first. */
+  /** All problems of the acknowledgement, the gravest first. */
   readonly problems: readonly DeliveryProblem[];
-  /** Real time in milliseconds. */
-  readonly durationMs: number;
+  /** Milliseconds of real time. */
+  readonly duration: number;
 }
 
 /** A row of the delivery history (§6.4). */
 export interface Delivery {
-  /** Reference of the payout. */
+  /** The reference of the payout. */
   readonly client_referenceId: string;
   /** The body that is sent. */
   readonly event: Readonly<Record<string, unknown>>;
-  /** `Failed Delivery` is the document's word for continual failure (§6.4). */
+  /** The state; `Failed Delivery` is the document's name for continual failure (§6.4). */
   readonly state: "delivering" | "delivered" | "refused" | "Failed Delivery";
   /** The attempts, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** When it is tried again, on the emulator's clock. */
+  /** The time of the next retry, on the emulator's clock. */
   readonly nextAttemptAt: number | undefined;
 }

@@ -1,15 +1,15 @@
-import type { Call } from "../behaviour.ts";
 import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
-import { shiftDates } from "../dates.ts";
-import type { Search } from "../state.ts";
+import type { Call } from "../service/behaviour.ts";
+import type { Search } from "../state/state.ts";
+import { shiftDates } from "./dates.ts";
 
-/** Why a token cannot be used (§7.2). */
+/** The reason why a token cannot be used (§7.2). */
 export type TokenRefusal = "expired" | "mismatch" | "invalid";
 
 type TokenCall = Call<{ readonly trace_id: string; readonly token: string }>;
 type Refused = { readonly refused: TokenRefusal };
 
-/** The search behind the token of a search result. */
+/** Returns the search that the token was issued for. */
 export function findSearch(call: TokenCall): { readonly search: Search } | Refused {
   const issued = call.state.tokens.get(call.body.token);
   const search = issued?.search ?? adopted(call);
@@ -17,7 +17,7 @@ export function findSearch(call: TokenCall): { readonly search: Search } | Refus
   return check(call, search) ?? { search };
 }
 
-/** The search and the result behind the token of a fare quote. */
+/** Returns the search and the quote that the token was issued for. */
 export function findQuote(call: TokenCall): { readonly search: Search; readonly quoted: QuotedResult } | Refused {
   const issued = call.state.tokens.get(call.body.token);
   if (issued?.kind === "quote") return check(call, issued.search) ?? issued;
@@ -29,10 +29,10 @@ export function findQuote(call: TokenCall): { readonly search: Search; readonly 
 
 function check({ body, clock, settings }: TokenCall, search: Search): Refused | undefined {
   if (search.trace_id !== body.trace_id) return { refused: "mismatch" };
-  return clock.now() - search.startedAt > settings.sessionMs ? { refused: "expired" } : undefined;
+  return clock.now() - search.startedAt > settings.sessionLifetime ? { refused: "expired" } : undefined;
 }
 
-/** Without `strict`, what was never issued stands for the default search, begun just now. */
+/** Without `strict`, a token that was not issued counts as one of the default search, begun just now. */
 function adopted({ body, clock, settings }: TokenCall): Search | undefined {
   if (settings.strict) return undefined;
   return { name: "domestic-oneway-full-service", trace_id: body.trace_id, startedAt: clock.now() };

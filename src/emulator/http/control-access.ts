@@ -1,18 +1,19 @@
-/** A request, as far as its origin is concerned. */
+/** The parts of a request that tell where it comes from. */
 export interface IncomingHead {
   readonly method: string;
   readonly headers: Headers;
-  /** The address of this machine at which the connection arrived. */
+  /** The IP address of this machine at which the connection arrived. */
   readonly localAddress: string | undefined;
 }
 
 /**
- * Why a request is refused before its body is read, or undefined if it is accepted. Any web page that the developer visits
- * can send requests to a loopback port, use up scenarios and fill the memory: a request needs a loopback `Origin` or none,
- * and a `Host` that the emulator listens on (against DNS rebinding). A control route also wants a JSON content type, which
- * a page of another origin cannot send without permission, and none is given.
+ * Returns why a request is refused before its body is read, or undefined if it is accepted. Any web page that the
+ * developer visits can send requests to a loopback port, use up scenarios and fill the memory. So a request needs a
+ * loopback `Origin` or none, and a `Host` that the emulator listens on (against DNS rebinding). A POST to a control route
+ * also needs a JSON content type, which a page of another origin cannot send without permission. The emulator does not
+ * permit it.
  *
- * @param names - Host names that lead here: that of `--host`, and those of `allowedHosts`.
+ * @param names - Host names of the emulator: that of `--host`, and those of `allowedHosts`.
  * @param isControl - Whether the request is for a control route.
  */
 export function refuseForeign(
@@ -22,7 +23,7 @@ export function refuseForeign(
 ): string | undefined {
   const host = hostOf(`http://${headers.get("host")}`);
   if (host === undefined || !(isLoopback(host) || isOwn(host, localAddress, names))) {
-    return "The Host of this request is not one that the emulator listens on. Allow it with --allow-host or `allowedHosts`.";
+    return "The emulator does not listen on the Host of this request. Allow it with --allow-host or `allowedHosts`.";
   }
   const origin = headers.get("origin");
   if (origin !== null && !isLoopback(hostOf(origin) ?? "")) {
@@ -31,24 +32,24 @@ export function refuseForeign(
   const site = headers.get("sec-fetch-site");
   if (site !== null && site.toLowerCase() === "cross-site") return "A page of another site must not use the emulator.";
   if (isControl && method === "POST" && !/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? "")) {
-    return "A control route takes content-type: application/json.";
+    return "A control route needs the header `content-type: application/json`.";
   }
   return undefined;
 }
 
-/** `localhost`, its subdomains, 127.0.0.0/8 and `[::1]`. The parser has made every other spelling one of these. */
+/** Returns true for `localhost`, its subdomains, 127.0.0.0/8 and `[::1]`. The URL parser has normalized other spellings. */
 function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The address itself, which no page can rebind, or a name that was given. */
+/** Returns true for the IP address itself, which no page can rebind, or one of the names. */
 function isOwn(host: string, localAddress: string | undefined, names: readonly string[]): boolean {
   const address = localAddress?.replace(/^::ffff:(?=[\d.]+$)/i, "");
   const own = address === undefined ? [] : [hostOf(`http://${address}`), hostOf(`http://[${address}]`)];
   return [...own, ...names.map((name) => hostOf(`http://${name}`))].includes(host);
 }
 
-/** The host of a URL in lower case, without a trailing dot. */
+/** Returns the host of a URL in lower case, without a trailing dot. */
 function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, "") || undefined;
 }

@@ -1,10 +1,9 @@
-import type { EmulatedRequest } from "../service.ts";
-import { type Answer, ConnectionDropped, pieces } from "./answer.ts";
+import { ConnectionDropped, type EmulatedResponse, type Handler, pieces } from "./messages.ts";
 
-/** A `fetch` that asks `handle` instead of a network, and fails as the runtime's own does. */
-export function makeFetch(handle: (request: EmulatedRequest) => Promise<Answer>): typeof globalThis.fetch {
+/** Returns a `fetch` that calls `handle` instead of using a network, and fails as the runtime's own `fetch` does. */
+export function createFetch(handle: Handler): typeof globalThis.fetch {
   return async (input, init) => {
-    // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is taken from where it was given.
+    // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is read from where the caller passed it.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
     signal.throwIfAborted();
     const request = new Request(input, { ...init, signal: null });
@@ -13,25 +12,25 @@ export function makeFetch(handle: (request: EmulatedRequest) => Promise<Answer>)
     signal.throwIfAborted();
     try {
       const handled = handle({ method, headers, body, path: new URL(url).pathname, signal });
-      const answer = await raceAbort(handled, signal);
-      const content = typeof answer.body === "string" ? answer.body || null : toStream(answer, signal);
-      return new Response(content, { status: answer.status, headers: answer.headers });
+      const response = await raceAbort(handled, signal);
+      const content = typeof response.body === "string" ? response.body || null : toStream(response, signal);
+      return new Response(content, { status: response.status, headers: response.headers });
     } catch (error) {
       throw error instanceof ConnectionDropped ? networkError("fetch failed") : error;
     }
   };
 }
 
-/** The error of Node's `fetch` for a connection that was reset. */
+/** Returns the error of Node's `fetch` for a connection that was reset. */
 function networkError(message: "fetch failed" | "terminated"): TypeError {
   const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   return new TypeError(message, { cause });
 }
 
-/** A body that is generated as it is read: a reader that pauses pauses the service. */
-function toStream(answer: Answer, signal: AbortSignal): ReadableStream<Uint8Array> {
+/** Returns a stream that generates the body as it is read: a reader that pauses also pauses the service. */
+function toStream(response: EmulatedResponse, signal: AbortSignal): ReadableStream<Uint8Array> {
   const gone = new AbortController();
-  const body = pieces(answer, gone.signal);
+  const body = pieces(response, gone.signal);
   let leave: () => void = () => {};
   return new ReadableStream<Uint8Array>(
     {
@@ -51,7 +50,7 @@ function toStream(answer: Answer, signal: AbortSignal): ReadableStream<Uint8Arra
           controller.close();
         } catch (error) {
           leave();
-          // After an abort the stream has its error already, and takes no second one.
+          // After an abort the stream already has its error and takes no second one.
           controller.error(error instanceof ConnectionDropped ? networkError("terminated") : error);
         }
       },

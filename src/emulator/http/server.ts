@@ -2,34 +2,34 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import { controlPrefix } from "../control.ts";
-import type { EmulatedRequest } from "../service.ts";
+import { plainRefusal } from "../service/refusals.ts";
 import type { EmulatorServer, ListenOptions } from "../types.ts";
-import { type Answer, ConnectionDropped, json, pieces } from "./answer.ts";
+import { controlPrefix } from "./control.ts";
 import { refuseForeign } from "./control-access.ts";
+import { ConnectionDropped, type EmulatedResponse, type Handler, json, pieces } from "./messages.ts";
 
-/** A request body of the service is small; this is far above it. */
+/** Far more than a request body of the service needs. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** For what no operation answers with. */
+/** The response to a failure of the emulator itself. */
 const broken = {
   status: 500,
   headers: { "content-type": "application/json" },
-  body: '{"status":"FAILED","status_code":"500","message":"The emulator itself failed: please report it"}',
-} satisfies Answer;
+  body: '{"status":"FAILED","status_code":"500","message":"The emulator itself failed. Please report it."}',
+} satisfies EmulatedResponse;
 
-/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is dropped. */
+/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one. */
 export async function listen(
-  handle: (request: EmulatedRequest) => Promise<Answer>,
+  handle: Handler,
   { port = 0, host = "127.0.0.1", allowedHosts = [] }: ListenOptions,
 ): Promise<EmulatorServer> {
   const names = [host, ...allowedHosts];
   const server = createServer((request, response) => void respond(handle, names, request, response));
-  // A connection that the server closes while the client reuses it is a fault that nobody asked for.
+  // A connection that the server closes while the client reuses it would be a fault that nobody requested.
   server.keepAliveTimeout = 0;
   server.listen(port, host);
   await once(server, "listening");
-  // A string only for a pipe, and null only before it listens.
+  // A string only for a pipe, and null only before the server listens.
   const address = server.address() as AddressInfo;
   const close = () => closeServer(server);
   return {
@@ -40,7 +40,7 @@ export async function listen(
   };
 }
 
-/** The host of a URL that reaches it from this machine: a wildcard address is none. */
+/** Returns a host that reaches the server from this machine, which a wildcard address does not. */
 function reachable({ address, family }: AddressInfo): string {
   if (address === "0.0.0.0") return "127.0.0.1";
   if (address === "::") return "[::1]";
@@ -48,7 +48,7 @@ function reachable({ address, family }: AddressInfo): string {
 }
 
 async function respond(
-  handle: (request: EmulatedRequest) => Promise<Answer>,
+  handle: Handler,
   names: readonly string[],
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,26 +56,26 @@ async function respond(
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   try {
-    const answer = await read(request, gone.signal, handle, names);
-    if (typeof answer.body === "string") send(response, answer, answer.body);
-    else await stream(response, answer, gone.signal);
+    const emulated = await readAndHandle(request, gone.signal, handle, names);
+    if (typeof emulated.body === "string") send(response, emulated, emulated.body);
+    else await stream(response, emulated, gone.signal);
   } catch (error) {
-    // A reset in the middle of a body would take back what was sent: there, the connection just ends too early.
+    // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
     if (gone.signal.aborted || response.headersSent) request.socket.destroy();
     else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
     else send(response, broken, broken.body);
   }
 }
 
-async function read(
+async function readAndHandle(
   request: IncomingMessage,
   signal: AbortSignal,
-  handle: (request: EmulatedRequest) => Promise<Answer>,
+  handle: Handler,
   names: readonly string[],
-): Promise<Answer> {
-  // A target such as `//[` is a path for HTTP, and no URL.
+): Promise<EmulatedResponse> {
+  // A target such as `//[` is a path for HTTP, but not a URL.
   const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
-  if (path === undefined) return json(400, { status: "FAILED", status_code: "400", message: "Bad request target" });
+  if (path === undefined) return plainRefusal(400, "Bad request target");
   const method = request.method ?? "GET";
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
@@ -86,30 +86,30 @@ async function read(
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > maxBodyBytes) return json(413, { status: "FAILED", status_code: "413", message: "Body too large" });
+    if (size > maxBodyBytes) return plainRefusal(413, "Body too large");
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks).toString("utf8");
   return handle({ method, path, headers, body, signal });
 }
 
-function send(response: ServerResponse, { status, headers }: Answer, body: string): void {
+function send(response: ServerResponse, { status, headers }: EmulatedResponse, body: string): void {
   response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
   response.end(body);
 }
 
-async function stream(response: ServerResponse, answer: Answer, signal: AbortSignal): Promise<void> {
-  response.writeHead(answer.status, answer.headers);
+async function stream(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
+  response.writeHead(emulated.status, emulated.headers);
   response.flushHeaders();
-  for await (const piece of pieces(answer, signal)) {
+  for await (const piece of pieces(emulated, signal)) {
     if (!response.write(piece)) await once(response, "drain", { signal });
-    // One turn of the loop, or the kernel would send several pieces as one.
+    // Wait one turn of the event loop, or the kernel would send several pieces as one.
     await setImmediate();
   }
   response.end();
 }
 
-/** Closes at once: waiting for a stalled stream or a kept-alive connection would hold a test for ever. */
+/** Closes immediately: waiting for a stalled stream or a kept-alive connection would block a test indefinitely. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, "close");

@@ -1,14 +1,15 @@
-import { field } from "../../shared/json.ts";
+import { field, textOf } from "../../shared/json.ts";
 import { findVpas } from "../../verification/operations.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
-import { type Call, defineBehaviour } from "../behaviour.ts";
 import type { Sample } from "../catalogue/sample.ts";
 import { verificationSamples } from "../catalogue/verification.ts";
-import { type Answer, forever, json } from "../http/answer.ts";
-import { refusal } from "../http/refusals.ts";
+import { type EmulatedResponse, json } from "../http/messages.ts";
+import { untilAborted } from "../http/wait.ts";
+import { type Call, defineBehaviour } from "../service/behaviour.ts";
+import { refusal, retryAfterHeader } from "../service/refusals.ts";
 
 /** The last four digits of `vpa_mobile` choose a sample. */
-const magicEndings: Readonly<Record<string, string>> = {
+const samplesByEnding: Readonly<Record<string, string>> = {
   "0001": "success-multiple",
   "0002": "success-single",
   "0003": "success-unknown-account-status",
@@ -18,7 +19,8 @@ const magicEndings: Readonly<Record<string, string>> = {
   "0404": "failed-404-not-found",
 };
 
-const malformedFields: Readonly<Record<string, Sample>> = {
+/** The refusal of a body in which this field is invalid. */
+const invalidFields: Readonly<Record<string, Sample>> = {
   consent: verificationSamples["failed-missing-consent"],
   vpa_mobile: verificationSamples["failed-400-invalid-mobile"],
 };
@@ -26,52 +28,51 @@ const malformedFields: Readonly<Record<string, Sample>> = {
 /** The VPA look-up (§2.2, §4.1, §7.1). */
 export const verification = defineBehaviour(findVpas, {
   scenarios: Object.keys(verificationSamples),
-  answer,
-  malformed: (issues, who, body) => {
-    const [first] = issues.map(({ path }) => malformedFields[path]).filter((sample) => sample !== undefined);
-    if (first !== undefined) return fill(first, "", clientIdOf(body) || who.clientId);
-    const message = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
-    return refusal(who, 400, message);
+  respond,
+  refuseBody: (broken, caller, body) => {
+    const [first] = broken.map(({ path }) => invalidFields[path]).filter((sample) => sample !== undefined);
+    if (first !== undefined) return fill(first, "", clientIdOf(body) || caller.clientId);
+    return refusal(caller, 400, broken.map(({ path, message }) => `${path} ${message}`).join("; "));
   },
 });
 
-function answer(call: Call<FindVpasParams>): Answer | Promise<Answer> {
+function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<EmulatedResponse> {
   const { vpa_mobile: mobile } = call.body;
-  const { retryAfterSeconds } = call.settings;
+  const { retryAfter } = call.settings;
   const clientId = clientIdOf(call.body);
   const ending = mobile.slice(-4);
-  const asked = verificationSamples[call.scenario ?? ""];
-  if (asked !== undefined) return fill(asked, mobile, clientId, retryAfterSeconds);
+  const requested = verificationSamples[call.scenario ?? ""];
+  if (requested !== undefined) return fill(requested, mobile, clientId, retryAfter);
   if (!/^[6-9]\d{9}$/.test(mobile)) return fill(verificationSamples["failed-400-invalid-mobile"], mobile, clientId);
-  const magic = verificationSamples[magicEndings[ending] ?? ""];
-  if (magic !== undefined) return fill(magic, mobile, clientId);
-  if (ending === "0504") return forever(call.signal);
-  if (ending === "0429" && countAsked(call, mobile) <= 2) {
-    return fill(verificationSamples["failed-rate-limited"], mobile, clientId, retryAfterSeconds);
+  const chosen = verificationSamples[samplesByEnding[ending] ?? ""];
+  if (chosen !== undefined) return fill(chosen, mobile, clientId);
+  if (ending === "0504") return untilAborted(call.signal);
+  if (ending === "0429" && countLookups(call, mobile) <= 2) {
+    return fill(verificationSamples["failed-rate-limited"], mobile, clientId, retryAfter);
   }
   return json(200, found(mobile, clientId));
 }
 
-/** A sample about this mobile number and this client. */
-function fill(sample: Sample, mobile: string, clientId: string, retryAfter?: number): Answer {
+/** Returns a sample about this mobile number and this client. */
+function fill(sample: Sample, mobile: string, clientId: string, retryAfter = 0): EmulatedResponse {
   const text = JSON.stringify(sample.body)
     .replaceAll(/60000000\d\d/g, mobile)
     .replaceAll('"demo-client-0001"', JSON.stringify(clientId));
-  const headers = sample.status === 429 ? { "retry-after": `${retryAfter}` } : undefined;
+  const headers = sample.status === 429 ? retryAfterHeader(retryAfter) : undefined;
   return json(sample.status, JSON.parse(text), headers);
 }
 
-/** How often this number was asked for, this time included. */
-function countAsked(call: Call<FindVpasParams>, mobile: string): number {
-  const count = (call.state.refused.get(mobile) ?? 0) + 1;
-  call.state.refused.set(mobile, count);
+/** Returns the number of look-ups of this mobile number, including this one. */
+function countLookups(call: Call<FindVpasParams>, mobile: string): number {
+  const count = (call.state.lookups.get(mobile) ?? 0) + 1;
+  call.state.lookups.set(mobile, count);
   return count;
 }
 
 const names = ["ASHA EXAMPLE", "RAVI SAMPLE", "MEENA PLACEHOLDER", "ARUN DEMO"];
 const handles = ["demoupi", "examplebank", "samplepay"];
 
-/** A success body made from the digits of the number alone. */
+/** Returns a success body that depends only on the digits of the number. */
 function found(mobile: string, clientId: string): Record<string, unknown> {
   const seed = Number(mobile.slice(-6));
   const vpaList = handles.slice(0, 1 + (seed % handles.length)).map((handle) => `${mobile}@${handle}`);
@@ -91,6 +92,5 @@ function found(mobile: string, clientId: string): Record<string, unknown> {
 }
 
 function clientIdOf(body: unknown): string {
-  const clientId = field(field(body, "clientData"), "client_id");
-  return typeof clientId === "string" ? clientId : "";
+  return textOf(field(field(body, "clientData"), "client_id"));
 }

@@ -1,19 +1,16 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../../src/errors/index.ts";
 import type { AiResponse, Conversation, ServiceApi } from "../../../src/index.ts";
-import { clientOf, collect, sample, serve, type TestServer } from "../support.ts";
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { clientOf } from "../../support/client.ts";
+import { startServer } from "../../support/server.ts";
+import { collect, sample } from "../support.ts";
 
 type Sent = { readonly context_token?: string; readonly user: { readonly text: string }; readonly stream?: boolean };
 
 /** A service that answers each turn with a token of its own; a text that begins with `/` asks for a failure. */
 async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
-  const server = await serve((response, _request, body) => {
+  const server = await startServer((response, { body }) => {
     const { user, context_token: parent_context_token = null, stream } = JSON.parse(body);
     sent.push(JSON.parse(body));
     const head = { status_code: "200", message: "ok", context_token: `svc_${sent.length}`, parent_context_token };
@@ -44,7 +41,6 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
     ];
     response.end(events.map((event) => JSON.stringify(event)).join("\n"));
   });
-  servers.push(server);
   return { api: clientOf(server), sent };
 }
 
@@ -52,13 +48,12 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
 async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
   const answer = { ...sample<AiResponse>("response-whole-markdown.json"), ...fields };
-  const server = await serve((response, _request, body) => {
+  const server = await startServer((response, { body }) => {
     const request: Sent = JSON.parse(body);
     sent.push(request);
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify(request.stream ? [{ ...answer, event: "response_completed" }] : answer));
   });
-  servers.push(server);
   return { api: clientOf(server), sent };
 }
 

@@ -3,9 +3,11 @@ import { type ServerType, serve } from "@hono/node-server";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { type ClientEvent, ServiceApi } from "serviceapi";
 import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createChat } from "../../../examples/chat/server.ts";
-import { clientOf, markdown, serve as serveService } from "../support.ts";
+import { clientOf } from "../../support/client.ts";
+import { startServer } from "../../support/server.ts";
+import { markdown } from "../support.ts";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -124,8 +126,7 @@ describe.skipIf(!existsSync(executablePath))(
     it("the completed text takes the place of chunks that differ", async () => {
       const reworded = { ...markdown.at(-1), system: { msg_id: "m", text: "Good morning." } };
       const body = JSON.stringify([...markdown.slice(0, -1), reworded]);
-      const other = await serveService((response) => response.end(body));
-      onTestFinished(other.close);
+      const other = await startServer((response) => response.end(body));
       await page.goto(await start(clientOf(other)));
       await say("Hello");
       await page.waitForSelector('.answer[data-state="completed"]');

@@ -1,26 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { AbstractChat, type ChatState, DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { createParser } from "eventsource-parser";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/options.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { type AiEvent, ConfigurationError, type StreamOptions } from "../../../src/index.ts";
+import { clientOf } from "../../support/client.ts";
+import { startServer, type TestServer } from "../../support/server.ts";
 import { watchTimers } from "../../support/timers.ts";
-import {
-  clientOf,
-  collect,
-  collectUntilError,
-  hindi,
-  markdown,
-  serve,
-  surrogates,
-  type TestServer,
-} from "../support.ts";
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { collect, collectUntilError, hindi, markdown, surrogates } from "../support.ts";
 
 const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 
@@ -39,13 +27,12 @@ async function streamOf(
   then: "end" | "stay" | ((response: ServerResponse) => void) = "end",
   options: StreamOptions = {},
 ): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await serve((response) => {
+  const server = await startServer((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(events.map(sse).join(""));
     if (then === "end") response.end();
     else if (then !== "stay") then(response);
   });
-  servers.push(server);
   return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }, options), server };
 }
 

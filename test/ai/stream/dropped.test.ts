@@ -1,29 +1,23 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { AbortError } from "../../../src/errors/index.ts";
-import { signalled } from "../../support/client.ts";
+import { clientOf, signalled } from "../../support/client.ts";
 import { collectGarbage } from "../../support/gc.ts";
+import { startServer } from "../../support/server.ts";
 import { chunk, completed, initiated } from "../events.ts";
-import { clientOf, serve, type TestServer } from "../support.ts";
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
 
 const sse = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
 
 /** A stream of a service that sends two events and keeps the connection open. */
 async function open() {
   const begun = signalled<ServerResponse>();
-  const server = await serve((response) => {
+  const server = await startServer((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(sse(initiated()) + sse(chunk(1)));
     begun.call(response);
   });
-  servers.push(server);
   return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }), server, begun: begun.called };
 }
 

@@ -1,16 +1,13 @@
 import type { ServerResponse } from "node:http";
 import { ReadableStream } from "node:stream/web";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/index.ts";
-import { clientOf, collect, hindi, markdown, sample, serve, surrogates, type TestServer } from "../support.ts";
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
+import { clientOf } from "../../support/client.ts";
+import { startServer, type TestServer } from "../../support/server.ts";
+import { collect, hindi, markdown, sample, surrogates } from "../support.ts";
 
 const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 
@@ -18,11 +15,10 @@ async function open(
   answer: (response: ServerResponse) => void,
   options: StreamOptions = {},
 ): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await serve((response) => {
+  const server = await startServer((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     answer(response);
   });
-  servers.push(server);
   return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }, options), server };
 }
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import {
   AbortError,
@@ -13,29 +13,9 @@ import {
   UnexpectedResponseError,
 } from "../../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
-import {
-  clientOf,
-  collect,
-  collectUntilError,
-  framings,
-  hindi,
-  markdown,
-  sample,
-  serve,
-  surrogates,
-  type TestServer,
-} from "../support.ts";
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function start(...args: Parameters<typeof serve>): Promise<TestServer> {
-  const server = await serve(...args);
-  servers.push(server);
-  return server;
-}
+import { clientOf } from "../../support/client.ts";
+import { startServer, type TestServer } from "../../support/server.ts";
+import { collect, collectUntilError, framings, hindi, markdown, sample, surrogates } from "../support.ts";
 
 const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 const begin = (response: ServerResponse, contentType = "text/event-stream") =>
@@ -51,7 +31,7 @@ async function streamFrom(
   options: StreamOptions = {},
   client: ClientOptions = {},
 ): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await start((response) => {
+  const server = await startServer((response) => {
     begin(response);
     answer(response);
   });
@@ -61,7 +41,7 @@ async function streamFrom(
 describe("what is sent (§4.2)", () => {
   it("is sent at the first pull, once, with `stream: true`", async () => {
     const bodies: unknown[] = [];
-    const server = await start((response, _request, body) => {
+    const server = await startServer((response, { body }) => {
       bodies.push(JSON.parse(body));
       begin(response).end(markdown.map(sse).join(""));
     });
@@ -79,13 +59,13 @@ describe("what is sent (§4.2)", () => {
     expect(bodies).toEqual([
       { stream: true, client_referenceId: "r-1", user: { text: "Hello" }, context_token: "svc_a1" },
     ]);
-    expect(server.requests[0]?.url).toBe("/api/serviceapi-prod/api/ai/create-response");
+    expect(server.requests[0]?.path).toBe("/api/serviceapi-prod/api/ai/create-response");
     expect(server.requests[0]?.headers.accept).toBe("text/event-stream, application/x-ndjson, application/json");
     expect(stream.clientReferenceId).toBe("r-1");
   });
 
   it("a stream that nobody reads sends nothing and raises nothing", async () => {
-    const server = await start((response) => response.destroy());
+    const server = await startServer((response) => response.destroy());
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
     stream.abort();
     expect(stream.state).toBe("aborted");
@@ -97,7 +77,7 @@ describe("what is sent (§4.2)", () => {
 describe("every framing over a real connection", () => {
   it.each(Object.entries(framings))("%s", async (_name, { contentType, encode }) => {
     for (const events of [markdown, hindi, surrogates]) {
-      const server = await start((response) => {
+      const server = await startServer((response) => {
         response.writeHead(200, contentType === "" ? {} : { "content-type": contentType });
         response.end(encode(events));
       });
@@ -110,7 +90,7 @@ describe("every framing over a real connection", () => {
 
   it("one JSON body is one response_completed", async () => {
     const body = sample<object>("stream-answered-as-one-body.json");
-    const server = await start((response) => begin(response, "application/json").end(JSON.stringify(body)));
+    const server = await startServer((response) => begin(response, "application/json").end(JSON.stringify(body)));
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
     expect(await collect(stream)).toEqual([{ ...body, event: "response_completed" }]);
     expect(stream).toMatchObject({ state: "completed", textMismatch: false });
@@ -158,7 +138,7 @@ describe("the five endings", () => {
   it.each(["SSE with LF", "NDJSON", "a JSON array"])("failed: FAILED first, as %s", async (name) => {
     const { contentType, encode } = framings[name] ?? { contentType: "", encode: String };
     const event = { event: "response_failed", status: "failed", statusCode: 429, message: "Slow down" };
-    const server = await start((response) => begin(response, contentType).end(encode([event])));
+    const server = await startServer((response) => begin(response, contentType).end(encode([event])));
     const { given, error } = await collectUntilError(clientOf(server).ai.stream({ user: { text: "Hello" } }));
     expect(given).toEqual([]);
     expect(error).toBeInstanceOf(StreamFailedError);
@@ -321,8 +301,8 @@ describe("the five endings", () => {
   });
 
   it("aborted: before the answer has begun", async () => {
-    const server = await start((response, request) => {
-      request.on("close", () => response.end());
+    const server = await startServer((response) => {
+      response.on("close", () => response.end());
       stream.abort("no");
     });
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
@@ -332,7 +312,7 @@ describe("the five endings", () => {
   });
 
   it("aborted: by a signal that was aborted before", async () => {
-    const server = await start((response) => response.end());
+    const server = await startServer((response) => response.end());
     const signal = AbortSignal.abort("early");
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { signal });
     await expect(collect(stream)).rejects.toMatchObject({ name: "AbortError", outcome: "notSent" });
@@ -353,7 +333,7 @@ describe("the five endings", () => {
 
 describe("an answer that is no stream", () => {
   const read = async (status: number, contentType: string, body: string) => {
-    const server = await start((response) => {
+    const server = await startServer((response) => {
       response.writeHead(status, { "content-type": contentType });
       response.end(body);
     });
@@ -389,7 +369,7 @@ describe("an answer that is no stream", () => {
   });
 
   it("no connection", async () => {
-    const server = await start(() => {});
+    const server = await startServer(() => {});
     await server.close();
     const stream = clientOf(server, { maxRetries: 0 }).ai.stream({ user: { text: "Hello" } });
     const { error } = await collectUntilError(stream);
@@ -398,7 +378,7 @@ describe("an answer that is no stream", () => {
   });
 
   it("headers that do not come within `timeout`", async () => {
-    const server = await start(() => {});
+    const server = await startServer(() => {});
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { timeout: 30 });
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(TimeoutError);

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { Deadlines } from "../../../src/ai/stream/timeouts.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
-import { failureOf } from "../../support/client.ts";
+import { clientOf, failureOf } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 import { watchTimers } from "../../support/timers.ts";
-import { clientOf, markdown } from "../support.ts";
+import { markdown } from "../support.ts";
 
 describe("docs/assumptions.md, I2: how long chunks are held back for a missing one", () => {
   it.each<[StreamOptions, string, number]>([

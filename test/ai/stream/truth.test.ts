@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import type { ResponseCompleted } from "../../../src/ai/types.ts";
 import {
@@ -14,20 +14,10 @@ import {
   StreamTruncatedError,
 } from "../../../src/errors/index.ts";
 import type { ClientOptions, StreamOptions } from "../../../src/index.ts";
-import { signalled } from "../../support/client.ts";
+import { clientOf, signalled } from "../../support/client.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
-import { clientOf, collect, collectUntilError, markdown, serve, type TestServer } from "../support.ts";
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function start(...args: Parameters<typeof serve>): Promise<TestServer> {
-  const server = await serve(...args);
-  servers.push(server);
-  return server;
-}
+import { startServer, type TestServer } from "../../support/server.ts";
+import { collect, collectUntilError, markdown } from "../support.ts";
 
 const request = { user: { text: "Hello" } };
 const sse = (event: unknown, name?: string) =>
@@ -50,7 +40,7 @@ async function streamFrom(
   options: StreamOptions = {},
   client: ClientOptions = {},
 ): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await start((response) => {
+  const server = await startServer((response) => {
     response.writeHead(200, { "content-type": contentType });
     answer(response);
   });
@@ -292,7 +282,7 @@ describe("an abort tells everything that was received", () => {
 
   it("nothing while the headers are awaited", async () => {
     const asked = signalled();
-    const server = await start(() => asked.call());
+    const server = await startServer(() => asked.call());
     const stream = clientOf(server).ai.stream(request);
     const failure = collectUntilError(stream);
     await asked.called;
@@ -303,7 +293,7 @@ describe("an abort tells everything that was received", () => {
 
   it("nothing while a retry is awaited", async () => {
     const asked = signalled();
-    const server = await start((response) => response.writeHead(429).end("{}"));
+    const server = await startServer((response) => response.writeHead(429).end("{}"));
     const retryDelay = () => {
       asked.call();
       return 60_000;

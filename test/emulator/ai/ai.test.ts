@@ -64,13 +64,13 @@ describe("the emulator's AI answer (§4.2)", () => {
     expect(await response.json()).toEqual(sample("ai/response-failed-expired-context"));
   });
 
-  it("answers /fail with FAILED in a 200, and no token to chain on", async () => {
+  it("responds to /fail with FAILED under HTTP 200, and without a token to chain on", async () => {
     const response = await post(quick(), aiPath, ask("/fail please"));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual(sample("ai/response-failed-200"));
   });
 
-  it("answers /hindi and /markdown with those texts", async () => {
+  it("responds to /hindi and /markdown with those texts", async () => {
     for (const [command, name] of [
       ["/hindi", "response-whole-follow-up-hindi"],
       ["/markdown", "response-whole-markdown"],
@@ -131,7 +131,7 @@ describe("the emulator's AI stream (§6.1)", () => {
     ["/unknown", "stream-unknown-event"],
     ["/differs", "stream-final-text-differs"],
     ["/empty", "stream-empty-output"],
-  ])("answers %s with the events of %s under tokens of its own", async (command, name) => {
+  ])("responds to %s with the events of %s and new tokens", async (command, name) => {
     const events = await eventsOf(command);
     const expected: AnyEvent[] = sample(`ai/${name}.events`);
     expect(events.map(({ event, sequence_no, status }) => [event, sequence_no, status])).toEqual(
@@ -152,7 +152,7 @@ describe("the emulator's AI stream (§6.1)", () => {
     expect(await response.text()).toContain(`"parent_context_token":"${first?.context_token}"`);
   });
 
-  it("answers /whole with one JSON body", async () => {
+  it("responds to /whole with one JSON body", async () => {
     const response = await post(quick(), aiPath, stream("/whole"));
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(await response.json()).toMatchObject({
@@ -167,7 +167,7 @@ describe("the emulator's AI stream (§6.1)", () => {
     expect(unframe(name, await response.text()).map(withoutIds)).toEqual(plain.map(withoutIds));
   });
 
-  it("takes the framing of its options where the text names none", async () => {
+  it("uses the framing of its options if the text names none", async () => {
     const emulator = createEmulator({ pace: 0, framing: "ndjson" });
     const response = await post(emulator, aiPath, stream("Hi"));
     expect(response.headers.get("content-type")).toBe("application/x-ndjson");

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { payoutSamples } from "../../../src/emulator/catalogue/payouts.ts";
 import { createEmulator, type DeliveryAttempt, type WebhookSettings } from "../../../src/emulator/emulator.ts";
@@ -7,6 +6,7 @@ import type { WebhookCheck } from "../../../src/webhooks/auth/check.ts";
 import { hmac } from "../../../src/webhooks/auth/hmac.ts";
 import { memoryStore } from "../../../src/webhooks/stores/memory.ts";
 import { Webhooks } from "../../../src/webhooks/webhooks.ts";
+import { startServer } from "../../support/server.ts";
 import { caught, now, sample } from "../helpers.ts";
 
 type Handler = (request: Request) => Promise<Response>;
@@ -68,7 +68,7 @@ describe("payouts (§6.2)", () => {
     expect(received[0]?.body).toMatchObject({ status: payoutSamples[outcome].status });
   });
 
-  it("gives every payout its own reference, transaction and bank reference", async () => {
+  it("creates a new reference, transaction and bank reference for every payout", async () => {
     const { to, received } = client("SUCCESS");
     const emulator = setUp(to);
     await emulator.payout({});
@@ -92,7 +92,7 @@ describe("payouts (§6.2)", () => {
     });
   });
 
-  it("says what to set where there is nowhere to send to", async () => {
+  it("says what to set if no target is set", async () => {
     const emulator = createEmulator();
     expect(await caught(emulator.payout({}))).toBeInstanceOf(ConfigurationError);
     const { to, received } = client("SUCCESS");
@@ -164,11 +164,11 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "Failed Delivery", nextAttemptAt: undefined });
   });
 
-  it("come when no answer came in time, and end with the DUPLICATE of a client that had processed it", async () => {
+  it("come if no response came in time, and end with the DUPLICATE of a client that had processed it", async () => {
     const { to } = client("never", "DUPLICATE");
     const emulator = setUp(to, { ackTimeout: 20 });
     const delivery = await emulator.payout({});
-    expect(problems(delivery.attempts)).toEqual(["no answer in time"]);
+    expect(problems(delivery.attempts)).toEqual(["no response in time"]);
     await emulator.clock.advance(30_000);
     expect(delivery).toMatchObject({ state: "delivered", attempts: [{}, { status: "DUPLICATE", httpStatus: 200 }] });
   });
@@ -197,25 +197,25 @@ describe("retries (§6.4)", () => {
     expect(delivery.attempts).toMatchObject([{ httpStatus: 302, problem: "HTTP status is not 200" }]);
   });
 
-  it("come at other times, and more or fewer of them, where set", async () => {
+  it("come at other times, and more or fewer of them, if set", async () => {
     const { to } = client(new Error("down"));
-    const emulator = setUp(to, { retryAfter: [5] });
+    const emulator = setUp(to, { retrySchedule: [5] });
     const delivery = await emulator.payout({});
     await emulator.clock.advance(5);
     expect(delivery).toMatchObject({ state: "Failed Delivery", attempts: [{}, {}] });
   });
 
-  it("do not come after FAILED where that is set to be final", async () => {
+  it("do not come after FAILED if that is set to be final", async () => {
     const { to } = client("FAILED");
-    const emulator = setUp(to, { failedAnswer: "final" });
+    const emulator = setUp(to, { failedAcknowledgement: "final" });
     const delivery = await emulator.payout({});
     await emulator.clock.runToEnd();
     expect(delivery).toMatchObject({ state: "refused", attempts: [{ status: "FAILED" }] });
   });
 
-  it("come after FAILED that is not complete, also where FAILED is final", async () => {
+  it("come after an incomplete FAILED, even if FAILED is final", async () => {
     const { to } = client({ status: "FAILED", acknowledged: 1 });
-    const delivery = await setUp(to, { failedAnswer: "final" }).payout({});
+    const delivery = await setUp(to, { failedAcknowledgement: "final" }).payout({});
     expect(delivery).toMatchObject({
       state: "delivering",
       attempts: [{ problem: "acknowledged FAILED", problems: ["acknowledged FAILED", "acknowledged is not 1"] }],
@@ -234,7 +234,7 @@ describe("retries (§6.4)", () => {
 });
 
 describe("plans", () => {
-  it("twice: the same again although it was acknowledged", async () => {
+  it("twice: redelivered although it was acknowledged", async () => {
     const { to, received } = client("SUCCESS", "DUPLICATE");
     const emulator = setUp(to);
     await emulator.payout({ plan: "twice" });
@@ -243,9 +243,9 @@ describe("plans", () => {
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   });
 
-  it("twice: at once where nothing is said of a later time", async () => {
+  it("twice: at once if the schedule is empty", async () => {
     const { to, received } = client("SUCCESS");
-    const emulator = setUp(to, { retryAfter: [] });
+    const emulator = setUp(to, { retrySchedule: [] });
     for (const plan of ["twice", "conflict"] as const) await emulator.payout({ plan });
     await emulator.clock.advance(0);
     expect(received).toHaveLength(4);
@@ -265,7 +265,7 @@ describe("plans", () => {
     expect(most).toBe(2);
   });
 
-  it("conflict: FAILED for a reference that was told SUCCESS", async () => {
+  it("conflict: FAILED for a reference that was delivered as SUCCESS", async () => {
     const { to, received } = client("SUCCESS");
     const emulator = setUp(to);
     await emulator.payout({ plan: "conflict" });
@@ -278,7 +278,7 @@ describe("plans", () => {
 });
 
 describe("the test fire (§6.5.4)", () => {
-  it("sends once, and tells what came of it", async () => {
+  it("sends once, and returns the attempt", async () => {
     const { to, received } = client("FAILED");
     const emulator = setUp(to);
     expect(await emulator.fire("REJECTED")).toMatchObject({ problem: "acknowledged FAILED", httpStatus: 200 });
@@ -293,9 +293,9 @@ describe("the test fire (§6.5.4)", () => {
     expect(received[0]?.body).toEqual({ status: "LOST", client_referenceId: "po-9" });
   });
 
-  it("sends SUCCESS where nothing is said, and waits as long as told", async () => {
+  it("sends SUCCESS by default, and waits for `ackTimeout`", async () => {
     const { to, received } = client("never");
-    expect(await setUp(to).fire(undefined, { ackTimeout: 5 })).toMatchObject({ problem: "no answer in time" });
+    expect(await setUp(to).fire(undefined, { ackTimeout: 5 })).toMatchObject({ problem: "no response in time" });
     expect(received[0]?.body.status).toBe("SUCCESS");
   });
 });
@@ -333,23 +333,14 @@ describe("with the library's own receiver", () => {
 });
 
 describe("over HTTP", () => {
-  it("reaches a callback address, and finds nobody where nobody listens", async () => {
-    const bodies: string[] = [];
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      bodies.push(Buffer.concat(chunks).toString());
-      const { client_referenceId } = JSON.parse(bodies.at(-1) ?? "");
-      response.end(JSON.stringify(acknowledgement(client_referenceId)));
+  it("reaches a callback URL, and gets no connection where nothing listens", async () => {
+    const server = await startServer((response, { body }) => {
+      response.end(JSON.stringify(acknowledgement(JSON.parse(body).client_referenceId)));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const emulator = setUp(`http://127.0.0.1:${port}/hook`);
+    const emulator = setUp(`${server.url}/hook`);
     expect(await emulator.payout({})).toMatchObject({ state: "delivered" });
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
     expect(await emulator.fire()).toMatchObject({ problem: "no connection", httpStatus: undefined });
-    expect(bodies).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 });

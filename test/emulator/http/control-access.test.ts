@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { chromium } from "playwright-core";
 import { afterEach, describe, expect, it } from "vitest";
 import { createEmulator, type Emulator, type ListenOptions } from "../../../src/emulator/emulator.ts";
+import { startServer } from "../../support/server.ts";
 import { credentials, lookUp } from "../helpers.ts";
 
 const open: (() => unknown)[] = [];
@@ -88,7 +87,7 @@ describe("the emulator's own routes over HTTP", () => {
     expect([response.ok, response.headers.get("access-control-allow-origin")]).toEqual([false, null]);
   });
 
-  it("may be called by the names that are given, and by the address itself, behind a wildcard", async () => {
+  it("may be called by the allowed names, and by the IP address itself, behind a wildcard", async () => {
     const { port } = await listen({ host: "0.0.0.0", allowedHosts: ["emulator"] });
     const get = (Host: string, address?: string) => ask(port, "GET /__emulator/bookings", { Host }, { address });
     expect(await get("emulator:4010")).toBe(200);
@@ -99,7 +98,7 @@ describe("the emulator's own routes over HTTP", () => {
     if (other !== undefined) expect([await get(other, other), await get("192.0.2.1", other)]).toEqual([200, 403]);
   });
 
-  it("answer a target that is no URL with 400", async () => {
+  it("refuse a target that is not a URL with 400", async () => {
     const { port } = await listen();
     for (const target of ["//[", "//[/__emulator/reset"]) {
       expect(await ask(port, `POST ${target}`, { ...here(port), ...json })).toBe(400);
@@ -138,7 +137,7 @@ describe("the routes of the service over HTTP", () => {
     expect(await ask(port, `POST ${path}`, { ...here(port), ...sent }, { body })).toBe(503);
   });
 
-  it("are open to a program, to a page on loopback, and under the names that are given", async () => {
+  it("are open to a program, to a page on loopback, and under the allowed names", async () => {
     const { port } = await listen({ allowedHosts: ["api.example.com"] });
     for (const headers of [{}, { Origin: "http://localhost:3000" }, { Host: "api.example.com:4010" }]) {
       expect(await ask(port, `POST ${path}`, { ...here(port), ...sent, ...headers }, { body })).toBe(200);
@@ -149,12 +148,9 @@ describe("the routes of the service over HTTP", () => {
 const browser = process.env.CHROMIUM ?? "/usr/bin/chromium";
 describe.skipIf(!existsSync(browser))("a page of another origin, in a real browser", { timeout: 30_000 }, () => {
   it("can neither steer the emulator nor read from it", async () => {
-    const page = createServer((_, response) =>
+    const page = await startServer((response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<title>x</title>"),
     );
-    page.listen(0, "127.0.0.1");
-    await once(page, "listening");
-    open.push(() => page.close().closeAllConnections());
     const { emulator, port } = await listen();
     await emulator.fetch("http://x/flight/book", { method: "POST", body: "{}" });
     const chrome = await chromium.launch({
@@ -169,7 +165,7 @@ describe.skipIf(!existsSync(browser))("a page of another origin, in a real brows
     });
     open.push(() => chrome.close());
     const tab = await chrome.newPage();
-    await tab.goto(`http://evil.example:${(page.address() as AddressInfo).port}/`);
+    await tab.goto(`http://evil.example:${page.port}/`);
     const outcomes = await tab.evaluate(async (control) => {
       const read = (response: Response) => `${response.type} ${response.status}`;
       const send = (init: RequestInit, route = "reset") =>
@@ -184,6 +180,6 @@ describe.skipIf(!existsSync(browser))("a page of another origin, in a real brows
     expect(emulator.requests).toHaveLength(1);
     // DNS rebinding: the page's own name leads to the emulator.
     await tab.goto(`http://evil.example:${port}/__emulator/requests`);
-    expect(await tab.textContent("body")).toContain("not one that the emulator listens on");
+    expect(await tab.textContent("body")).toContain("does not listen on the Host of this request");
   });
 });

@@ -12,7 +12,7 @@ const init = (): RequestInit => ({
 });
 
 describe("the emulator as fetch", () => {
-  it("takes an address, a URL and a Request, alone or with an init", async () => {
+  it("takes a string, a URL and a Request, alone or with an init", async () => {
     const { fetch } = createEmulator();
     const { headers, ...withoutHeaders } = init();
     const answers = [
@@ -34,14 +34,14 @@ describe("the emulator as fetch", () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it("rejects when it is aborted right after the call, whatever the answer would have been", async () => {
+  it("rejects if it is aborted right after the call, even if the response would have come", async () => {
     const stop = new AbortController();
     const answer = caught(createEmulator().fetch(address, { ...init(), signal: stop.signal }));
     stop.abort(new Error("changed my mind"));
     expect(await answer).toMatchObject({ message: "changed my mind" });
   });
 
-  it("ends a stream with the reason of its signal, also while nobody reads", async () => {
+  it("ends a stream with the reason of its signal, even while nobody reads", async () => {
     const stop = new AbortController();
     const response = await post(
       createEmulator({ pace: 60_000 }),

@@ -65,13 +65,13 @@ describe("the emulator over HTTP", () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
   });
 
-  it("names an address that can be reached where it listens on every one", async () => {
+  it("has a URL that can be reached if it listens on all addresses", async () => {
     const server = await createEmulator().listen({ host: "0.0.0.0" });
     servers.push(server);
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
   });
 
-  it.each(["::1", "::"])("listens on %s where the machine has IPv6", async (host) => {
+  it.each(["::1", "::"])("listens on %s if the machine has IPv6", async (host) => {
     const server = await caught(
       createEmulator()
         .listen({ host })
@@ -81,7 +81,7 @@ describe("the emulator over HTTP", () => {
     else expect(server).toMatchObject({ code: expect.stringMatching(/EADDRNOTAVAIL|EAFNOSUPPORT/) });
   });
 
-  it("rejects where the port is taken", async () => {
+  it("rejects if the port is in use", async () => {
     const { server } = await serve();
     expect(await caught(createEmulator().listen({ port: server.port }))).toMatchObject({ code: "EADDRINUSE" });
   });
@@ -135,7 +135,7 @@ describe("the emulator over HTTP", () => {
     expect(response.status).toBe(413);
   });
 
-  it("answers HTTP 500 where it fails itself, and cuts an answer that has begun", async () => {
+  it("responds with HTTP 500 if it fails itself, and cuts a response that has begun", async () => {
     const before = await listen(() => Promise.reject(new Error("a defect")), {});
     const after = await listen(async () => ({ status: 200, headers: {}, body: failing }), {});
     servers.push(before, after);
@@ -143,7 +143,7 @@ describe("the emulator over HTTP", () => {
     expect(await caught((await fetch(after.url)).text())).toBeInstanceOf(TypeError);
   });
 
-  it("closes at once, also while an answer stalls, and a second time without harm", async () => {
+  it("closes at once, even while a response stalls, and a second time without harm", async () => {
     const { emulator, server, send } = await serve();
     const answer = caught(send(path, lookUp("6000000504")));
     await expect.poll(() => emulator.requests.length).toBe(1);

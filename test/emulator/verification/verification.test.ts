@@ -13,13 +13,13 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     ["6000000004", 200, "success-inconsistent"],
     ["6000000005", 200, "success-number-status-code"],
     ["6000000404", 404, "failed-404-not-found"],
-  ])("answers %s with HTTP %i and the sample %s", async (mobile, status, name) => {
+  ])("responds to %s with HTTP %i and the sample %s", async (mobile, status, name) => {
     const response = await post(createEmulator(), path, lookUp(mobile));
     expect(response.status).toBe(status);
     expect(await response.json()).toEqual(sample(`verification/${name}`));
   });
 
-  it("answers another number with the same ending about that number", async () => {
+  it("responds to another number with the same ending about that number", async () => {
     const body = await (await post(createEmulator(), path, lookUp("9876540001"))).json();
     expect(body).toMatchObject({ vpa: "9876540001@examplebank", clientData: { mobile: "9876540001" } });
   });
@@ -29,15 +29,15 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     expect(await response.json()).toMatchObject({ status: "pending", statusCode: "102" });
   });
 
-  it("refuses 0429 twice with Retry-After, then answers", async () => {
-    const emulator = createEmulator({ retryAfterSeconds: 1 });
+  it("refuses 0429 twice with Retry-After, then succeeds", async () => {
+    const emulator = createEmulator({ retryAfter: 1_000 });
     const answers = [];
     for (let count = 0; count < 3; count++) answers.push(await post(emulator, path, lookUp("9876540429")));
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 200]);
     expect(answers.map(({ headers }) => headers.get("retry-after"))).toEqual(["1", "1", null]);
   });
 
-  it("gives no answer for 0504 until the caller gives up", async () => {
+  it("sends no response for 0504 until the caller gives up", async () => {
     const stop = new AbortController();
     const emulator = createEmulator();
     const answer = caught(post(emulator, path, lookUp("9876540504"), {}, { signal: stop.signal }));
@@ -67,13 +67,13 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     expect((await response.json()).clientData.client_id).toBe('my "own" id');
   });
 
-  it("names the field where the client data are missing", async () => {
+  it("names the field if the client data are missing", async () => {
     const response = await post(createEmulator(), path, { consent: "Y", vpa_mobile: "6000000001" });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ statusCode: "400", message: expect.stringContaining("clientData") });
   });
 
-  it("makes any other answer from the digits alone, as the client's own schema wants it", async () => {
+  it("derives any other response from the digits alone, as the client's own schema wants it", async () => {
     for (const mobile of ["9876543210", "9876543211", "9876543212", "7000000000"]) {
       const texts = await Promise.all(
         [1, 2].map(async () => (await post(createEmulator(), path, lookUp(mobile))).text()),
@@ -85,7 +85,7 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     }
   });
 
-  it("answers a sample by name, whatever the number", async () => {
+  it("sends a sample by name for any number", async () => {
     const headers = { "X-Emulator-Scenario": "failed-rate-limited" };
     const response = await post(createEmulator(), path, lookUp("6000000001"), headers);
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "2"]);

@@ -17,13 +17,13 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
+import { gate } from "../../support/gate.ts";
 import {
   booked,
   bookingInFlight,
   clientOf,
   day,
   fails,
-  gate,
   inr,
   passengers,
   quoteAt,

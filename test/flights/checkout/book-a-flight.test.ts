@@ -96,12 +96,12 @@ describe("examples/book-a-flight", () => {
 
   it("asks again for a number out of range", async () => {
     const { shown } = await run(["9", "2", "Mr", "RAVI", "SAMPLE", "M", "1988-07-14", ...presets, "n"]);
-    expect(shown).toContain("Give its number.");
+    expect(shown).toContain("Enter its number.");
     expect(shown).toContain("Budget Example Air");
   });
 
   it("ends where answers end", async () => {
-    await expect(run(["1", "Mr"])).rejects.toThrow('There is no answer to "  First name".');
+    await expect(run(["1", "Mr"])).rejects.toThrow('No answer to "  First name".');
   });
 
   it("runs as a program, from a pipe", async () => {
@@ -128,10 +128,10 @@ describe("examples/book-a-flight", () => {
 
   it.each([
     [["--nope"], "Unknown option '--nope'"],
-    [["--search", "to-the-moon"], 'no search "to-the-moon". Known are domestic-oneway-full-service, '],
-    [["--passengers", "no-such-file.json"], "no-such-file.json cannot be read: ENOENT"],
+    [["--search", "to-the-moon"], 'Unknown search "to-the-moon". Known are domestic-oneway-full-service, '],
+    [["--passengers", "no-such-file.json"], "no-such-file.json could not be read: ENOENT"],
     [["--passengers", "README.md"], "README.md is not JSON."],
-    [["--passengers", "package.json"], "package.json is no list of passengers"],
+    [["--passengers", "package.json"], "package.json is not a list of passengers"],
   ])("refuses %j before anything else", (args, message) => {
     expect(() => readFlags(args)).toThrow(UserError);
     expect(() => readFlags(args)).toThrow(message);
@@ -143,8 +143,8 @@ describe("examples/book-a-flight", () => {
       runProgram(main, ["--search", "domestic-oneway-lcc"]),
       runProgram(main, ["--help"]),
     ]);
-    expect(unknown).toEqual({ exitCode: 1, output: expect.stringMatching(/^error: There is no search .*\n$/) });
-    expect(unanswered).toEqual({ exitCode: 1, output: expect.stringMatching(/\nerror: There is no answer to .*\n$/) });
-    expect(help).toEqual({ exitCode: 0, output: expect.stringMatching(/^Takes a flight[\s\S]* {2}--search <name> /) });
+    expect(unknown).toEqual({ exitCode: 1, output: expect.stringMatching(/^error: Unknown search .*\n$/) });
+    expect(unanswered).toEqual({ exitCode: 1, output: expect.stringMatching(/\nerror: No answer to .*\n$/) });
+    expect(help).toEqual({ exitCode: 0, output: expect.stringMatching(/^Books a flight[\s\S]* {2}--search <name> /) });
   }, 30_000);
 });

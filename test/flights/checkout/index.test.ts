@@ -330,7 +330,7 @@ describe("the price is held before anything is booked", () => {
   it("an abort ends the fresh quote too, and nothing is booked", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("no-answer", { operation: "flights.fareQuote" });
+    emulator.use("no-response", { operation: "flights.fareQuote" });
     const aborter = new AbortController();
     const failure = fails(trip.book({ passengers, maxTotal: inr("7480") }, { signal: aborter.signal }));
     await expect.poll(() => sent(emulator, "flights.fareQuote").length).toBe(2);

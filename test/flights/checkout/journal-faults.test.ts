@@ -7,7 +7,8 @@ import {
   memoryJournal,
   resumeCheckout,
 } from "../../../src/flights/index.ts";
-import { booked, clientOf, day, fails, gate, inr, passengers } from "./support.ts";
+import { gate } from "../../support/gate.ts";
+import { booked, clientOf, day, fails, inr, passengers } from "./support.ts";
 
 const now = () => day;
 const search = { trace_id: "T", token: "S" };

@@ -3,6 +3,7 @@ import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { type CheckoutOptions, checkout, memoryJournal } from "../../../src/flights/index.ts";
 import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
 import type { ClientOptions } from "../../../src/options.ts";
+import { gate } from "../../support/gate.ts";
 import { samplePassengers, sampleQuote } from "../offers.ts";
 
 /** The day for which the samples were written. */
@@ -75,15 +76,6 @@ export function booked(pnr: string): unknown {
 
 export function refused(message: string): unknown {
   return { status: "FAILED", status_code: "400", message };
-}
-
-/** A promise that a test settles. */
-export function gate<T = void>() {
-  let open: (value: T) => void = () => {};
-  const opened = new Promise<T>((resolve) => {
-    open = resolve;
-  });
-  return { open, opened };
 }
 
 /** A booking on its way, which is answered by what `answer` is opened with; the trip was saved before it. */

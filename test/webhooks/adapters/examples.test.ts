@@ -1,22 +1,13 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { connect } from "node:net";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts";
+import { findPort } from "../../support/server.ts";
 import { eventOf } from "../support.ts";
 import { createGateway } from "./gateway.ts";
 
 const secret = "the secret of the panel";
 const check = hmac({ header: "x-signature", secrets: [secret] });
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : expect.unreachable();
-}
 
 async function whenListening(port: number): Promise<void> {
   await vi.waitUntil(

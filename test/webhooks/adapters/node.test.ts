@@ -1,28 +1,14 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import express from "express";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { ConfigurationError, hmac, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import { listen } from "../../support/server.ts";
 import { eventOf, receiver, reference } from "../support.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["s"] });
-const open: (() => void)[] = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-});
-
-async function listen(listener: RequestListener): Promise<{ url: string; port: number }> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  open.push(() => server.close().closeAllConnections());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, port };
-}
-
 const signed = receiver.bind(null, {}, { auth: [check] });
 const deliver = async (url: string, event: unknown = eventOf("SUCCESS")) => {
   const { headers, body } = await sign(event as object, check);

@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hmac, sign } from "../../../src/webhooks/index.ts";
+import { findPort } from "../../support/server.ts";
 import { eventOf } from "../support.ts";
 
 const secret = "the secret of the panel";
@@ -102,12 +100,4 @@ const worker :Workerd.Worker = (
 `,
   );
   return config;
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { gate } from "../../support/gate.ts";
 import { runProgram } from "../../support/program.ts";
-import { eventOf, faultyStore, gate, receiver, reference } from "../support.ts";
+import { eventOf, faultyStore, receiver, reference } from "../support.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

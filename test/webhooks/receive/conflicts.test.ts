@@ -2,7 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
 import type { ExpectedOrder } from "../../../src/webhooks/types.ts";
-import { eventOf, faultyStore, gate, receiver, reference } from "../support.ts";
+import { gate } from "../../support/gate.ts";
+import { eventOf, faultyStore, receiver, reference } from "../support.ts";
 
 /** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails as often as it is told to. */
 async function settledWith(failures: number, options: Parameters<typeof receiver>[1] = {}) {

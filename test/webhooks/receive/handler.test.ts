@@ -10,7 +10,8 @@ import {
   Webhooks,
   type WebhooksOptions,
 } from "../../../src/webhooks/index.ts";
-import { eventOf, faultyStore, gate, receiver, reference, watchedStore } from "../support.ts";
+import { gate } from "../../support/gate.ts";
+import { eventOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
 
 describe("there is no default authentication and no default look-up", () => {
   const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, type WebhookEvent, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
-import { eventOf, faultyStore, gate, reference } from "../support.ts";
+import { gate } from "../../support/gate.ts";
+import { eventOf, faultyStore, reference } from "../support.ts";
 
 /** The same handlers for deliveries and for statuses that were asked for. */
 function setUp(options: WebhooksOptions = {}, more: Partial<WebhookHandlers> = {}) {

@@ -1,0 +1,67 @@
+import type { SignedDelivery } from "../../webhooks/sign.ts";
+import { formatTables } from "../format-table.ts";
+import { findProblems, findWarnings, type ReceiverResponse, statusOf } from "./acknowledgement.ts";
+
+/** One delivery and its response. */
+export interface FiredDelivery {
+  readonly delivery: SignedDelivery;
+  readonly reference: string;
+  readonly response: ReceiverResponse;
+}
+
+/**
+ * Formats every delivery and its acknowledgement, then the problems.
+ *
+ * @param together - The problems of the acknowledgements as a whole.
+ */
+export function formatReport(fired: readonly FiredDelivery[], together: readonly string[]): string {
+  const several = fired.length > 1;
+  const problems = fired.flatMap(({ response, reference }, index) =>
+    findProblems(response, reference).map((problem) => (several ? `${index + 1}: ${problem}` : problem)),
+  );
+  const warnings = new Set(fired.flatMap(({ response }) => findWarnings(response)));
+  const valid = several ? "the acknowledgements are valid" : "the acknowledgement is valid";
+  const hasFailed = fired.some(({ response }) => statusOf(response) === "FAILED");
+  return [
+    ...fired.flatMap((each, index) => [formatDelivery(each, several ? ` ${index + 1}` : ""), ""]),
+    ...(isValid(fired, together) ? [`✔ ${valid}`] : [...problems, ...together].map((problem) => `✖ ${problem}`)),
+    ...[...warnings].map((warning) => `! ${warning}`),
+    ...(hasFailed ? ["The receiver calls its hooks with the reason: onRefused, onError, onLateError."] : []),
+  ].join("\n");
+}
+
+/** Returns true if there are no problems. Warnings fail nothing. */
+export function isValid(fired: readonly FiredDelivery[], together: readonly string[]): boolean {
+  return (
+    together.length === 0 && fired.every(({ response, reference }) => findProblems(response, reference).length === 0)
+  );
+}
+
+function formatDelivery({ delivery, response }: FiredDelivery, number: string): string {
+  return formatTables([
+    {
+      title: `Request${number}`,
+      rows: [
+        ["headers", Object.keys(delivery.headers).join(", ")],
+        ["body", pretty(delivery.body)],
+      ],
+    },
+    {
+      title: `Response${number}`,
+      rows: [
+        ["status", `${response.status ?? "none"}`],
+        ["body", response.text ? pretty(response.text) : "none"],
+        ["time taken", `${response.duration} ms`],
+      ],
+    },
+  ]);
+}
+
+/** Formats JSON line by line, and cuts anything else, such as the page of a gateway. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text.slice(0, 500);
+  }
+}

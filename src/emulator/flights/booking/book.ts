@@ -1,0 +1,76 @@
+import { book } from "../../../flights/operations.ts";
+import type { BookParams } from "../../../flights/types/index.ts";
+import { bookFailures, quoteFailures } from "../../catalogue/flights.ts";
+import type { QuotedResult } from "../../catalogue/quotes.ts";
+import { ConnectionDropped, type EmulatedResponse } from "../../http/messages.ts";
+import { own } from "../../names.ts";
+import { type Call, defineBehaviour } from "../../service/behaviour.ts";
+import { refuseFields } from "../../service/refusals.ts";
+import { sampleResponse, success } from "../responses.ts";
+import { findQuote } from "../tokens.ts";
+import { bookingChanges, changesByName } from "./changes.ts";
+import { makeBooking } from "./make-booking.ts";
+
+/** The booking (§2.8–§2.10, §4.3). */
+export const booking = defineBehaviour<BookParams>(book, {
+  scenarios: [...Object.keys(bookingChanges), ...Object.keys(bookFailures)],
+  refuseBody: refuseFields,
+  respond: (call) => {
+    const failure = bookFailures[call.scenario ?? ""];
+    if (failure !== undefined) return sampleResponse(failure);
+    if (wasBooked(call)) return sampleResponse(bookFailures["failed-quote-token-reused"]);
+    const found = findQuote(call);
+    if ("refused" in found) return sampleResponse(refusals[found.refused]);
+    const { quoted } = found;
+    if (call.settings.strict && !countsMatch(quoted, call.body))
+      return sampleResponse(bookFailures["failed-invalid-passenger"]);
+    const hasGst = call.body.passengers.some(({ gst }) => gst !== undefined);
+    return quoted.gst_mandatory && !hasGst
+      ? sampleResponse(bookFailures["failed-gst-required"])
+      : reserve(call, quoted);
+  },
+});
+
+const refusals = {
+  expired: bookFailures["failed-session-expired"],
+  mismatch: quoteFailures["failed-trace-mismatch"],
+  invalid: quoteFailures["failed-invalid-token"],
+};
+
+/** Returns true if the reference or the quote was booked before. */
+function wasBooked({ body, state }: Call<BookParams>): boolean {
+  return state.bookings.some(
+    (made) => made.client_referenceId === body.client_referenceId || made.token === body.token,
+  );
+}
+
+/** Returns true if there are as many passengers of each type as were searched for. */
+function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParams): boolean {
+  const count = (type: string) => passengers.filter(({ passenger_type }) => passenger_type === type).length;
+  const expected = fare_breakdown.reduce((sum, { passenger_count }) => sum + passenger_count, 0);
+  return (
+    expected === passengers.length &&
+    fare_breakdown.every(({ passenger_type, passenger_count }) => count(passenger_type) === passenger_count)
+  );
+}
+
+/** Makes the booking, with the change that the scenario or the last name of a passenger requests. */
+function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse {
+  const { body, clock, state } = call;
+  const names = new Set(body.passengers.map(({ lname }) => lname));
+  if (names.has("TIMEOUTNOTBOOKED")) throw new ConnectionDropped("dropped before anything was booked");
+
+  const change = [...names].map((name) => own(changesByName, name)).find((found) => found !== undefined);
+  const plain = makeBooking(quoted, body, state.next(), clock.now());
+  const result = bookingChanges[call.scenario ?? change ?? ""]?.(plain) ?? plain;
+  state.book({
+    client_referenceId: body.client_referenceId ?? "",
+    trace_id: body.trace_id,
+    token: body.token,
+    pnr: result.pnr,
+    booking_id: result.booking_id,
+  });
+  if (names.has("TIMEOUTBOOKED")) throw new ConnectionDropped("dropped after the booking was made");
+  const message = "Booking successful. Please issue the ticket to confirm the booking.";
+  return success(message, body.trace_id, result);
+}

@@ -1,0 +1,110 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { field, isObject } from "../../shared/json.ts";
+import { refuseUnknownNames } from "../../shared/unknown-names.ts";
+import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
+import type { PayoutRequest } from "../deliveries/types.ts";
+import { own, unknownName } from "../names.ts";
+import type { Emulator } from "../types.ts";
+import { type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
+
+/** The prefix of the control routes, which steer the emulator from another process. */
+export const controlPrefix = "/__emulator/";
+
+/** The members of an emulator that control it. The control routes call them. */
+export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
+
+/** Parsed JSON of any kind. */
+type Input = unknown;
+
+interface Route {
+  /** The fields of its input. */
+  readonly fields: readonly string[];
+  readonly run: (emulator: EmulatorControls, input: Input) => unknown;
+}
+
+/** The routes by method and name. */
+const routes: Readonly<Record<string, Route>> = {
+  "POST searches": {
+    fields: ["name"],
+    run: (emulator, input) => emulator.seedSearch(searchName(text(input, "name"))),
+  },
+  "POST payouts": {
+    fields: ["amount", "client_referenceId", "outcome", "plan"],
+    run: (emulator, input) => emulator.payout(payoutRequest(input)),
+  },
+  "POST fire": { fields: ["outcome", "event"], run: fire },
+  "POST scenarios": {
+    fields: ["name", "operation", "times"],
+    run: (emulator, input) =>
+      emulator.use(text(input, "name") ?? "", { operation: text(input, "operation"), times: number(input, "times") }),
+  },
+  "POST clock": {
+    fields: ["advance"],
+    run: async ({ clock }, input) => {
+      await clock.advance(number(input, "advance") ?? 0);
+      return { now: new Date(clock.now()).toISOString() };
+    },
+  },
+  "POST reset": { fields: [], run: (emulator) => emulator.reset() },
+  "GET deliveries": { fields: [], run: (emulator) => emulator.deliveries },
+  "GET requests": { fields: [], run: (emulator) => emulator.requests },
+  "GET bookings": { fields: [], run: (emulator) => emulator.bookings },
+};
+
+/** Handles a request to a control route. An invalid input is refused with HTTP 400 and the reason. */
+export async function handleControl(
+  emulator: EmulatorControls,
+  { method, path, body }: EmulatedRequest,
+): Promise<EmulatedResponse> {
+  const name = `${method} ${path.slice(path.lastIndexOf(controlPrefix) + controlPrefix.length)}`;
+  const route = own(routes, name);
+  if (route === undefined) return json(404, { error: `The control routes are ${Object.keys(routes).join(", ")}.` });
+  try {
+    const input: unknown = body === "" ? {} : JSON.parse(body);
+    refuseUnknownNames(name, "field", requireObject(input, "The body"), route.fields);
+    return json(200, (await route.run(emulator, input)) ?? { done: true });
+  } catch (error) {
+    return json(400, { error: error instanceof Error ? error.message : "The input could not be read." });
+  }
+}
+
+function fire(emulator: EmulatorControls, input: Input): unknown {
+  const event = field(input, "event");
+  return emulator.fire(event === undefined ? payoutRequest(input).outcome : { ...requireObject(event, "event") });
+}
+
+function requireObject(value: unknown, name: string): object {
+  if (isObject(value)) return value;
+  throw new ConfigurationError(`${name} must be a JSON object.`);
+}
+
+/** Reads the fields of a payout. `payout()` itself checks the names in them. */
+function payoutRequest(input: Input): PayoutRequest {
+  return {
+    amount: number(input, "amount"),
+    client_referenceId: text(input, "client_referenceId"),
+    outcome: text(input, "outcome") as PayoutRequest["outcome"],
+    plan: text(input, "plan") as PayoutRequest["plan"],
+  };
+}
+
+function searchName(name: string | undefined): SearchName | undefined {
+  if (name === undefined || isSearchName(name)) return name;
+  throw new ConfigurationError(unknownName("search", name, Object.keys(quoteSamples)));
+}
+
+function isSearchName(name: string): name is SearchName {
+  return Object.hasOwn(quoteSamples, name);
+}
+
+function text(input: Input, name: string): string | undefined {
+  const value = field(input, name);
+  if (value === undefined || typeof value === "string") return value;
+  throw new ConfigurationError(`\`${name}\` must be a string.`);
+}
+
+function number(input: Input, name: string): number | undefined {
+  const value = field(input, name);
+  if (value === undefined || typeof value === "number") return value;
+  throw new ConfigurationError(`\`${name}\` must be a number.`);
+}

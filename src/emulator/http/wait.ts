@@ -1,0 +1,23 @@
+/** Waits in real time. Rejects with the reason of `signal` when it is aborted. */
+export function pause(duration: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, duration);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/** Rejects with the reason of `signal` when it is aborted, and does not resolve. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

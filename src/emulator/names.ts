@@ -1,0 +1,23 @@
+import leven from "leven";
+
+/** Lookups by names that came from outside. */
+
+/** Returns the own entry of a table, so that `constructor` is not an entry of it. */
+export function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** Returns a hint at the names that were probably meant: those in which at most a third of the letters differ, best first. */
+export function didYouMean(name: string, known: readonly string[]): string | undefined {
+  const near = known
+    .map((candidate) => ({ candidate, distance: leven(name, candidate) }))
+    .filter(({ distance }) => distance <= name.length / 3)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 5);
+  return near.length > 0 ? `Did you mean ${near.map(({ candidate }) => candidate).join(", ")}?` : undefined;
+}
+
+/** Returns the message for an unknown name: the names that were probably meant, or all known ones. */
+export function unknownName(kind: string, name: string, known: readonly string[]): string {
+  return `The emulator knows no ${kind} "${name}". ${didYouMean(name, known) ?? `Known are ${known.join(", ")}.`}`;
+}

@@ -1,0 +1,58 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { AutofilledField } from "../../operation.ts";
+import type { Area } from "../../options.ts";
+import type { EmulatedResponse } from "../http/messages.ts";
+import type { Clock } from "../state/clock.ts";
+import type { State } from "../state/state.ts";
+import type { BrokenRule, Caller } from "./refusals.ts";
+import type { Settings } from "./settings.ts";
+
+/** A request whose body the `params` of its operation accepted. */
+export interface Call<Body> {
+  readonly body: Body & { readonly client_referenceId?: string | undefined };
+  /** The sample that was requested by name. */
+  readonly scenario: string | undefined;
+  readonly state: State;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  /** Aborted when nobody waits for the response any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The parts of an operation that the emulator is built from. The client's own operations fit. */
+export interface EmulatedOperation<Params> {
+  readonly name: string;
+  readonly area: Area;
+  readonly path: string;
+  readonly params: StandardSchemaV1<Params>;
+  readonly autofill: readonly AutofilledField[];
+}
+
+/** How the emulator responds to one operation. */
+export interface Behaviour {
+  readonly operation: EmulatedOperation<unknown>;
+  /** The samples that can be requested by name. */
+  readonly scenarios: readonly string[];
+  /** `false` if the body is for another behaviour at the same path. */
+  readonly accepts: (body: unknown) => boolean;
+  readonly respond: (call: Call<unknown>) => EmulatedResponse | Promise<EmulatedResponse>;
+  /** Refuses a body that breaks these rules of `operation.params`. */
+  readonly refuseBody: (broken: readonly BrokenRule[], caller: Caller, body: unknown) => EmulatedResponse;
+}
+
+/** Binds a behaviour to an operation. `respond` is called only with bodies that `operation.params` accepted. */
+export function defineBehaviour<Params extends object>(
+  operation: EmulatedOperation<Params>,
+  behaviour: Omit<Behaviour, "operation" | "respond" | "accepts"> & {
+    readonly accepts?: Behaviour["accepts"];
+    readonly respond: (call: Call<Params>) => EmulatedResponse | Promise<EmulatedResponse>;
+  },
+): Behaviour {
+  return {
+    accepts: () => true,
+    ...behaviour,
+    operation,
+    // The one border: `operation.params` has accepted this body.
+    respond: (call) => behaviour.respond(call as Call<Params>),
+  };
+}

@@ -1,0 +1,120 @@
+import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
+import { pause, untilAborted } from "../http/wait.ts";
+import { type Caller, refusal, retryAfterHeader } from "./refusals.ts";
+
+/** The circumstances in which a fault occurs. */
+export interface FaultContext extends Caller {
+  /** The number after the colon of the scenario's name, as in `slow:500`. */
+  readonly amount: number | undefined;
+  /** Milliseconds. */
+  readonly retryAfter: number;
+  readonly signal: AbortSignal;
+}
+
+/** A fault that any operation can meet. The document shows none of them, so they occur only on request. */
+export type Fault =
+  /** The service refuses the request: a failure like any other, with the HTTP status that `failureStatus` sets. */
+  | { readonly refuse: (context: FaultContext) => EmulatedResponse }
+  /** The request is not processed. */
+  | { readonly instead: (context: FaultContext) => EmulatedResponse | Promise<EmulatedResponse> }
+  /** The request is processed, and its response suffers. */
+  | {
+      readonly after: (
+        response: EmulatedResponse,
+        context: FaultContext,
+      ) => EmulatedResponse | Promise<EmulatedResponse>;
+    };
+
+const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
+const plain = (status: number, type: string, body: string): EmulatedResponse => ({
+  status,
+  headers: { "content-type": type },
+  body,
+});
+
+/** Every fault by the name that `X-Emulator-Scenario`, `use()` and `--scenario` take. */
+export const faults: Readonly<Record<string, Fault>> = {
+  reset: { instead: () => drop() },
+  "reset-after": { after: () => drop() },
+  "no-response": { instead: ({ signal }) => untilAborted(signal) },
+  "no-response-after": { after: (_, { signal }) => untilAborted(signal) },
+  auth: { refuse: (context) => refusal(context, 401, "Authentication failed.") },
+  "blocked-ip": { refuse: (context) => refusal(context, 403, "IP address is not registered.") },
+  "rate-limited": {
+    refuse: (context) => refusal(context, 429, "Too many requests", retryAfterHeader(context.retryAfter)),
+  },
+  temporary: { refuse: (context) => refusal(context, 500, "Something went wrong, please try again later.") },
+  unavailable: { refuse: (context) => refusal(context, 503, "Service temporarily unavailable.") },
+  "unavailable-retry-after": {
+    refuse: (context) =>
+      refusal(context, 503, "Service temporarily unavailable.", retryAfterHeader(context.retryAfter)),
+  },
+  "html-502": { instead: () => plain(502, "text/html", html) },
+  "empty-504": { instead: () => plain(504, "text/html", "") },
+  "empty-200": { instead: () => plain(200, "application/json", "") },
+  "not-json": { instead: () => plain(200, "text/plain", "OK") },
+  redirect: {
+    instead: () => ({ status: 307, headers: { location: "https://elsewhere.example/moved" }, body: "" }),
+  },
+  large: { instead: ({ amount = 20_000_000 }) => json(200, { padding: "x".repeat(amount) }) },
+  "http-500": { after: (response) => ({ ...response, status: 500 }) },
+  slow: {
+    after: async (response, { amount = 1_000, signal }) => {
+      await pause(amount, signal);
+      return response;
+    },
+  },
+  bytes: { after: (response, { amount = 1 }) => rewrite(response, (body) => cut(body, amount)) },
+  drip: { after: (response, { amount = 10 }) => rewrite(response, (body, signal) => drip(body, amount, signal)) },
+  "cut-json": { after: (response) => rewrite(response, firstHalf) },
+  "reset-mid-body": { after: (response) => rewrite(response, (body) => thenDrop(firstHalf(body))) },
+  "stall-mid-body": { after: (response) => rewrite(response, (body, signal) => thenStall(firstHalf(body), signal)) },
+};
+
+type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
+
+/** Returns the same response with its body sent another way. */
+function rewrite(response: EmulatedResponse, change: (body: Pieces, signal: AbortSignal) => Pieces): EmulatedResponse {
+  return { ...response, body: (signal) => change(pieces(response, signal), signal) };
+}
+
+function drop(): never {
+  throw new ConnectionDropped("the connection was dropped");
+}
+
+async function* cut(body: Pieces, size: number): Pieces {
+  const step = Math.max(1, size);
+  for await (const piece of body) {
+    for (let start = 0; start < piece.length; start += step) yield piece.subarray(start, start + step);
+  }
+}
+
+async function* drip(body: Pieces, size: number, signal: AbortSignal): Pieces {
+  for await (const piece of cut(body, size)) {
+    yield piece;
+    await pause(10, signal);
+  }
+}
+
+/** The first half of a whole body; of a stream, everything up to the middle of its third piece. */
+async function* firstHalf(body: Pieces): Pieces {
+  let held: Uint8Array | undefined;
+  for (let count = 0; count < 3; count++) {
+    const { done, value } = await body.next();
+    if (done) break;
+    if (held !== undefined) yield held;
+    held = value;
+  }
+  await body.return();
+  if (held !== undefined) yield held.subarray(0, held.length >> 1);
+}
+
+async function* thenDrop(body: Pieces): Pieces {
+  yield* body;
+  drop();
+}
+
+async function* thenStall(body: Pieces, signal: AbortSignal): Pieces {
+  yield* body;
+  await untilAborted(signal);
+}

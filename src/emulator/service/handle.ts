@@ -1,0 +1,69 @@
+import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { controlPrefix, type EmulatorControls, handleControl } from "../http/control.ts";
+import type { EmulatedRequest, EmulatedResponse, Handler } from "../http/messages.ts";
+import type { RequestLine } from "../types.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { findBehaviour } from "./operations.ts";
+import { plainRefusal } from "./refusals.ts";
+import { type ServiceContext, serve } from "./serve.ts";
+
+type OnRequest = ((line: RequestLine) => unknown) | undefined;
+
+/** Returns the handler of all requests, from a socket or from `emulator.fetch`. It records and logs each of them. */
+export function createHandler(context: ServiceContext, controls: EmulatorControls, onRequest: OnRequest): Handler {
+  return async (request) => {
+    const body = parseBody(request.body);
+    const behaviour = findBehaviour(request.path, body, context.settings);
+    const log = startLine(request, behaviour, onRequest);
+    try {
+      const response = request.path.includes(controlPrefix)
+        ? await handleControl(controls, request)
+        : await respond(request, behaviour, body, context);
+      log(response.status);
+      return response;
+    } catch (error) {
+      log(undefined);
+      throw error;
+    }
+  };
+}
+
+async function respond(
+  request: EmulatedRequest,
+  behaviour: Behaviour | undefined,
+  body: unknown,
+  context: ServiceContext,
+): Promise<EmulatedResponse> {
+  const { method, path } = request;
+  const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
+  const operation = behaviour?.operation.name;
+  const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
+  context.state.receive(received, request.body.length);
+  return behaviour === undefined ? plainRefusal(404, "No such operation") : serve(behaviour, request, body, context);
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the function that calls `onRequest` with the status of the response, or undefined if there was none. */
+function startLine(
+  { method, path }: EmulatedRequest,
+  behaviour: Behaviour | undefined,
+  onRequest: OnRequest,
+): (status: number | undefined) => void {
+  const startedAt = performance.now();
+  const operation = behaviour?.operation.name ?? path;
+  return (status) => {
+    try {
+      const duration = Math.round(performance.now() - startedAt);
+      ignoreRejection(onRequest?.({ method, operation, status, duration }));
+    } catch {
+      // A log that fails changes no response.
+    }
+  };
+}

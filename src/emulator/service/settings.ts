@@ -1,0 +1,30 @@
+import type { Area } from "../../options.ts";
+import { defaultPrefixes } from "../../transport/base-url.ts";
+import { type Framing, framings } from "../ai/framing.ts";
+import type { EmulatorOptions } from "../types.ts";
+
+/** The options of the service, with every default filled in. */
+export interface Settings {
+  readonly pace: number;
+  readonly framing: Framing;
+  readonly strict: boolean;
+  readonly sessionLifetime: number;
+  readonly retryAfter: number;
+  readonly failureStatus: "asCode" | 200 | undefined;
+  readonly scenario: string | undefined;
+  readonly pathPrefixes: Readonly<Record<Area, string>>;
+}
+
+/** Returns the settings of checked options. */
+export function resolveSettings(options: EmulatorOptions): Settings {
+  return {
+    pace: options.pace ?? 15,
+    framing: framings[options.framing ?? "sse"],
+    strict: options.strict ?? true,
+    sessionLifetime: options.sessionLifetime ?? 900_000,
+    retryAfter: options.retryAfter ?? 2_000,
+    failureStatus: options.failureStatus,
+    scenario: options.scenario,
+    pathPrefixes: { ...defaultPrefixes, ...options.pathPrefixes },
+  };
+}

@@ -1,0 +1,101 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+
+/** The emulator's time. It decides when a session ends and when a delivery is retried. */
+export interface EmulatorClock {
+  /** Returns the time in milliseconds since 1970. */
+  now(): number;
+  /**
+   * Moves the time forward, and makes the deliveries that fall due on the way, one after the other. Resolves when they
+   * are done.
+   *
+   * @param duration - Milliseconds, 0 or more.
+   * @throws {ConfigurationError} if `duration` is not a finite number of at least 0.
+   */
+  advance(duration: number): Promise<void>;
+  /** Moves the time forward until no delivery is waiting. */
+  runToEnd(): Promise<void>;
+}
+
+interface Job {
+  readonly due: number;
+  readonly run: () => Promise<void>;
+  /** The object that the job is done for. */
+  readonly owner: object;
+}
+
+/** A clock that follows real time, or stands still if it has a start. Both can be moved forward. */
+export class Clock implements EmulatorClock {
+  readonly #start: number | undefined;
+  #moved = 0;
+  #jobs: Job[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(start: number | undefined) {
+    this.#start = start;
+  }
+
+  now(): number {
+    return (this.#start ?? Date.now()) + this.#moved;
+  }
+
+  /** Calls `run` for `owner` when the clock reaches `due`. */
+  at(due: number, run: () => Promise<void>, owner: object = run): void {
+    this.#jobs = [...this.#jobs, { due, run, owner }].sort((one, other) => one.due - other.due);
+    this.#arm();
+  }
+
+  async advance(duration: number): Promise<void> {
+    if (!Number.isFinite(duration) || duration < 0) {
+      throw new ConfigurationError("clock.advance: the duration must be a number of milliseconds of at least 0.");
+    }
+    const target = this.now() + duration;
+    try {
+      for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
+        this.#moveTo(job.due);
+        await job.run();
+      }
+      this.#moveTo(target);
+    } finally {
+      // A job that failed must not stop the next ones.
+      this.#arm();
+    }
+  }
+
+  async runToEnd(): Promise<void> {
+    for (let last = this.#jobs.at(-1); last !== undefined; last = this.#jobs.at(-1)) {
+      await this.advance(Math.max(0, last.due - this.now()));
+    }
+  }
+
+  /** Forgets the jobs of `owner`. */
+  forget(owner: object): void {
+    this.#jobs = this.#jobs.filter((job) => job.owner !== owner);
+    this.#arm();
+  }
+
+  /** Forgets all jobs, and keeps the time. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#jobs = [];
+  }
+
+  #take(until: number): Job | undefined {
+    clearTimeout(this.#timer);
+    const first = this.#jobs[0];
+    return first !== undefined && first.due <= until ? this.#jobs.shift() : undefined;
+  }
+
+  #moveTo(time: number): void {
+    this.#moved += Math.max(0, time - this.now());
+  }
+
+  /** Sets the timer for the next job, if the clock follows real time. The timer does not keep the process alive. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const first = this.#jobs[0];
+    if (this.#start !== undefined || first === undefined) return;
+    this.#timer = setTimeout(() => ignoreRejection(this.advance(0)), Math.max(0, first.due - this.now()));
+    if (typeof this.#timer === "object") this.#timer.unref();
+  }
+}

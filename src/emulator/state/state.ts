@@ -1,0 +1,91 @@
+import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
+import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "../types.ts";
+import { BoundedList, BoundedMap } from "./bounded.ts";
+import { ids } from "./ids.ts";
+import { limits } from "./limits.ts";
+
+/** A flight search with results. */
+export interface Search {
+  readonly name: SearchName;
+  readonly trace_id: string;
+  /** On the emulator's clock. */
+  readonly startedAt: number;
+}
+
+/** The search, or the search and the quote, that a token was issued for. */
+export type IssuedToken =
+  | { readonly kind: "search"; readonly search: Search }
+  | { readonly kind: "quote"; readonly search: Search; readonly quoted: QuotedResult };
+
+/** A scenario that waits for its requests. */
+export interface PendingScenario extends Pick<ScenarioOptions, "operation"> {
+  readonly name: string;
+  /** The number of requests that are still to meet it. */
+  remaining: number;
+}
+
+/** The memory of the emulator, within `limits`: everything but the deliveries. */
+export class State {
+  readonly tokens = new BoundedMap<string, IssuedToken>();
+  /** The number of its turn for each context token of the AI operation. */
+  readonly turns = new BoundedMap<string, number>();
+  /** The number of look-ups for each mobile number that is refused at first. */
+  readonly lookups = new BoundedMap<string, number>();
+  readonly #requests = new BoundedList<ReceivedRequest>();
+  readonly #bookings = new BoundedList<EmulatedBooking>();
+  #scenarios: readonly PendingScenario[] = [];
+  #counter = 0;
+
+  get requests(): readonly ReceivedRequest[] {
+    return this.#requests.entries;
+  }
+
+  get bookings(): readonly EmulatedBooking[] {
+    return this.#bookings.entries;
+  }
+
+  /** The scenarios of `use()`, oldest first. */
+  get scenarios(): readonly PendingScenario[] {
+    return this.#scenarios;
+  }
+
+  /** @param bodyLength - The length of the body as a string. */
+  receive(request: ReceivedRequest, bodyLength: number): void {
+    this.#requests.add(request, bodyLength + request.path.length + JSON.stringify(request.headers).length);
+  }
+
+  book(booking: EmulatedBooking): void {
+    this.#bookings.add(booking, JSON.stringify(booking).length);
+  }
+
+  use(scenario: PendingScenario): void {
+    // Scenarios that are used up go first.
+    this.#scenarios = [...this.#scenarios.filter(({ remaining }) => remaining > 0), scenario].slice(-limits.entries);
+  }
+
+  /** Returns the next number, for an identifier. */
+  next(): number {
+    this.#counter += 1;
+    return this.#counter;
+  }
+
+  openSearch(name: SearchName, now: number): SeededSearch {
+    const n = this.next();
+    const search: Search = { name, trace_id: ids.trace(n), startedAt: now };
+    const token = ids.searchToken(n);
+    this.tokens.set(token, { kind: "search", search });
+    return { trace_id: search.trace_id, token };
+  }
+
+  issueQuote(search: Search, quoted: QuotedResult): string {
+    const token = ids.quoteToken(this.next());
+    this.tokens.set(token, { kind: "quote", search, quoted });
+    return token;
+  }
+
+  clear(): void {
+    for (const part of [this.tokens, this.turns, this.lookups, this.#requests, this.#bookings]) part.clear();
+    this.#scenarios = [];
+    this.#counter = 0;
+  }
+}

@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { registerEmulatorCommand } from "../../../src/cli/emulator/emulator.ts";
+import { version } from "../../../src/version.ts";
+import { startServer } from "../../support/server.ts";
+
+const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
+const running = new Set<ChildProcess>();
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Waits until the output matches; fails if the process ends before. */
+  readonly until: (pattern: RegExp) => Promise<RegExpExecArray>;
+  readonly exit: Promise<number | null>;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, ["--import", "tsx", main, ...args], { env: { ...process.env, ...env } });
+  running.add(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => (output += data));
+  const exit = once(child, "close").then(([code]) => {
+    running.delete(child);
+    return code as number | null;
+  });
+  const until = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(output);
+        if (match) resolve(match);
+      };
+      child.stdout?.on("data", look);
+      void exit.then(() => reject(new Error(`ended before ${pattern}: ${output}`)));
+      look();
+    });
+  return { child, output: () => output, until, exit };
+}
+
+async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
+  const emulator = run(["emulator", "--port", "0", ...args], env);
+  const [, url = ""] = await emulator.until(/Listening on (http:\/\/[\d.]+:\d+)/);
+  return { ...emulator, url };
+}
+
+/** What a control route asks for. */
+const json = { "content-type": "application/json" };
+
+const lookUp = (url: string, vpa_mobile: string) =>
+  fetch(`${url}/verification/upimobile_multiple`, {
+    method: "POST",
+    headers: { "client-id": "demo-client", "client-secret": "a-secret-of-mine", "content-type": "application/json" },
+    body: JSON.stringify({ consent: "Y", vpa_mobile, clientData: { client_id: "c" } }),
+  });
+
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+describe("serviceapi emulator", { timeout: 30_000 }, () => {
+  it("serves, logs one line a request without secret and personal data, and ends cleanly on Ctrl-C", async () => {
+    const { url, child, until, exit, output } = await start();
+    expect((await lookUp(url, "9876543210")).status).toBe(200);
+    await until(/^POST verification\.findVpas 200 \d+ ms$/m);
+    expect((await lookUp(url, "9876540404")).status).toBe(404);
+    await until(/^POST verification\.findVpas 404 \d+ ms$/m);
+    await fetch(`${url}/mobiles/9876543210?secret=a-secret-of-mine`);
+    await until(/^GET \/mobiles\/… 404 \d+ ms$/m);
+    expect(output()).not.toMatch(/a-secret-of-mine|9876543210/);
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+  });
+
+  it("shows the URL, credentials, a flight search and the test values", async () => {
+    const { url, output, child, exit } = await start();
+    for (const text of [`baseUrl       ${url}`, "wrong-secret", "PRICECHANGE", "/framing:<name>", "0404"]) {
+      expect(output()).toContain(text);
+    }
+    const token = /token +(OB\S+)/.exec(output())?.[1];
+    const trace_id = /trace_id +(\S+)/.exec(output())?.[1];
+    expect(/^export .*$/m.exec(output())?.[0]).toBe(
+      `export SERVICEAPI_BASE_URL=${url} SERVICEAPI_CLIENT_ID=demo-client SERVICEAPI_CLIENT_SECRET=demo-secret ` +
+        `TRACE_ID=${trace_id} TOKEN='${token}'`,
+    );
+    const quote = await fetch(`${url}/flight/fare_quote`, {
+      method: "POST",
+      headers: { "client-id": "a", "client-secret": "b", "content-type": "application/json" },
+      body: JSON.stringify({ trace_id, token, client_referenceId: "r" }),
+    });
+    expect(await quote.json()).toMatchObject({ status: "SUCCESS" });
+    child.kill("SIGTERM");
+    expect(await exit).toBe(0);
+  });
+
+  it("writes no colours into a pipe, and none under NO_COLOR, but does with FORCE_COLOR", async () => {
+    const colour = String.fromCharCode(27);
+    const [plain, none, forced] = await Promise.all([
+      start(),
+      start([], { NO_COLOR: "1" }),
+      start([], { FORCE_COLOR: "1" }),
+    ]);
+    expect([plain, none, forced].map(({ output }) => output().includes(colour))).toEqual([false, false, true]);
+  });
+
+  it("meets a scenario with every request, and logs a dropped connection", async () => {
+    const { url, until } = await start(["--scenario", "reset"]);
+    await expect(lookUp(url, "9876543210")).rejects.toThrow(TypeError);
+    await until(/^POST verification\.findVpas dropped \d+ ms$/m);
+  });
+
+  it("delivers payouts to --webhook-url", async () => {
+    const receiver = await start();
+    const { url } = await start(["--webhook-url", `${receiver.url}/hook`]);
+    const response = await fetch(`${url}/__emulator/payouts`, { method: "POST", body: "{}", headers: json });
+    expect(await response.json()).toMatchObject({ attempts: [{ httpStatus: 404 }] });
+    await receiver.until(/^POST \/hook 404 \d+ ms$/m);
+  });
+
+  it("says in one sentence what is wrong", async () => {
+    const taken = await start();
+    const port = new URL(taken.url).port;
+    const runs: [string[], string][] = [
+      [["emulator", "--port", port], `port ${port} is in use`],
+      [["emulator", "--port", "many"], "an integer between 0 and 65535"],
+      [["emulator", "--webhook-url", "nowhere"], "a URL such as http"],
+      [["emulator", "--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is not an address of this machine"],
+      [["emulator", "--scenario", "nonsense"], 'no scenario "nonsense"'],
+    ];
+    await Promise.all(
+      runs.map(async ([args, message]) => {
+        const { exit, output } = run(args);
+        expect(await exit).toBe(1);
+        expect(output()).toContain(message);
+        expect(output()).not.toContain("    at ");
+      }),
+    );
+  });
+});
+
+describe("the command in this process", () => {
+  it("serves until it gets a signal, and leaves nothing behind", async () => {
+    const listeners = () => process.listenerCount("SIGINT") + process.listenerCount("SIGTERM");
+    const before = listeners();
+    let output = "";
+    const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      output += text;
+      return true;
+    });
+    try {
+      const program = new Command().exitOverride();
+      registerEmulatorCommand(program);
+      vi.stubEnv("SERVICEAPI_WEBHOOK_SECRET", "a secret of some length");
+      const flags = ["--port", "0", "--webhook-url", "http://127.0.0.1:9/hook", "--webhook-header", "x-signature"];
+      const done = program.parseAsync(["emulator", ...flags], { from: "user" });
+      const url = await vi.waitUntil(() => /Listening on (http:\/\/[\d.]+:\d+)/.exec(output)?.[1]);
+      const statuses = [
+        await lookUp(url, "9876543210"),
+        await lookUp(url, "9876540404"),
+        await fetch(`${url}/nothing`),
+      ];
+      expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404]);
+      const headers = { "x-emulator-scenario": "html-502" };
+      expect((await fetch(`${url}/flight/book`, { method: "POST", headers })).status).toBe(502);
+      const dropped = fetch(`${url}/flight/book`, { method: "POST", headers: { "x-emulator-scenario": "reset" } });
+      await expect(dropped).rejects.toThrow(TypeError);
+      const second = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+      registerEmulatorCommand(second);
+      const again = second.parseAsync(["emulator", "--port", new URL(url).port], { from: "user" });
+      await expect(again).rejects.toThrow("is in use");
+      process.emit("SIGTERM");
+      await done;
+      await expect(fetch(url)).rejects.toThrow(TypeError);
+      expect(listeners()).toBe(before);
+      expect(output).toMatch(/POST flights\.book 502 .*\nPOST flights\.book dropped/);
+    } finally {
+      write.mockRestore();
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it("signs what it delivers with --webhook-header and the secret of the environment", async () => {
+    const receiver = await startServer((response) => response.end("{}"));
+    const flags = ["--webhook-url", `${receiver.url}/hook`, "--webhook-header", "x-signature"];
+    const { url, child, exit } = await start(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
+    await fetch(`${url}/__emulator/fire`, { method: "POST", headers: json });
+    const [first] = receiver.requests;
+    const digest = createHmac("sha256", "a secret of some length").update(`${first?.body}`).digest("hex");
+    expect(first?.headers["x-signature"]).toBe(digest);
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+  });
+
+  it.each([
+    [["--webhook-header", "x-signature"], "Set SERVICEAPI_WEBHOOK_SECRET"],
+    [["--port", "1.5"], "an integer between 0 and 65535"],
+    [["--webhook-url", "ftp://a.example"], "a URL such as"],
+    [["--scenario", "html-503"], 'knows no scenario "html-503". Did you mean html-502'],
+    [["--scenario", "nonsense"], "Every operation knows reset, reset-after, "],
+    [["--host", "192.0.2.1", "--port", "0"], "is not an address of this machine"],
+  ])("refuses %j", async (args, message) => {
+    const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+    registerEmulatorCommand(program);
+    await expect(program.parseAsync(["emulator", ...args], { from: "user" })).rejects.toThrow(message);
+  });
+});
+
+describe("serviceapi", { timeout: 30_000 }, () => {
+  it("prints its version and its commands", async () => {
+    const [versionRun, helpRun] = [run(["--version"]), run(["--help"])];
+    expect([await versionRun.exit, await helpRun.exit]).toEqual([0, 0]);
+    expect(versionRun.output()).toBe(`${version}\n`);
+    expect(helpRun.output()).toContain("emulator [options]");
+    expect(helpRun.output()).toMatch(/^ {2}webhook /m);
+  });
+});

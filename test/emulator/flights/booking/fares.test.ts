@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { split } from "../../../../src/emulator/ai/framing.ts";
+import { quoteSamples } from "../../../../src/emulator/catalogue/quotes.ts";
+import { bookingFare, passengerFare } from "../../../../src/emulator/flights/booking/fares.ts";
+import { ids } from "../../../../src/emulator/state/ids.ts";
+import type { Passenger, PassengerType } from "../../../../src/flights/types/index.ts";
+import { sample } from "../../helpers.ts";
+
+const adult: Passenger = sample("flight/book/request-oneway-adult").passengers[0];
+const [template] = quoteSamples["domestic-oneway-full-service"];
+const amount = fc.integer({ min: 0, max: 100_000_000 }).map((paise) => paise / 100);
+const types: readonly PassengerType[] = ["adult", "child", "infant"];
+
+describe("fares of a booking (§2.10)", () => {
+  it("add up to the quote's, whoever travels and however the breakdown is meant", () => {
+    const party = fc.array(fc.constantFrom(...types), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        party,
+        fc.tuple(amount, amount, amount),
+        amount,
+        fc.boolean(),
+        (travellers, bases, tax, isAggregate) => {
+          if (template === undefined) throw new Error("the sample is empty");
+          const passengers = travellers.map((passenger_type) => ({ ...adult, passenger_type }));
+          const fare_breakdown = types
+            .map((passenger_type, index) => ({
+              currency: "INR",
+              passenger_type,
+              passenger_count: travellers.filter((type) => type === passenger_type).length,
+              basefare: bases[index] ?? 0,
+            }))
+            .filter(({ passenger_count }) => passenger_count > 0);
+          const paise = fare_breakdown.reduce(
+            (sum, { basefare, passenger_count }) =>
+              sum + Math.round(basefare * 100) * (isAggregate ? 1 : passenger_count),
+            0,
+          );
+          const fare = { currency: "INR", basefare: paise / 100, tax_and_surcharges: tax, total_fare: 0 };
+          const quoted = { ...template, fare, fare_breakdown };
+          const fares = passengers.map((passenger, index) =>
+            passengerFare(quoted, passenger, { all: passengers, index }),
+          );
+          const booking = bookingFare("INR", fares);
+          expect(booking.basefare).toBe(fare.basefare);
+          expect(booking.tax_and_surcharges).toBe(tax);
+          expect(Math.round(booking.total_fare * 100)).toBe(paise + Math.round(tax * 100));
+          for (const { basefare, tax_and_surcharges } of fares)
+            expect(Math.min(basefare, tax_and_surcharges)).toBeGreaterThanOrEqual(0);
+        },
+      ),
+    );
+  });
+});
+
+describe("pieces of a stream", () => {
+  it("are the bytes of the text, none longer than asked for", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 9 }), (text, size) => {
+        const cut = [...split(text, size)];
+        expect(Buffer.concat(cut).toString()).toBe(text);
+        expect(cut.every((piece) => piece.length > 0 && piece.length <= size)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("identifiers", () => {
+  it("are never issued twice", () => {
+    for (const make of Object.values(ids)) {
+      const issued = new Set(Array.from({ length: 5_000 }, (_, n) => make(n)));
+      expect(issued.size).toBe(5_000);
+    }
+  });
+
+  it("have the form that the document shows", () => {
+    expect(ids.contextToken(1)).toMatch(/^svc_[A-Za-z0-9]+$/);
+    expect(ids.payout(1).length).toBeLessThanOrEqual(30);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
+import { Webhooks } from "../../../src/webhooks/index.ts";
+import { baseUrl, lookUp, now, post } from "../helpers.ts";
+
+const acknowledge = async (request: Request) =>
+  Response.json(new Webhooks().acknowledge(await request.json(), "SUCCESS"));
+
+async function steer(emulator: Emulator, method: string, route: string, input?: unknown) {
+  const body = input === undefined ? null : JSON.stringify(input);
+  const response = await emulator.fetch(`${baseUrl}/__emulator/${route}`, { method, body });
+  return { status: response.status, body: await response.json() };
+}
+
+describe("the emulator's own routes", () => {
+  const setUp = () => createEmulator({ now, webhook: { to: acknowledge } });
+
+  it("POST payouts delivers, and GET deliveries is the history", async () => {
+    const emulator = setUp();
+    const { body } = await steer(emulator, "POST", "payouts", {
+      client_referenceId: "po-1",
+      amount: 10,
+      outcome: "FAILED",
+    });
+    expect(body).toMatchObject({ state: "delivered", client_referenceId: "po-1", event: { txn_amount: 10 } });
+    expect((await steer(emulator, "GET", "deliveries")).body).toEqual([body]);
+  });
+
+  it("POST fire sends one", async () => {
+    expect((await steer(setUp(), "POST", "fire", { outcome: "FAILED" })).body).toMatchObject({ status: "SUCCESS" });
+    const event = { status: "LOST", client_referenceId: "po-7" };
+    expect((await steer(setUp(), "POST", "fire", { event })).body).toMatchObject({ status: "SUCCESS" });
+    expect((await steer(setUp(), "POST", "fire")).body).toMatchObject({ status: "SUCCESS" });
+  });
+
+  it("POST clock moves time", async () => {
+    expect((await steer(setUp(), "POST", "clock", { advance: 60_000 })).body).toEqual({
+      now: "2026-11-20T06:01:00.000Z",
+    });
+    expect((await steer(setUp(), "POST", "clock")).body).toEqual({ now: "2026-11-20T06:00:00.000Z" });
+  });
+
+  it("POST searches seeds a flight search by name", async () => {
+    const emulator = setUp();
+    const { body } = await steer(emulator, "POST", "searches", { name: "international-roundtrip-family" });
+    const quote = await post(emulator, "flight/fare_quote", { ...body, client_referenceId: "r" });
+    expect((await quote.json()).data.result[0].segments).toHaveLength(4);
+    expect((await steer(emulator, "POST", "searches")).body).toHaveProperty("token");
+    expect(await steer(emulator, "POST", "searches", { name: "toString" })).toMatchObject({ status: 400 });
+  });
+
+  it("POST scenarios uses one", async () => {
+    const emulator = setUp();
+    await steer(emulator, "POST", "scenarios", { name: "html-502", times: 1 });
+    const answer = () => post(emulator, "verification/upimobile_multiple", lookUp("6000000002"));
+    expect([(await answer()).status, (await answer()).status]).toEqual([502, 200]);
+  });
+
+  it("GET requests and GET bookings list the requests to the service, without themselves", async () => {
+    const emulator = setUp();
+    await post(emulator, "flight/book", {});
+    expect((await steer(emulator, "GET", "requests")).body).toMatchObject([{ operation: "flights.book" }]);
+    expect((await steer(emulator, "GET", "bookings")).body).toEqual([]);
+  });
+
+  it("POST reset empties everything", async () => {
+    const emulator = setUp();
+    await post(emulator, "flight/book", {});
+    expect((await steer(emulator, "POST", "reset")).body).toEqual({ done: true });
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it("say what is wrong with an input, and which routes there are", async () => {
+    const emulator = createEmulator();
+    expect(await steer(emulator, "POST", "payouts", {})).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("No target for webhooks is set") },
+    });
+    expect(await steer(emulator, "GET", "nothing")).toMatchObject({
+      status: 404,
+      body: { error: expect.stringContaining("POST payouts") },
+    });
+    expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({
+      body: { error: "`amount` must be a number." },
+    });
+    expect(await steer(emulator, "POST", "scenarios", { name: 7 })).toMatchObject({
+      body: { error: "`name` must be a string." },
+    });
+    expect(await steer(emulator, "POST", "scenarios", null)).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('did you mean "amount"') },
+    });
+    expect(await steer(emulator, "POST", "fire", { event: 7 })).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "reset", [])).toMatchObject({ status: 400 });
+    const broken = await emulator.fetch(`${baseUrl}/__emulator/clock`, { method: "POST", body: "{" });
+    expect(broken.status).toBe(400);
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
+import { behaviours } from "../../../src/emulator/service/operations.ts";
+import { State } from "../../../src/emulator/state/state.ts";
+import { ConfigurationError } from "../../../src/errors/index.ts";
+import { aiPath, ask, lookUp, post } from "../helpers.ts";
+
+const path = "verification/upimobile_multiple";
+const request = lookUp("6000000002");
+
+describe("scenarios", () => {
+  it("are used for a number of requests and then no more", async () => {
+    const emulator = createEmulator();
+    emulator.use("unavailable", { times: 2 });
+    const statuses = [];
+    for (let count = 0; count < 3; count++) statuses.push((await post(emulator, path, request)).status);
+    expect(statuses).toEqual([503, 503, 200]);
+  });
+
+  it("are not used up by requests that are not accepted", async () => {
+    const emulator = createEmulator();
+    emulator.use("unavailable", { times: 1 });
+    const refused = [
+      await emulator.fetch(`https://emulator.example/${path}`),
+      await post(emulator, path, "{}", { "content-type": "text/plain" }),
+      await post(emulator, path, request, { "client-secret": "wrong-secret" }),
+      await post(emulator, path, request),
+      await post(emulator, path, request),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([405, 415, 401, 503, 200]);
+  });
+
+  it("are used for one operation alone", async () => {
+    const emulator = createEmulator();
+    emulator.use("temporary", { operation: "flights.book" });
+    expect((await post(emulator, path, request)).status).toBe(200);
+    expect((await post(emulator, "flight/book", {})).status).toBe(500);
+  });
+
+  it("are used one after the other", async () => {
+    const emulator = createEmulator();
+    emulator.use("temporary", { times: 1 });
+    emulator.use("html-502", { times: 1 });
+    expect((await post(emulator, path, request)).status).toBe(500);
+    expect((await post(emulator, path, request)).status).toBe(502);
+  });
+
+  it("leave out the operations that do not know them", async () => {
+    const emulator = createEmulator({ scenario: "failed-partial" });
+    expect((await post(emulator, path, request)).status).toBe(200);
+    const body = await (
+      await post(emulator, "flight/fare_quote", { ...emulator.seedSearch(), client_referenceId: "r" })
+    ).json();
+    expect(body.status).toBe("SUCCESS");
+  });
+
+  it("apply to every request as an option, except those that name their own", async () => {
+    const emulator = createEmulator({ scenario: "html-502" });
+    expect((await post(emulator, path, request)).status).toBe(502);
+    expect((await post(emulator, path, request, { "X-Emulator-Scenario": "empty-504" })).status).toBe(504);
+  });
+
+  it.each([
+    ["html-503", "Did you mean html-502"],
+    ["slow:soon", "Did you mean slow"],
+    ["unavailible", "Did you mean unavailable"],
+    ["failed_partial", "Did you mean failed-partial"],
+    ["zz", "Every operation knows reset, reset-after, "],
+    ["", "Every operation knows reset, reset-after, "],
+    ["x", "Every operation knows reset, reset-after, "],
+  ])("are refused with similar names if no operation knows them: %j", (name, hint) => {
+    expect(() => createEmulator().use(name)).toThrow(`no scenario "${name}". ${hint}`);
+  });
+
+  it("are refused if no operation knows them", async () => {
+    expect(() => createEmulator({ scenario: "nonsense" })).toThrow('The emulator knows no scenario "nonsense"');
+    for (const name of ["nonsense", "slow:soon", "slow:", "constructor", "reset reset"]) {
+      expect(() => createEmulator().use(name)).toThrow(ConfigurationError);
+    }
+    const response = await post(createEmulator(), path, request, { "X-Emulator-Scenario": "failed-partial" });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      message: 'The emulator knows no scenario "failed-partial" for verification.findVpas.',
+    });
+  });
+
+  it("are forgotten by reset()", async () => {
+    const emulator = createEmulator();
+    emulator.use("reset");
+    emulator.reset();
+    expect((await post(emulator, path, request)).status).toBe(200);
+  });
+
+  const paths: Record<string, (emulator: ReturnType<typeof createEmulator>) => [string, object]> = {
+    "verification.findVpas": () => [path, request],
+    "ai.createResponse": () => [aiPath, ask("Hi")],
+    "ai.stream": () => [aiPath, ask("Hi", { stream: true })],
+    "flights.fareQuote": (emulator) => ["flight/fare_quote", { ...emulator.seedSearch(), client_referenceId: "r" }],
+    "flights.fareRule": (emulator) => ["flight/fare_rule", { ...emulator.seedSearch(), client_referenceId: "r" }],
+  };
+
+  it.each(
+    behaviours
+      .filter(({ operation }) => operation.name in paths)
+      .flatMap(({ operation, scenarios }) => scenarios.map((name) => [operation.name, name] as const)),
+  )("%s sends every sample it knows: %s", async (operation, name) => {
+    const emulator = createEmulator({ pace: 0 });
+    const [where, body] = paths[operation]?.(emulator) ?? ["", {}];
+    const response = await post(emulator, where, body, { "X-Emulator-Scenario": name });
+    const text = await response.text();
+    const isFailure = /"status":"(FAILED|failed|BAD_REQUEST_ERROR|pending)"/.test(text);
+    expect(isFailure).toBe(name.includes("failed") && name !== "success-seats-failed");
+  });
+
+  it("put every failure under HTTP 200 if the option says so", async () => {
+    const emulator = createEmulator({ failureStatus: 200 });
+    const response = await post(emulator, path, lookUp("6000000404"));
+    expect([response.status, await response.json()]).toMatchObject([200, { statusCode: "404" }]);
+  });
+
+  const refusals = [
+    ...["auth", "blocked-ip", "rate-limited", "temporary", "unavailable", "unavailable-retry-after"],
+    ...["failed-400-invalid-mobile", "failed-404-not-found", "failed-auth-uppercase-style", "failed-ip-not-allowed"],
+  ];
+  it.each(refusals)("put %s under the HTTP status that the option says", async (scenario) => {
+    const answer = (options: EmulatorOptions) => post(createEmulator({ ...options, scenario }), path, request);
+    expect((await answer({ failureStatus: 200 })).status).toBe(200);
+    const response = await answer({ failureStatus: "asCode" });
+    const { statusCode, status_code } = await response.json();
+    expect(response.status).toBe(Number(statusCode ?? status_code));
+  });
+
+  it("put a sample that comes under HTTP 200 under its code only if the option says so", async () => {
+    const answer = (options: EmulatorOptions) =>
+      post(
+        createEmulator({ strict: false, ...options }),
+        "flight/fare_quote",
+        { trace_id: "t", token: "t", client_referenceId: "r" },
+        {
+          "X-Emulator-Scenario": "failed-400-expired-token",
+        },
+      );
+    expect((await answer({})).status).toBe(200);
+    expect((await answer({ failureStatus: "asCode" })).status).toBe(400);
+  });
+
+  it("leave the responses of a gateway as they are", async () => {
+    const answer = (scenario: string) =>
+      post(createEmulator({ scenario, failureStatus: 200 }), path, request).then(({ status }) => status);
+    expect([await answer("html-502"), await answer("empty-504"), await answer("http-500")]).toEqual([502, 504, 500]);
+  });
+});
+
+describe("paths", () => {
+  it("match after any base URL", async () => {
+    const emulator = createEmulator();
+    expect((await post(emulator, `v1/gateway/${path}`, request)).status).toBe(200);
+    expect((await post(emulator, `leading/${aiPath}`, ask("Hi"))).status).toBe(200);
+  });
+
+  it("need the prefix of the AI operations, which is an option as in the client", async () => {
+    expect((await post(createEmulator(), "ai/create-response", ask("Hi"))).status).toBe(404);
+    const emulator = createEmulator({ pathPrefixes: { ai: "" } });
+    expect((await post(emulator, "ai/create-response", ask("Hi"))).status).toBe(200);
+  });
+
+  it("that belong to nothing are not found, and remembered", async () => {
+    const emulator = createEmulator();
+    expect((await post(emulator, "flight/search", {})).status).toBe(404);
+    expect(emulator.requests).toMatchObject([{ operation: undefined, path: "/flight/search" }]);
+  });
+});
+
+describe("what was received", () => {
+  it("is kept for tests, without the secret", async () => {
+    const emulator = createEmulator({ now: 1_000 });
+    await post(emulator, path, request, { "x-own": "1" });
+    await post(emulator, aiPath, ask("Hi", { stream: true }));
+    expect(emulator.requests).toMatchObject([
+      { operation: "verification.findVpas", method: "POST", path: `/${path}`, body: request, receivedAt: 1_000 },
+      { operation: "ai.stream" },
+    ]);
+    expect(emulator.requests[0]?.headers).toMatchObject({ "client-id": "demo-client", "x-own": "1" });
+    expect(JSON.stringify(emulator.requests)).not.toContain("demo-secret");
+    emulator.reset();
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it("is bounded", async () => {
+    const state = new State();
+    for (let count = 0; count < 10_001; count++) {
+      state.receive(
+        { operation: undefined, method: "GET", path: `/${count}`, headers: {}, body: "", receivedAt: 0 },
+        0,
+      );
+    }
+    expect([state.requests.length, state.requests[0]?.path]).toEqual([10_000, "/1"]);
+  });
+
+  it("is bounded by its text as well", async () => {
+    const emulator = createEmulator();
+    const megabytes = { text: "x".repeat(4_000_000) };
+    for (let count = 0; count < 12; count++) await post(emulator, `nowhere/${count}`, megabytes);
+    expect(emulator.requests.map((request) => request.path).at(0)).toBe("/nowhere/4");
+    emulator.reset();
+    await post(emulator, "nowhere", { text: "x".repeat(40_000_000) });
+    expect(emulator.requests).toHaveLength(1);
+    await post(emulator, path, request);
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  it("starts again from the same identifiers after reset()", async () => {
+    const emulator = createEmulator();
+    const search = emulator.seedSearch();
+    emulator.reset();
+    expect(emulator.seedSearch()).toEqual(search);
+  });
+
+  it("refuses a `now` that is no time", () => {
+    expect(() => createEmulator({ now: "soon" })).toThrow(ConfigurationError);
+  });
+});

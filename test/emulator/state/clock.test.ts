@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Clock } from "../../../src/emulator/state/clock.ts";
+import { ConfigurationError } from "../../../src/errors/index.ts";
+
+describe("the emulator's clock", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("stands still if it has a start, until it is moved", async () => {
+    const clock = new Clock(1_000);
+    expect(clock.now()).toBe(1_000);
+    await clock.advance(500);
+    expect(clock.now()).toBe(1_500);
+  });
+
+  it("follows real time if it has none, and can be moved forward as well", async () => {
+    vi.useFakeTimers({ now: 10_000 });
+    const clock = new Clock(undefined);
+    vi.setSystemTime(12_000);
+    await clock.advance(3_000);
+    expect(clock.now()).toBe(15_000);
+  });
+
+  it("runs what falls due on the way, in the order of time, each at its own time", async () => {
+    const clock = new Clock(0);
+    const seen: [string, number][] = [];
+    clock.at(30, async () => void seen.push(["late", clock.now()]));
+    clock.at(10, async () => void seen.push(["early", clock.now()]));
+    clock.at(99, async () => void seen.push(["never", clock.now()]));
+    await clock.advance(50);
+    expect(seen).toEqual([
+      ["early", 10],
+      ["late", 30],
+    ]);
+    expect(clock.now()).toBe(50);
+  });
+
+  it("does what is put on the clock on the way, too, and runs to the end of it", async () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    clock.at(10, async () => clock.at(40, async () => void seen.push(clock.now())));
+    await clock.runToEnd();
+    expect(seen).toEqual([40]);
+    expect(clock.now()).toBe(40);
+  });
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to go on by %s", async (ms) => {
+    const clock = new Clock(5);
+    await expect(clock.advance(ms)).rejects.toThrow(ConfigurationError);
+    expect(clock.now()).toBe(5);
+  });
+
+  it("runs what is due on its own if it follows real time", async () => {
+    vi.useFakeTimers({ now: 0 });
+    const clock = new Clock(undefined);
+    const seen: number[] = [];
+    clock.at(30_000, async () => void seen.push(clock.now()));
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual([30_000]);
+  });
+
+  it("goes on after a job that failed", async () => {
+    vi.useFakeTimers({ now: 0 });
+    const clock = new Clock(undefined);
+    const job = vi.fn(async () => {});
+    clock.at(10, () => Promise.reject(new Error("as planned")));
+    clock.at(20, job);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(job).toHaveBeenCalledTimes(1);
+  });
+
+  it("forgets what is due when it is cleared", async () => {
+    vi.useFakeTimers({ now: 0 });
+    const clock = new Clock(undefined);
+    const job = vi.fn(async () => {});
+    clock.at(10, job);
+    clock.clear();
+    await vi.advanceTimersByTimeAsync(100);
+    await clock.runToEnd();
+    expect(job).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
