@@ -1,7 +1,7 @@
 import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import type { BookingChanges } from "./changes/index.ts";
-import type { Conflict, JournalRow } from "./journal/journal.ts";
+import type { BookingConflict, JournalRow } from "./journal/journal.ts";
 import type { PassengerIssue } from "./passengers/issues.ts";
 import type { Money } from "./quote/money.ts";
 import type { FareQuote } from "./types/index.ts";
@@ -130,11 +130,11 @@ export class BookingAlreadySentError extends ServiceApiError {
   declare readonly kind: "booking_already_sent";
 
   /** What the two bookings have in common. */
-  readonly conflict: Conflict;
+  readonly conflict: BookingConflict;
   /** The earlier booking, from the journal. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & { readonly conflict: Conflict; readonly row: JournalRow }) {
+  constructor(details: ErrorDetails & { readonly conflict: BookingConflict; readonly row: JournalRow }) {
     super("booking_already_sent", details);
     this.conflict = details.conflict;
     hide(this, { row: details.row });

@@ -107,7 +107,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "the same in every time zone",
   ],
   "session-warns": [
-    "warns and never blocks",
+    "nothing is refused",
     "mayhaveexpired is true, and nothing is refused",
     "nothing is refused for it",
   ],

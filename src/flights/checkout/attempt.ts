@@ -5,9 +5,9 @@ import type { BookingReference } from "../booking/reference.ts";
 import { BookingAlreadySentError, JournalError } from "../errors.ts";
 import { adopt } from "../journal/adopt.ts";
 import {
+  type BookingConflict,
   type BookingJournal,
   type BookingState,
-  type Conflict,
   conflictsWith,
   isPending,
   type JournalRow,
@@ -184,7 +184,7 @@ export class Attempt {
     });
   }
 
-  #conflict(other: JournalRow): Conflict | undefined {
+  #conflict(other: JournalRow): BookingConflict | undefined {
     return conflictsWith(other, this.#row, { force: this.#terms.force });
   }
 
@@ -238,20 +238,20 @@ const whatIsKnown: Record<BookingState, string> = {
   rejected: "was sent already",
 };
 
-const inCommon: Record<Conflict, string> = {
+const inCommon: Record<BookingConflict, string> = {
   reference: "A booking with this client_referenceId",
   token: "A booking on this quote",
   offer: "This offer",
   passengers: "A booking of the same flights, probably for the same passengers,",
 };
 
-function adviceFor({ state }: JournalRow, conflict: Conflict): string {
+function adviceFor({ state }: JournalRow, conflict: BookingConflict): string {
   if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
   if (conflict === "reference") return "Another booking needs another reference.";
   return "If it was cancelled, or is to be booked twice, pass `force: true`.";
 }
 
-function alreadySent(other: JournalRow, row: JournalRow, conflict: Conflict = "offer"): BookingAlreadySentError {
+function alreadySent(other: JournalRow, row: JournalRow, conflict: BookingConflict = "offer"): BookingAlreadySentError {
   return new BookingAlreadySentError({
     message:
       `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +

@@ -19,12 +19,12 @@ import { journalMethods } from "../journal/journal.ts";
 import { passengerLimitRules } from "../passengers/context.ts";
 import { timeZone } from "../quote/times.ts";
 import { copyExtraBody, copyPassengers } from "./people.ts";
-import type { CheckoutBookRequest, CheckoutFeeQuestion, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
+import type { CheckoutBookRequest, CheckoutFeeQuery, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
 
 const optionRules: Rules<CheckoutOptions> = {
   journal: objectWith(...journalMethods),
   deadlineZone: timeZone,
-  sessionMinutes: number(0),
+  sessionLifetime: number(0),
   limits: group(passengerLimitRules),
   createReference: func,
   now: func,
@@ -35,7 +35,7 @@ const validateRules: Rules<CheckoutValidateOptions> = {
   extraBody: object,
 };
 // The question itself is checked by `fees`.
-const feeRules: Rules<CheckoutFeeQuestion> = {
+const feeRules: Rules<CheckoutFeeQuery> = {
   result: integer(0),
   type: anything,
   at: anything,
@@ -61,7 +61,7 @@ export function readValidateOptions(options: CheckoutValidateOptions): CheckoutV
   return readOptions("trip.validate", options, validateRules);
 }
 
-export function readFeeQuestion(question: CheckoutFeeQuestion): CheckoutFeeQuestion {
+export function readFeeQuery(question: CheckoutFeeQuery): CheckoutFeeQuery {
   return readOptions("trip.fees", question, feeRules, ["type", "at"]);
 }
 

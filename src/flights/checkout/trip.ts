@@ -8,19 +8,19 @@ import { type LookupResult, type ReconcileOptions, readReconcileOptions } from "
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { book } from "./book.ts";
-import { checkPassengers, readFeeQuestion, readValidateOptions } from "./options.ts";
+import { checkPassengers, readFeeQuery, readValidateOptions } from "./options.ts";
 import { reconcileTrip } from "./reconcile.ts";
 import { pickResult, refuseEmpty } from "./requote.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
   CheckoutClient,
-  CheckoutFeeQuestion,
+  CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,
   CheckoutValidateOptions,
   SavedCheckout,
-  Session,
+  SearchSession,
   ShownQuote,
 } from "./types.ts";
 
@@ -53,9 +53,9 @@ export class Checkout {
   }
 
   /** How old the search session is (docs/assumptions.md, F2). */
-  get session(): Session {
+  get session(): SearchSession {
     const startedAt = this.#startedAt;
-    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionMinutes ?? 15) * 60_000;
+    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? 900_000);
     return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && this.#now() >= expiresAt };
   }
 
@@ -65,7 +65,7 @@ export class Checkout {
   }
 
   /** The bookings of this trip so far, one row for each attempt that was sent, as this trip last saw them. */
-  get attempts(): readonly JournalRow[] {
+  get bookingAttempts(): readonly JournalRow[] {
     return [...this.#attempts.values()];
   }
 
@@ -112,8 +112,8 @@ export class Checkout {
    *
    * @throws {@link ConfigurationError} before the first `quote()`, or when the quote has several results and none is named.
    */
-  fees(asked: CheckoutFeeQuestion): FeeReport {
-    const { result, ...question } = readFeeQuestion(asked);
+  fees(asked: CheckoutFeeQuery): FeeReport {
+    const { result, ...question } = readFeeQuery(asked);
     return fees(pickResult(this.#quoted().body, result).offer, question);
   }
 
@@ -189,14 +189,14 @@ export class Checkout {
       startedAt: this.#startedAt,
       shown: this.#shown,
       journaled,
-      attempts: this.attempts,
+      attempts: this.bookingAttempts,
     };
   }
 
   /** What `console.log` shows in Node, Deno and Bun: how far it has come, no token and no passenger. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     const quote = this.#shown === null ? "not quoted yet" : "quoted";
-    return `Checkout { ${quote}; bookings: ${this.attempts.map(({ state }) => state).join(", ") || "none"} }`;
+    return `Checkout { ${quote}; bookings: ${this.bookingAttempts.map(({ state }) => state).join(", ") || "none"} }`;
   }
 
   #quoted(): ShownQuote {

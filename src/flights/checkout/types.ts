@@ -1,12 +1,12 @@
 import type { Issue } from "../../errors/base.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { BookingChanges } from "../changes/index.ts";
-import type { FeeQuestion } from "../fees/index.ts";
+import type { FeeQuery } from "../fees/index.ts";
 import type { Flights } from "../flights.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
-import type { PassengerIssueCode, PassengerLimits, ValidateOptions } from "../passengers/index.ts";
+import type { PassengerIssueCode, PassengerLimits, ValidatePassengersOptions } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
-import type { Deadline } from "../quote/ticket-deadline.ts";
+import type { TicketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
 
 /**
@@ -39,8 +39,11 @@ export interface CheckoutOptions {
   readonly journal?: BookingJournal | undefined;
   /** The time zone in which `last_ticket_date` is read. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
-  /** How long a search session is thought to live, in minutes: an estimate that warns and never blocks (docs/assumptions.md, F2). @default 15 */
-  readonly sessionMinutes?: number | undefined;
+  /**
+   * Estimated lifetime of a search session in milliseconds (docs/assumptions.md, F2). Past it `session.mayHaveExpired` is true;
+   * nothing is refused. @default 900_000 (15 minutes)
+   */
+  readonly sessionLifetime?: number | undefined;
   /** Bounds of the passenger checks. */
   readonly limits?: PassengerLimits | undefined;
   /** Makes a `client_referenceId` for each booking, which is recorded before it is sent. @default a ULID */
@@ -50,13 +53,13 @@ export interface CheckoutOptions {
 }
 
 /** What {@link Checkout.fees} asks. */
-export interface CheckoutFeeQuestion extends FeeQuestion {
+export interface CheckoutFeeQuery extends FeeQuery {
   /** Which of the quote's results. @default the only one */
   readonly result?: number | undefined;
 }
 
 /** What {@link Checkout.validate} takes besides the passengers. */
-export interface CheckoutValidateOptions extends Pick<ValidateOptions, "acceptIssues" | "extraBody"> {
+export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions, "acceptIssues" | "extraBody"> {
   /** Which of the quote's results. @default the only one */
   readonly result?: number | undefined;
 }
@@ -111,7 +114,7 @@ export interface CheckoutBooking {
   readonly changes: BookingChanges;
   readonly nextStep: NextStep;
   /** Until when the ticket must be issued; null where that does not apply. */
-  readonly deadline: Deadline | null;
+  readonly deadline: TicketDeadline | null;
   /** Where the answer differs from the document, and what could not be written down. */
   readonly warnings: readonly Issue[];
 }
@@ -121,11 +124,11 @@ export interface NextStep {
   readonly action: "issueTicket";
   /** For a person. */
   readonly message: string;
-  readonly before: Deadline | null;
+  readonly before: TicketDeadline | null;
 }
 
 /** What is known of the search session (docs/assumptions.md, F2). */
-export interface Session {
+export interface SearchSession {
   /** When it was first used here: milliseconds since 1970; null before the first quote. */
   readonly startedAt: number | null;
   /** When it is thought to end: milliseconds since 1970; null before the first quote. */

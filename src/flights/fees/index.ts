@@ -5,12 +5,12 @@ import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
 import { decideFee, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
 import { distanceTo } from "./moment.ts";
-import { type FeeQuestion, type PassengerCounts, readQuestion, refuseUnknownTypes } from "./question.ts";
+import { type FeeQuery, type PassengerCounts, readQuestion, refuseUnknownTypes } from "./question.ts";
 import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./rules.ts";
 
 export { type Charge, type ChargeMeaning, parseCharge } from "./charge.ts";
 export type { Fee, IndeterminateReason, PassengerFee } from "./decide.ts";
-export type { FeeQuestion, PassengerCounts } from "./question.ts";
+export type { FeeQuery, PassengerCounts } from "./question.ts";
 export type { FeeType } from "./rules.ts";
 
 /** What it costs, in all and by journey and type of passenger. */
@@ -56,7 +56,7 @@ export interface JourneyFee {
  * if (fee.kind === "amount") console.log(`Cancelling now costs ${fee.total.currency} ${fee.total.amount}`);
  * ```
  */
-export function fees(offer: FareQuoteResult, question: FeeQuestion): FeeReport {
+export function fees(offer: FareQuoteResult, question: FeeQuery): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
   const asked = readQuestion(question);
   const { fare_breakdown, mini_fare_rules, segments } = soundOffer(offer);
@@ -78,7 +78,7 @@ export function fees(offer: FareQuoteResult, question: FeeQuestion): FeeReport {
 function journeyFee(
   journey: JourneyRules,
   home: SegmentOrigin | undefined,
-  question: FeeQuestion,
+  question: FeeQuery,
   counts: PassengerCounts,
 ): JourneyFee {
   const origin = journey.segments[0]?.origin;
@@ -104,7 +104,7 @@ function journeyFee(
 
 function countPassengers(
   breakdown: FareQuoteResult["fare_breakdown"],
-  passengers: FeeQuestion["passengers"],
+  passengers: FeeQuery["passengers"],
 ): PassengerCounts {
   if (passengers === undefined) {
     return tallyTypes(breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));

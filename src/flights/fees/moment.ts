@@ -1,6 +1,6 @@
 import { instantOf, parseWallClock, requireTimeZone } from "../quote/times.ts";
 import type { SegmentOrigin } from "../types/index.ts";
-import type { FeeQuestion } from "./question.ts";
+import type { FeeQuery } from "./question.ts";
 
 /** How long before a departure, in milliseconds: at least `least` and at most `most`. Both are the same if it is known exactly. */
 export interface Distance {
@@ -15,7 +15,7 @@ const hour = 3_600_000;
  *
  * @param home - Where the first journey begins: the place whose clock the question speaks of.
  */
-export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone }: FeeQuestion): Distance | null {
+export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone }: FeeQuery): Distance | null {
   if (typeof at === "string") {
     const [moment, departure] = [utcOf(at), utcOf(origin.departure_time)];
     if (moment === null || departure === null) return null;

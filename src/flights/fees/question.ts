@@ -16,7 +16,7 @@ import type { PassengerType } from "../types/index.ts";
 import type { FeeType } from "./rules.ts";
 
 /** What is asked of `fees`. */
-export interface FeeQuestion {
+export interface FeeQuery {
   /** `Cancellation` or `Reissue`, in any case of letters. */
   readonly type: FeeType;
   /**
@@ -36,7 +36,7 @@ export interface FeeQuestion {
 /** How many of each type. */
 export type PassengerCounts = Readonly<Partial<Record<PassengerType | (string & {}), number>>>;
 
-const rules: Rules<FeeQuestion> = {
+const rules: Rules<FeeQuery> = {
   type: nonEmptyString,
   at: moment,
   zone: anyOf("must be a time zone that the runtime knows, such as Asia/Kolkata, or a function", timeZone, func),
@@ -44,8 +44,8 @@ const rules: Rules<FeeQuestion> = {
 };
 
 /** Checks a question where it is asked. */
-export function readQuestion(question: unknown): FeeQuestion {
-  const asked = readOptions<FeeQuestion>("fees", question, rules, ["type", "at"]);
+export function readQuestion(question: unknown): FeeQuery {
+  const asked = readOptions<FeeQuery>("fees", question, rules, ["type", "at"]);
   if (asked.at instanceof Date && asked.zone === undefined) {
     throw new ConfigurationError(
       'fees: `at` is a Date, so `zone` is missing: the time zone of the first departure airport, such as "Asia/Kolkata".',
@@ -89,7 +89,7 @@ export interface NamedByQuote {
 }
 
 /** Refuses names that are known to nobody, before they are looked for in rules and not found. */
-export function refuseUnknownTypes({ type, passengers }: FeeQuestion, quote: NamedByQuote): void {
+export function refuseUnknownTypes({ type, passengers }: FeeQuery, quote: NamedByQuote): void {
   refuseMisspeltFee(type, quote.feeTypes);
   const asked = isList(passengers) ? passengers.map((one) => one.passenger_type) : Object.keys(passengers ?? {});
   const known = [...documentedPassengers, ...quote.passengerTypes.map(plain)];

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import type { BookingJournal, BookingState, ClaimOptions, JournalRow, OpenState } from "./journal.ts";
+import type { BookingJournal, BookingState, ClaimOptions, JournalRow, OpenBookingState } from "./journal.ts";
 
 /** One promise of the contract, as a test. */
 export interface JournalTest {
@@ -252,7 +252,7 @@ async function refused(
   equal(await journal.get(other.attemptId), other, "the row in the way, afterwards");
 }
 
-async function settled(journal: BookingJournal, row: JournalRow, from: OpenState): Promise<void> {
+async function settled(journal: BookingJournal, row: JournalRow, from: OpenBookingState): Promise<void> {
   equal(await journal.settle(row, from), true, `settle from ${from} to ${row.state}`);
   equal(await journal.get(row.attemptId), row, "the row that was settled");
 }

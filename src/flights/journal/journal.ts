@@ -15,7 +15,7 @@ export type BookingState =
   | "unknown";
 
 /** The states that a row may leave. A row that is `booked` stays as it is. */
-export type OpenState = Exclude<BookingState, "booked">;
+export type OpenBookingState = Exclude<BookingState, "booked">;
 
 /** One attempt to book one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
 export interface JournalRow {
@@ -86,7 +86,7 @@ export interface BookingJournal {
    *
    * @returns Whether the row was replaced.
    */
-  settle(row: JournalRow, from: OpenState): Promise<boolean>;
+  settle(row: JournalRow, from: OpenBookingState): Promise<boolean>;
   /** Returns every attempt made under a reference, oldest first. */
   find(clientReferenceId: string): Promise<readonly JournalRow[]>;
   /** Returns the row of an attempt. */
@@ -99,7 +99,7 @@ export interface BookingJournal {
 export const journalMethods = ["conflict", "claim", "settle", "find", "get", "pending"] as const;
 
 /** What two rows have in common that only one booking may have. */
-export type Conflict =
+export type BookingConflict =
   /** The same `client_referenceId`, which the service wants to be unique: `force` does not help. */
   | "reference"
   /** The same quote token. */
@@ -119,7 +119,7 @@ export function conflictsWith(
   other: JournalRow,
   row: JournalRow,
   { force = false }: ClaimOptions = {},
-): Conflict | undefined {
+): BookingConflict | undefined {
   requireRows("conflictsWith", other, row);
   if (!blocking.has(other.state)) return undefined;
   if (other.clientReferenceId === row.clientReferenceId) return "reference";

@@ -20,7 +20,7 @@ export { expectedPassengers } from "./counts.ts";
 export type { FieldProblem, PassengerIssue, PassengerIssueCode } from "./issues.ts";
 
 /** Options of {@link validatePassengers}. */
-export interface ValidateOptions extends PassengerLimits {
+export interface ValidatePassengersOptions extends PassengerLimits {
   /** Codes of errors that are known and wanted; they are reported as warnings. @default [] */
   readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
   /** What goes to `book` as `extraBody`: passport and PAN are looked for in it. */
@@ -36,7 +36,7 @@ export interface ValidateOptions extends PassengerLimits {
   readonly deadlineZone?: string | undefined;
 }
 
-const optionRules: Rules<ValidateOptions> = {
+const optionRules: Rules<ValidatePassengersOptions> = {
   ...passengerLimitRules,
   acceptIssues: listOf(oneOf(...Object.keys(severities)), 0),
   extraBody: object,
@@ -80,7 +80,7 @@ const checks: readonly ((context: CheckContext) => PassengerIssue[])[] = [
 export function validatePassengers(
   offer: FareQuoteResult,
   passengers: readonly unknown[],
-  options: ValidateOptions = {},
+  options: ValidatePassengersOptions = {},
 ): PassengerIssue[] {
   requireObject("validatePassengers", "offer", offer, "a fare quote result");
   const settings = readOptions("validatePassengers", options, optionRules);
@@ -116,7 +116,11 @@ export function isPassenger(value: unknown): value is Passenger {
   return isPassengerShaped(value);
 }
 
-function makeContext(offer: FareQuoteResult, given: readonly unknown[], options: ValidateOptions): CheckContext {
+function makeContext(
+  offer: FareQuoteResult,
+  given: readonly unknown[],
+  options: ValidatePassengersOptions,
+): CheckContext {
   const sound = soundOffer(offer);
   const deadlineZone = options.deadlineZone ?? "Asia/Kolkata";
   const isReadable = sound.fare_breakdown.length > 0 || isEmptyList(offer.fare_breakdown);
@@ -134,7 +138,7 @@ function makeContext(offer: FareQuoteResult, given: readonly unknown[], options:
       seniorFrom: options.seniorFrom ?? 60,
     },
     ...tripDays(options.trip ?? [offer]),
-    today: wallClockIn(deadlineZone, options.now ?? Date.now()).slice(0, 10),
+    today: wallClockIn(options.now ?? Date.now(), deadlineZone).slice(0, 10),
     extraBody: options.extraBody,
     now: options.now,
     deadlineZone,

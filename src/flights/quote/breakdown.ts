@@ -10,13 +10,13 @@ export interface FareBreakdown {
    */
   readonly reading: "aggregate" | "perPassenger" | "unknown";
   /** One row for each type of passenger, in the order of the quote. */
-  readonly types: readonly TypeFare[];
+  readonly types: readonly PassengerTypeFare[];
   /** Why the reading is `unknown`; null if it is known. */
   readonly warning: string | null;
 }
 
 /** The base fare of one type of passenger. */
-export interface TypeFare {
+export interface PassengerTypeFare {
   /** `adult`, `child` or `infant`, as the quote writes it. */
   readonly passengerType: string;
   /** How many of this type the quote is for. */

@@ -21,17 +21,17 @@ export interface Leg {
   /** Wall-clock time at the destination, `YYYY-MM-DD HH:mm:ss`; null where it is not known. */
   readonly arrival: string | null;
   /** Calendar days from departure to arrival by the clocks on the two walls; null where either is not known. */
-  readonly daysLater: number | null;
+  readonly arrivalDayOffset: number | null;
   /** Minutes from departure to arrival, flights and stops; null where a duration cannot be read. */
   readonly minutes: number | null;
   /** One between each two flights. */
-  readonly stops: readonly Stop[];
+  readonly layovers: readonly Layover[];
   /** The flights, in the order of travel. */
   readonly segments: readonly Segment[];
 }
 
 /** The time between two flights of a leg. */
-export interface Stop {
+export interface Layover {
   /** Where the first flight ends. */
   readonly airport: string;
   /** Where the next flight begins, where that is another airport. */
@@ -56,7 +56,7 @@ export interface Stop {
  * import { itinerary } from "serviceapi/flights";
  *
  * for (const leg of itinerary(offer).legs) {
- *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival, `${leg.stops.length} stops`);
+ *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival, `${leg.layovers.length} layovers`);
  * }
  * ```
  */
@@ -80,8 +80,11 @@ function toLeg(segments: readonly Segment[]): Leg[] {
   const first = segments[0];
   const last = segments.at(-1);
   if (first === undefined || last === undefined) return [];
-  const stops = segments.slice(1).map((next, i) => toStop(segments[i] ?? next, next));
-  const parts = [...segments.map((segment) => durationMinutes(segment.duration)), ...stops.map((stop) => stop.minutes)];
+  const layovers = segments.slice(1).map((next, i) => toLayover(segments[i] ?? next, next));
+  const parts = [
+    ...segments.map((segment) => durationMinutes(segment.duration)),
+    ...layovers.map((layover) => layover.minutes),
+  ];
   return [
     {
       direction: first.trip_indicator,
@@ -89,15 +92,15 @@ function toLeg(segments: readonly Segment[]): Leg[] {
       destination: last.destination.airport_code,
       departure: timeOrNull(first.origin.departure_time),
       arrival: timeOrNull(last.destination.arrival_time),
-      daysLater: daysBetween(first.origin.departure_time, last.destination.arrival_time),
+      arrivalDayOffset: daysBetween(first.origin.departure_time, last.destination.arrival_time),
       minutes: parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0),
-      stops,
+      layovers,
       segments,
     },
   ];
 }
 
-function toStop(before: Segment, after: Segment): Stop {
+function toLayover(before: Segment, after: Segment): Layover {
   const arrival = parseWallClock(before.destination.arrival_time);
   const departure = parseWallClock(after.origin.departure_time);
   const airport = before.destination.airport_code;

@@ -45,7 +45,7 @@ export function timeOrNull(text: unknown): WallClockTime | null {
  * @returns `YYYY-MM-DD HH:mm:ss`.
  * @throws {@link ConfigurationError} for a zone that the runtime does not know, or an invalid `Date`.
  */
-export function wallClockIn(zone: string, instant: Date | number): WallClockTime {
+export function wallClockIn(instant: Date | number, zone: string): WallClockTime {
   requireTimeZone("wallClockIn", zone);
   const isTime = instant instanceof Date || typeof instant === "number";
   const milliseconds = isTime ? Number(instant) : Number.NaN;

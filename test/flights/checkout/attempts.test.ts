@@ -135,7 +135,7 @@ describe.each<[string, () => BookingJournal]>([
     await trip.quote();
     await fails(trip.book({ passengers }));
     expect(await fails(trip.book({ passengers, force: true }))).toMatchObject({ outcome: "rejected" });
-    expect(trip.attempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
+    expect(trip.bookingAttempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
       ["unknown", false],
       ["rejected", true],
     ]);
@@ -458,7 +458,7 @@ describe("reconcile", () => {
     const again = clientOf();
     const resumed = resumeCheckout(again.api, saved, { journal, now });
     expect((await resumed.book({ passengers })).pnr).toBe("PNR001");
-    expect(resumed.attempts.map(({ state }) => state)).toEqual(["rejected", "booked"]);
+    expect(resumed.bookingAttempts.map(({ state }) => state)).toEqual(["rejected", "booked"]);
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
       message: expect.stringContaining("no such booking"),
     });
@@ -477,7 +477,7 @@ describe.each<[string, () => BookingJournal]>([
     const trip = checkout(api, search, { now });
     await trip.quote();
     await fails(trip.book({ passengers, client_referenceId: reference }));
-    return { saved: JSON.stringify(trip), row: trip.attempts[0] as JournalRow };
+    return { saved: JSON.stringify(trip), row: trip.bookingAttempts[0] as JournalRow };
   }
 
   it("is written into the journal by the next attempt, stands in everybody's way, and can be closed there", async () => {
@@ -514,7 +514,7 @@ describe.each<[string, () => BookingJournal]>([
     const before = await journal.find("order-17");
     const trip = resumeCheckout(api, saved, { journal, now: later });
     expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
-    expect(trip.attempts).toMatchObject([{ state: "rejected" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ state: "rejected" }]);
     expect(await journal.find("order-17")).toEqual(before);
   });
 
@@ -639,7 +639,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(warnings).toContainEqual(
       expect.objectContaining({ path: ["journal"], message: expect.stringContaining("has no fingerprint") }),
     );
-    expect(trip.attempts).toMatchObject([{ fingerprint: "" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ fingerprint: "" }]);
   });
 
   it("the hash is short, and no name is in it", async () => {

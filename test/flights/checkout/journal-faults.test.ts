@@ -52,7 +52,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(error).toMatchObject({ name: "JournalError", kind: "journal", outcome: "notSent" });
     expect(error.cause).toBeInstanceOf(Error);
     expect(bookings()).toEqual([]);
-    expect(trip.attempts).toEqual([]);
+    expect(trip.bookingAttempts).toEqual([]);
   });
 
   it("null, as databases say it, and undefined are both no row in the way", async () => {
@@ -248,7 +248,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
     const booking = await trip.book({ passengers });
     expect(booking.pnr).toBe("PNR001");
     expect(warned(booking)).toEqual([expect.stringContaining("settle it by hand")]);
-    expect(trip.attempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
   });
 
   it("a settle that returns nothing, but recorded the booking, is taken at its deed", async () => {
@@ -308,7 +308,7 @@ describe("a saved trip", () => {
     ];
     const saved = { ...trip.toJSON(), version: 1, attempts };
     const resumed = resumeCheckout(api, saved, { now });
-    expect(resumed.attempts).toMatchObject([{ attemptId: "order-1", state: "unknown" }]);
+    expect(resumed.bookingAttempts).toMatchObject([{ attemptId: "order-1", state: "unknown" }]);
     expect(await fails(resumed.book({ passengers }))).toMatchObject({
       name: "BookingAlreadySentError",
       row: { clientReferenceId: "order-1" },
@@ -339,6 +339,6 @@ describe("a saved trip", () => {
       message: expect.stringContaining("`result` must be an integer"),
     });
     await trip.book({ passengers, result: 0, maxTotal: inr("7480") });
-    expect(resumeCheckout(api, JSON.stringify(trip)).attempts).toEqual(trip.attempts);
+    expect(resumeCheckout(api, JSON.stringify(trip)).bookingAttempts).toEqual(trip.bookingAttempts);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
-import { type FeeQuestion, fees } from "../../../src/flights/fees/index.ts";
+import { type FeeQuery, fees } from "../../../src/flights/fees/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { miniRule, sampleOffer } from "../offers.ts";
 
@@ -14,10 +14,10 @@ const andMore = <Fee extends object>(fee: Fee) => ({ ...fee, andMore: true });
 const unknown = (reason: string) => ({ kind: "indeterminate", reason });
 
 /** Plain JavaScript may ask for any type and moment. */
-type Asked = { readonly [Name in keyof FeeQuestion]?: unknown };
+type Asked = { readonly [Name in keyof FeeQuery]?: unknown };
 
 function feeOf(offer: FareQuoteResult, at: unknown, more: Asked = {}) {
-  return fees(offer, { type: "Cancellation", at, ...more } as FeeQuestion).fee;
+  return fees(offer, { type: "Cancellation", at, ...more } as FeeQuery).fee;
 }
 
 describe("what a cancellation or a change costs, on the sample quotes", () => {
@@ -386,7 +386,7 @@ describe("a journey that begins in another time zone", () => {
     ],
   }); // LHR-DEL leaves London at 2027-04-20 13:50
   const fee = (at: unknown, zone?: unknown) =>
-    fees(family, { type: "Cancellation", at, zone, passengers: { adult: 1 } } as FeeQuestion).journeys[1]?.fee;
+    fees(family, { type: "Cancellation", at, zone, passengers: { adult: 1 } } as FeeQuery).journeys[1]?.fee;
   const boundary = Date.UTC(2027, 3, 18, 12, 50); // 48 hours before, in London's summer
 
   it("has no figure near the edge of a window, neither for one zone nor for a clock on the wall", () => {

@@ -3,7 +3,7 @@ import { ConfigurationError, RequestValidationError } from "../../../src/errors/
 import {
   expectedPassengers,
   isPassenger,
-  type ValidateOptions,
+  type ValidatePassengersOptions,
   validatePassengers,
 } from "../../../src/flights/passengers/index.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
@@ -18,7 +18,11 @@ const anyone = (changes: Partial<Passenger>): Passenger => ({ ...adult, ...chang
 /** An offer whose counts fit any passengers. */
 const open = (changes: Partial<FareQuoteResult> = {}) => ({ ...oneWay, fare_breakdown: [], ...changes });
 
-function codes(offer: FareQuoteResult, passengers: readonly Passenger[], options?: ValidateOptions): string[] {
+function codes(
+  offer: FareQuoteResult,
+  passengers: readonly Passenger[],
+  options?: ValidatePassengersOptions,
+): string[] {
   return validatePassengers(offer, passengers, options).map(({ code, path }) => `${code} ${path.join(".")}`);
 }
 
