@@ -9,8 +9,8 @@ export {
   type PriceChange,
   type TermChange,
 } from "./changes/index.ts";
+export type { Checkout } from "./checkout/checkout.ts";
 export { checkout, resumeCheckout } from "./checkout/index.ts";
-export type { Checkout } from "./checkout/trip.ts";
 export type {
   CheckoutBooking,
   CheckoutBookRequest,

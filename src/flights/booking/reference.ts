@@ -1,3 +1,5 @@
+import { field, wordOf } from "../../shared/json.ts";
+
 /** What a booking can be found by. */
 export interface BookingReference {
   /** The airline's confirmation number; empty if the response has none. */
@@ -119,7 +121,7 @@ const placeholders = new Set(
 
 function isPlaceholder(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  const text = textOf(value);
+  const text = wordOf(value);
   // Numbers of zero and less, dashes, "XXXXXX".
   return (
     /^[-+–—_.?*#0\s]*$/.test(text) ||
@@ -134,7 +136,7 @@ function isPlaceholder(value: unknown): boolean {
  * come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters is a word.
  */
 function nameIn(value: unknown): string {
-  const text = textOf(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
+  const text = wordOf(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
   if (text.length > 80 || isPlaceholder(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
   const parts = text.split(/[^a-z0-9]/i);
   const isWord = (part: string) =>
@@ -148,14 +150,6 @@ function isInexact(id: unknown): boolean {
   return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
-}
-
 function plain(key: string): string {
   return key.toLowerCase().replaceAll(/[_\- ]/g, "");
-}
-
-function field(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -1,6 +1,6 @@
 import { field, textOf } from "../../shared/json.ts";
+import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
-import { capitals } from "./letters.ts";
 
 /** A passenger who is not booked as sent. It has places and names of fields, no personal data. */
 export interface PassengerChange {

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { nonEmptyString, objectWith, readOptions } from "../../shared/options.ts";
+import { Checkout } from "./checkout.ts";
 import { readCheckoutOptions } from "./options.ts";
 import { readSaved } from "./saved.ts";
-import { Checkout } from "./trip.ts";
 import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } from "./types.ts";
 
 /**

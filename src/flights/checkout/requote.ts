@@ -6,7 +6,7 @@ import { compareOffers } from "../changes/offers.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
 import { compareMoney, type Money, readMoney } from "../quote/money.ts";
-import { priceOf, soundSegments } from "../quote/normalize.ts";
+import { normalizeSegments, priceOf } from "../quote/normalize.ts";
 import type { FareQuote, FareQuoteResult } from "../types/index.ts";
 
 /** Turns an empty answer into the error that it means (docs/assumptions.md, A4). */
@@ -51,8 +51,8 @@ export function checkFresh(
   maxTotal: Money | undefined,
 ): void {
   const offer = fresh.data.result[result];
-  const before = soundSegments(shown.segments);
-  const after = soundSegments(offer?.segments);
+  const before = normalizeSegments(shown.segments);
+  const after = normalizeSegments(offer?.segments);
   const flights = offer === undefined ? [] : compareFlights(before, after);
   const terms = offer === undefined ? [] : compareOffers(shown, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ConfigurationError } from "../../errors/request.ts";
+import { parseJson } from "../../shared/json.ts";
 import { isIntent, readRow } from "../journal/row.ts";
 import type { SavedCheckout } from "./types.ts";
 
@@ -22,7 +23,7 @@ const savedSchema = z.object({
  * bookings stands until the journal knows better.
  */
 export function readSaved(saved: unknown): SavedCheckout {
-  const value = typeof saved === "string" ? parse(saved) : saved;
+  const value = typeof saved === "string" ? parseJson(saved) : saved;
   const attempts = isSaved(value) ? value.attempts.filter((row) => !isIntent(row)).map(readRow) : [];
   if (!isSaved(value) || attempts.includes(undefined)) {
     throw new ConfigurationError(
@@ -34,12 +35,4 @@ export function readSaved(saved: unknown): SavedCheckout {
 
 function isSaved(value: unknown): value is SavedCheckout {
   return savedSchema.safeParse(value).success;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

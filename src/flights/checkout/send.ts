@@ -6,7 +6,7 @@ import { compareAsSent } from "../changes/index.ts";
 import { warnUnrecognized } from "../journal/fingerprint.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
-import type { Attempt } from "./attempt.ts";
+import type { BookingAttempt } from "./booking-attempt.ts";
 import { sendInTime } from "./in-time.ts";
 import { peopleSent } from "./people.ts";
 import type { CheckoutBooking, CheckoutClient } from "./types.ts";
@@ -14,7 +14,7 @@ import type { CheckoutBooking, CheckoutClient } from "./types.ts";
 /** Sends a booking once, with its journal row before and after. */
 export async function sendBooking(
   api: CheckoutClient,
-  attempt: Attempt,
+  attempt: BookingAttempt,
   params: BookParams & { readonly client_referenceId: string },
   options: RequestOptions,
 ): Promise<Booked> {

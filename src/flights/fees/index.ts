@@ -1,6 +1,7 @@
+import { requireObject } from "../../shared/options.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { sumMoney } from "../quote/money.ts";
-import { requireObject, soundOffer, tallyTypes } from "../quote/normalize.ts";
+import { countByType, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
 import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
 import { decideFee, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
@@ -59,7 +60,7 @@ export interface JourneyFee {
 export function fees(offer: FareQuoteResult, question: FeeQuery): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
   const asked = readQuestion(question);
-  const { fare_breakdown, mini_fare_rules, segments } = soundOffer(offer);
+  const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
   refuseUnknownTypes(asked, {
     feeTypes: feeTypesOf(mini_fare_rules),
     passengerTypes: fare_breakdown.map((entry) => entry.passenger_type),
@@ -102,15 +103,12 @@ function journeyFee(
   };
 }
 
-function countPassengers(
-  breakdown: FareQuoteResult["fare_breakdown"],
-  passengers: FeeQuery["passengers"],
-): PassengerCounts {
+function countPassengers(breakdown: readonly NormalizedEntry[], passengers: FeeQuery["passengers"]): PassengerCounts {
   if (passengers === undefined) {
-    return tallyTypes(breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));
+    return countByType(breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));
   }
-  if (isList(passengers)) return tallyTypes(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
-  return tallyTypes(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
+  if (isList(passengers)) return countByType(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
+  return countByType(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
 }
 
 function isList<T>(value: readonly T[] | PassengerCounts): value is readonly T[] {

@@ -1,3 +1,4 @@
+import { isObject, wordOf } from "../../shared/json.ts";
 import type { MiniFareRule, Segment } from "../types/index.ts";
 
 /** The kinds of fee that the document shows. At run time any `type` of a rule can be asked for. */
@@ -66,7 +67,7 @@ function readRules(rules: readonly unknown[]): MiniFareRule[] {
 
 /** A response may have drifted (docs/assumptions.md, A4): what is not even the shape of a rule is left out, what has odd values stays in. */
 function isRule(value: unknown): value is MiniFareRule {
-  return typeof value === "object" && value !== null && "journey_points" in value && "charges" in value;
+  return isObject(value) && "journey_points" in value && "charges" in value;
 }
 
 /** The flights that a test takes, those that follow each other together. */
@@ -112,5 +113,5 @@ function readNumber(text: unknown): number | null {
 }
 
 function word(text: unknown): string {
-  return typeof text === "string" || typeof text === "number" ? String(text).trim().toUpperCase() : "";
+  return wordOf(text).toUpperCase();
 }

@@ -1,3 +1,4 @@
+import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { string } from "../../shared/options.ts";
@@ -6,6 +7,11 @@ import { JournalError } from "../errors.ts";
 /** What a journal of ours throws when its database or its file fails. */
 export function journalFailed(owner: string, message: string, error: unknown): JournalError {
   return new JournalError({ message: `${owner}: ${message}`, cause: causeOf(error) });
+}
+
+/** Returns what to do about a failed journal: a journal of ours says so itself. */
+export function adviceIn(cause: unknown): string {
+  return ServiceApiError.isInstance(cause) ? cause.message : "See `cause`.";
 }
 
 /** Refuses a key that is not a string, which would be looked for and not be found. */

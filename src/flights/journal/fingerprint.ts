@@ -1,7 +1,8 @@
 import type { Issue } from "../../errors/base.ts";
-import { elementsOf, field } from "../../shared/json.ts";
-import { capitals } from "../changes/letters.ts";
-import { soundSegments } from "../quote/normalize.ts";
+import { toHex } from "../../shared/bytes.ts";
+import { elementsOf, field, wordOf } from "../../shared/json.ts";
+import { normalizeSegments } from "../quote/normalize.ts";
+import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
 
@@ -30,7 +31,7 @@ export function warnUnrecognized(fingerprint: string): Issue[] {
 
 /** Each flight with its departure, in one spelling; empty if one of them cannot be read. */
 function flightsOf(offer: FareQuoteResult): string[] {
-  const flights = soundSegments(offer.segments).map((segment) => [
+  const flights = normalizeSegments(offer.segments).map((segment) => [
     ...flightParts(segment),
     departureOf(segment.origin.departure_time),
   ]);
@@ -60,8 +61,8 @@ function departureOf(text: string): string {
 }
 
 function personOf(passenger: unknown): string {
-  const words = wordsOf(`${textOf(field(passenger, "fname"))} ${textOf(field(passenger, "lname"))}`);
-  const dob = textOf(field(passenger, "dob")).trim();
+  const words = wordsOf(`${wordOf(field(passenger, "fname"))} ${wordOf(field(passenger, "lname"))}`);
+  const dob = wordOf(field(passenger, "dob"));
   return words === "" ? "" : `${words} ${parseWallClock(dob)?.toString().slice(0, 10) ?? dob}`;
 }
 
@@ -74,11 +75,7 @@ function wordsOf(name: string): string {
     .join("");
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
-}
-
 async function digest(value: unknown, bytes: number): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(value)));
-  return [...new Uint8Array(hash, 0, bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(new Uint8Array(hash, 0, bytes));
 }

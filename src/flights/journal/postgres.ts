@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { field, parseJson } from "../../shared/json.ts";
 import { objectWith, readOptions } from "../../shared/options.ts";
 import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
@@ -177,18 +178,10 @@ function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {
   return [attemptId, clientReferenceId, token, traceId, searchToken, result, fingerprint, force === true];
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** `pg` and PGlite parse `jsonb`; other drivers return it as a string. */
 function readRows({ rows }: { readonly rows: readonly unknown[] }): JournalRow[] {
   return rows.map((found) => {
-    const value: unknown = Reflect.get(Object(found), "row");
+    const value = field(found, "row");
     const row = readRow(typeof value === "string" ? parseJson(value) : value);
     if (row === undefined)
       throw new ConfigurationError("postgresJournal: the table holds a row that is not a JournalRow.");

@@ -4,6 +4,7 @@ import { checkedClock } from "../../shared/clock.ts";
 import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
+import { adviceIn } from "./failure.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
 import { readRow } from "./row.ts";
 import { begin, withinTime } from "./wait.ts";
@@ -128,8 +129,7 @@ export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () 
     return await withinTime(begin(step), stepLimit);
   } catch (cause) {
     if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
-    const message =
-      "The journal failed, so the row may be closed or still open. Fix the journal (see `cause`), then reconcile again before you book.";
+    const message = `The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book. ${adviceIn(cause)}`;
     throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause });
   }
 }

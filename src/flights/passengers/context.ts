@@ -1,7 +1,7 @@
 import type { CalendarDateTime } from "@internationalized/date";
 import { textOf } from "../../shared/json.ts";
 import { integer, number, type Rules } from "../../shared/options.ts";
-import { type SoundOffer, soundSegments } from "../quote/normalize.ts";
+import { type NormalizedOffer, normalizeSegments } from "../quote/normalize.ts";
 import { parseWallClock } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 
@@ -27,7 +27,7 @@ export const passengerLimitRules: Rules<PassengerLimits> = {
 
 /** What every check is given. */
 export interface CheckContext {
-  readonly offer: SoundOffer;
+  readonly offer: NormalizedOffer;
   /** As they came. */
   readonly given: readonly unknown[];
   /** The same, with an empty object in the place of what is no passenger at all. */
@@ -53,7 +53,7 @@ export interface CheckContext {
 export function tripDays(
   trip: readonly FareQuoteResult[],
 ): Pick<CheckContext, "firstDeparture" | "lastDeparture" | "departuresKnown" | "lastDay"> {
-  const flights = trip.flatMap((offer) => soundSegments(offer.segments));
+  const flights = trip.flatMap((offer) => normalizeSegments(offer.segments));
   const times = sortTimes(flights.map((flight) => flight.origin.departure_time));
   const all = sortTimes(
     flights.flatMap(({ origin, destination }) => [origin.departure_time, destination.arrival_time]),

@@ -1,5 +1,6 @@
 import { textOf } from "../../shared/json.ts";
-import { requireObject, soundBreakdown, tallyTypes } from "../quote/normalize.ts";
+import { requireObject } from "../../shared/options.ts";
+import { countByType, normalizeBreakdown } from "../quote/normalize.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
@@ -35,7 +36,7 @@ function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue
     return [issue("quote_counts_unreadable", place, message)];
   }
   if (Object.keys(quotedCounts).length === 0) return [];
-  const travelling = tallyTypes(passengers.map((passenger) => [typeOf(passenger), 1]));
+  const travelling = countByType(passengers.map((passenger) => [typeOf(passenger), 1]));
   const rows = [...new Set([...Object.keys(quotedCounts), ...Object.keys(travelling)])].map((type) => ({
     type,
     isKnown: knownTypes.includes(type),
@@ -104,6 +105,6 @@ export function expectedPassengers(offer: {
   readonly fare_breakdown?: unknown;
 }): Readonly<Record<string, number>> | null {
   requireObject("expectedPassengers", "offer", offer, "a fare quote result");
-  const rows = soundBreakdown(offer.fare_breakdown);
-  return rows.length === 0 ? null : tallyTypes(rows.map((row) => [row.passenger_type, row.passenger_count]));
+  const rows = normalizeBreakdown(offer.fare_breakdown);
+  return rows.length === 0 ? null : countByType(rows.map((row) => [row.passenger_type, row.passenger_count]));
 }

@@ -1,4 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
+import { elementsOf, field } from "../../shared/json.ts";
 import { parseWallClock } from "../quote/times.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
@@ -114,9 +115,7 @@ function endsBefore(date: unknown, lastDay: CalendarDateTime): boolean {
 }
 
 function rowsOf(extraBody: unknown): readonly unknown[] {
-  const rows: unknown =
-    typeof extraBody === "object" && extraBody !== null ? Reflect.get(extraBody, "passengers") : undefined;
-  return Array.isArray(rows) ? Array.from(rows) : [];
+  return elementsOf(field(extraBody, "passengers"));
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

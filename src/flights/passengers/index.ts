@@ -1,7 +1,7 @@
 import { RequestValidationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
-import { listOf, number, object, oneOf, type Rules, readOptions } from "../../shared/options.ts";
-import { requireObject, soundOffer, tallyTypes } from "../quote/normalize.ts";
+import { listOf, number, object, oneOf, type Rules, readOptions, requireObject } from "../../shared/options.ts";
+import { countByType, normalizeOffer } from "../quote/normalize.ts";
 import { timeZone, wallClockIn } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checkAges } from "./ages.ts";
@@ -121,15 +121,15 @@ function makeContext(
   given: readonly unknown[],
   options: ValidatePassengersOptions,
 ): CheckContext {
-  const sound = soundOffer(offer);
+  const normalized = normalizeOffer(offer);
   const deadlineZone = options.deadlineZone ?? "Asia/Kolkata";
-  const isReadable = sound.fare_breakdown.length > 0 || isEmptyList(offer.fare_breakdown);
+  const isReadable = normalized.fare_breakdown.length > 0 || isEmptyList(offer.fare_breakdown);
   return {
-    offer: sound,
+    offer: normalized,
     given,
     passengers: given.map((passenger) => (isObject(passenger) ? passenger : {}) as Partial<Passenger> as Passenger),
     quotedCounts: isReadable
-      ? tallyTypes(sound.fare_breakdown.map((row) => [row.passenger_type, row.passenger_count]))
+      ? countByType(normalized.fare_breakdown.map((row) => [row.passenger_type, row.passenger_count]))
       : null,
     limits: {
       maxPassengers: options.maxPassengers ?? 9,

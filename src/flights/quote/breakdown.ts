@@ -1,6 +1,8 @@
+import { field } from "../../shared/json.ts";
+import { requireObject } from "../../shared/options.ts";
 import type { FareQuoteResult } from "../types/index.ts";
 import { compareMoney, type Money, multiplyMoney, readMoney, shareMoney, sumMoney } from "./money.ts";
-import { requireObject, soundBreakdown, soundFare } from "./normalize.ts";
+import { normalizeBreakdown } from "./normalize.ts";
 
 /** The base fare by type of passenger, both ways of reading it. */
 export interface FareBreakdown {
@@ -44,43 +46,48 @@ export interface PassengerTypeFare {
  */
 export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakdown">): FareBreakdown {
   requireObject("fareBreakdown", "offer", offer, "a fare quote result");
-  const fare = soundFare(offer.fare);
-  const base = readMoney(fare.basefare, fare.currency);
   // The sample quotes show entries in another currency than the fare: amounts are compared, the fare's currency is shown.
-  const rows = soundBreakdown(offer.fare_breakdown).map((entry) => ({
-    entry,
-    money: readMoney(entry.basefare, fare.currency),
+  const currency = field(offer.fare, "currency");
+  const base = readMoney(field(offer.fare, "basefare"), currency);
+  const rows = normalizeBreakdown(offer.fare_breakdown).map((entry) => ({
+    passengerType: entry.passenger_type,
     count: entry.passenger_count,
+    money: readMoney(entry.basefare, currency),
   }));
-  const reading = decide(base, rows);
-  return {
-    reading,
-    types: rows.map(({ entry, money, count }) => ({
-      passengerType: entry.passenger_type,
-      count,
-      total:
-        money && (reading === "aggregate" ? money : reading === "perPassenger" ? multiplyMoney(money, count) : null),
-      each: money && (reading === "perPassenger" ? money : reading === "aggregate" ? divide(money, count) : null),
-    })),
-    warning:
-      reading === "unknown"
-        ? "The fare breakdown does not add up to the base fare, neither as totals of a type nor as prices of one passenger."
-        : null,
-  };
+  const reading = decideReading(base, rows);
+  return { reading, types: rows.map((row) => readType(row, reading)), warning: warnings[reading] };
 }
 
-type Row = { readonly money: Money | null; readonly count: number };
+interface Row {
+  readonly passengerType: string;
+  readonly count: number;
+  readonly money: Money | null;
+}
 
-function decide(base: Money | null, rows: readonly Row[]): FareBreakdown["reading"] {
+const warnings: Readonly<Record<FareBreakdown["reading"], string | null>> = {
+  aggregate: null,
+  perPassenger: null,
+  unknown:
+    "The fare breakdown does not add up to the base fare, neither as totals of a type nor as prices of one passenger.",
+};
+
+function decideReading(base: Money | null, rows: readonly Row[]): FareBreakdown["reading"] {
   const amounts: Money[] = [];
   const products: Money[] = [];
   for (const { money, count } of rows) {
-    if (money === null || !Number.isInteger(count) || count < 0) return "unknown";
+    if (money === null) return "unknown";
     amounts.push(money);
     products.push(multiplyMoney(money, count));
   }
   if (equals(base, sumMoney(amounts))) return "aggregate";
   return equals(base, sumMoney(products)) ? "perPassenger" : "unknown";
+}
+
+function readType({ passengerType, count, money }: Row, reading: FareBreakdown["reading"]): PassengerTypeFare {
+  const who = { passengerType, count };
+  if (money === null || reading === "unknown") return { ...who, total: null, each: null };
+  if (reading === "aggregate") return { ...who, total: money, each: divide(money, count) };
+  return { ...who, total: multiplyMoney(money, count), each: money };
 }
 
 function equals(a: Money | null, b: Money | null): boolean {

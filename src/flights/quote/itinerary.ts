@@ -1,5 +1,6 @@
+import { requireObject } from "../../shared/options.ts";
 import type { Segment } from "../types/index.ts";
-import { requireObject, soundSegments } from "./normalize.ts";
+import { normalizeSegments } from "./normalize.ts";
 import { durationMinutes, minutesBetween, parseWallClock, timeOrNull } from "./times.ts";
 
 /** A trip as a traveller reads it: one leg a direction. */
@@ -63,7 +64,7 @@ export interface Layover {
 export function itinerary(trip: { readonly segments: readonly Segment[] }): Itinerary {
   requireObject("itinerary", "trip", trip, "a fare quote result or a booking result");
   const groups: Segment[][] = [];
-  for (const segment of soundSegments(trip.segments)) {
+  for (const segment of normalizeSegments(trip.segments)) {
     const open = groups.at(-1);
     if (open?.[0] !== undefined && direction(open[0]) === direction(segment)) open.push(segment);
     else groups.push([segment]);

@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
 import {
   type BookingJournal,
   type CheckoutBooking,
   checkout,
+  JournalError,
   type JournalRow,
   memoryJournal,
   resumeCheckout,
@@ -53,6 +55,25 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(error.cause).toBeInstanceOf(Error);
     expect(bookings()).toEqual([]);
     expect(trip.bookingAttempts).toEqual([]);
+  });
+
+  it("says what to do about it, if the journal does", async () => {
+    const full = new JournalError({ message: "fileJournal: The disk of /a is full. Free space, then try again." });
+    const damaged = new ConfigurationError("Line 3 of /a is damaged. Nothing is booked until the file is repaired.");
+    for (const cause of [full, damaged]) {
+      for (const method of ["conflict", "claim"]) {
+        const { trip } = await tripOn({ [method]: () => Promise.reject(cause) });
+        const error = await fails(trip.book({ passengers }));
+        expect(error.message).toMatch(
+          /^The journal could not record the booking, so it was not sent. Nothing is booked\. /,
+        );
+        expect(error.message).toContain(cause.message);
+        expect(error).toMatchObject({ name: "JournalError", cause });
+      }
+    }
+    const { trip } = await tripOn({ claim: () => Promise.reject(new Error("secret of a driver")) });
+    const { message } = await fails(trip.book({ passengers }));
+    expect(message).toMatch(/Nothing is booked\. See `cause`\.$/);
   });
 
   it("null, as databases say it, and undefined are both no row in the way", async () => {

@@ -72,6 +72,12 @@ describe("a time zone that the caller names", () => {
     expect(instantOf("0001-01-01 00:00:00", "Asia/Kolkata")).toBeNull();
   });
 
+  it("is the second argument in both directions, and the error of the other order says so", () => {
+    const [text, zone] = ["2026-11-21 18:30:00", "Asia/Kolkata"];
+    expect(wallClockIn(instantOf(text, zone) ?? 0, zone)).toBe(text);
+    expect(() => wallClockIn(zone as never, 0 as never)).toThrow(/^wallClockIn: `zone` must be a time zone/);
+  });
+
   it.each(["Asia/Nowhere", "", undefined, 5])("refuses %j", (zone) => {
     expect(() => instantOf("2026-11-21 18:30:00", zone as never)).toThrow(ConfigurationError);
     expect(() => wallClockIn(0, zone as never)).toThrow(ConfigurationError);
