@@ -1,4 +1,4 @@
-/** What is built on the three flight operations: the entry point `serviceapi/flights`. */
+/** The entry point `serviceapi/flights`: everything that builds on the three flight operations. */
 export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
 export {
   type BookingChanges,

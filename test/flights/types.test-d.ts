@@ -68,7 +68,7 @@ describe("the bodies as types", () => {
   });
 });
 
-describe("questions that make no sense do not compile", () => {
+describe("queries that make no sense do not compile", () => {
   it("a fee is of one of the two kinds, at a time or an instant", () => {
     ({ type: "Cancellation", at: "2027-02-10 06:15:00" }) satisfies FeeQuery;
     ({ type: "Reissue", at: new Date(), zone: "Asia/Kolkata" }) satisfies FeeQuery;

@@ -39,7 +39,7 @@ const calls: Readonly<Record<string, (value: never) => unknown>> = {
   "fareBreakdown(offer)": (value) => flights.fareBreakdown(value),
   "fareRuleText(html)": (value) => fareRuleText(value),
   "fees(offer)": (value) => flights.fees(value, { type: "Cancellation", at: "2027-01-01 00:00:00" }),
-  "fees(question)": (value) => flights.fees({} as never, value),
+  "fees(query)": (value) => flights.fees({} as never, value),
   "instantOf(text)": (value) => flights.instantOf(value, "UTC"),
   "instantOf(zone)": (value) => flights.instantOf("2027-01-01 00:00:00", value),
   "isCheckoutError(value)": (value) => flights.isCheckoutError(value),

@@ -1,6 +1,6 @@
 import { field, wordOf } from "../../shared/json.ts";
 
-/** What a booking can be found by. */
+/** The names under which a booking can be found. */
 export interface BookingReference {
   /** The airline's confirmation number; empty if the response has none. */
   readonly pnr: string;
@@ -13,8 +13,8 @@ export interface BookingReference {
 }
 
 /**
- * Finds a PNR or a booking ID in whatever `book` was answered with, under any status and of any shape: first where §2.8
- * shows it and beside that, then anywhere in the body, in any spelling (`PNR`, `bookingId`).
+ * Finds a PNR or a booking ID in any response to `book`, of any status and shape: first in the place of §2.8 and beside it, then
+ * anywhere in the body, in any spelling (`PNR`, `bookingId`).
  *
  * A reservation that exists must never be lost because the response around it is odd.
  *
@@ -34,7 +34,7 @@ export function findBookingReference(body: unknown): BookingReference | undefine
   return first && { ...first, pnrs: [...pnrs.values()] };
 }
 
-/** Whether a body has a booking ID that a number cannot hold: somebody else parsed it, and its last digits are not its own. */
+/** Returns true for a booking ID that a number cannot hold: the client parsed it as one, so its last digits are wrong. */
 export function hasInexactId(body: unknown): boolean {
   for (const { value, isEcho } of places(body)) {
     const isFound = ([key, id]: [string, unknown]) => plain(key) === "bookingid" && isInexact(id);
@@ -62,7 +62,7 @@ export function mayNameBooking(body: unknown): boolean {
 /** An object of a body. */
 interface Place {
   readonly value: object;
-  /** It stands in what the service repeats or refers to: a booking there is not the one that was asked for. */
+  /** Whether it is a part of an echoed request, or of a booking that the response only refers to. */
   readonly isEcho: boolean;
 }
 
@@ -109,7 +109,7 @@ const nameKeys = new Set(
   ).split(" "),
 );
 
-/** What stands where a name should, and says that there is none; with zeros, dashes and negative numbers. */
+/** Placeholders for a missing name, beside zeros, dashes and negative numbers. */
 const placeholders = new Set(
   (
     "na n/a n.a. n.a nil null none undefined nan false true no yes pending awaited awaiting processing process inprocess " +

@@ -2,7 +2,7 @@ import type { OperationResponse } from "../../operation.ts";
 import { classifiable, offerGone } from "../../transport/classify.ts";
 
 /**
- * What the words of a refused booking admit of. Both lists are generous: a word too many costs a telephone call, a word
+ * What the words of a refused booking allow to conclude. Both lists are generous: a word too many costs a telephone call, a word
  * too few a second ticket. Every pattern takes linear time.
  */
 export interface BookingWords {
@@ -96,7 +96,7 @@ const textKeys = [
   "airline_remark",
 ];
 
-/** Whether the body holds nothing but a status and a code. */
+/** Returns true if the body has only a status and a code. */
 function isSilent({ body }: OperationResponse): boolean {
   if (typeof body === "string") return body.trim() === "";
   return Object.entries(Object(body)).every(

@@ -21,9 +21,9 @@ const readableSegments = z.array(segmentSchema);
 /**
  * Compares a booking with the offer that the user saw. It never throws: the booking exists.
  *
- * @param offer - The fare quote result as it was shown.
- * @param booked - `data.result` of the booking, as it came; a part that is missing or odd is named in `notCompared`.
- * @param passengers - The passengers as they were sent.
+ * @param offer - The fare quote result that was shown.
+ * @param booked - `data.result` of the booking. `notCompared` names the parts of it that are missing or odd.
+ * @param passengers - The passengers that were sent.
  *
  * @example
  * ```ts

@@ -16,7 +16,7 @@ import { alreadySent } from "./already-sent.ts";
 import type { BookingDeadlines } from "./deadlines.ts";
 import { type BookingNames, bookedRow, failedRow, recordBooked, recordFailed } from "./record-outcome.ts";
 
-/** What an attempt is made with. */
+/** Dependencies and options of a booking attempt. */
 export interface AttemptTerms {
   readonly journal: BookingJournal;
   /** The rows that are saved with the trip, by `attemptId`. */
@@ -27,7 +27,7 @@ export interface AttemptTerms {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What is known of a row before it is claimed. */
+/** The fields of a row that are known before it is claimed. */
 export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "answerBy">;
 
 /** The journal's side of one booking: one row, claimed before it is sent and settled after. It settles no other row. */
@@ -97,7 +97,7 @@ export class BookingAttempt {
     await recordFailed(this.#terms.journal, this.#row);
   }
 
-  /** A claim that comes through after it was given up must not stand in the way of others: nothing was sent for it. */
+  /** A claim that succeeds after it was given up must not conflict with others: nothing was sent for it. */
   #withdrawOnce(claiming: Promise<unknown>): void {
     const { journal } = this.#terms;
     const row: JournalRow = { ...this.#row, state: "rejected", reason: "journal", at: this.#present() };
@@ -156,7 +156,7 @@ export class BookingAttempt {
     return conflictsWith(other, this.#row, { force: this.#terms.force });
   }
 
-  /** A journal that repeats a claim, because its own reply was lost, finds the row that it has just written. */
+  /** A journal that retries a claim, because its own response was lost, finds the row that it has just written. */
   #refuseOthers(other: JournalRow | undefined): void {
     if (other?.attemptId !== this.#row.attemptId) this.#refuse(other);
     else if (other.state !== "sent") throw this.#unrecorded(new Error("The row was closed while it was claimed."));
@@ -166,7 +166,7 @@ export class BookingAttempt {
     if (other !== undefined) throw this.#alreadySent(other);
   }
 
-  /** A journal of the application may name a row in the way for a reason of its own: then it is the offer that is taken. */
+  /** A journal of the application may return a row for a reason of its own; then the offer counts as taken. */
   #alreadySent(other: JournalRow): BookingAlreadySentError {
     return alreadySent(other, this.#row, this.#conflict(other) ?? "offer");
   }

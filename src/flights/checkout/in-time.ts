@@ -11,7 +11,7 @@ export interface BookingTime {
   timeLeft(): number;
 }
 
-/** What has to be left if the client has no deadline at all. */
+/** The time that must be left if the client has no deadline at all. */
 const leastTime = 180_000;
 
 /**
@@ -75,7 +75,7 @@ function tooLate({ clientReferenceId, sentAt, answerBy }: JournalRow): TimeoutEr
   return new TimeoutError({
     message:
       "flights.book: too much time passed between the claim of the journal row and the request, so it was not sent. " +
-      "Nothing is booked. Book again; if this repeats, look for what blocks or suspends the process.",
+      "Nothing is booked. Book again. If it happens again, look for what blocks or suspends the process.",
     operation: "flights.book",
     clientReferenceId,
     deadline: "total",

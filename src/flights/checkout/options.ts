@@ -34,7 +34,7 @@ const validateRules: Rules<CheckoutValidateOptions> = {
   acceptIssues: listOf(nonEmptyString, 0),
   extraBody: object,
 };
-// The question itself is checked by `fees`.
+// The query itself is checked by `fees`.
 const feeRules: Rules<CheckoutFeeQuery> = {
   result: integer(0),
   type: anything,
@@ -61,8 +61,8 @@ export function readValidateOptions(options: CheckoutValidateOptions): CheckoutV
   return readOptions("trip.validate", options, validateRules);
 }
 
-export function readFeeQuery(question: CheckoutFeeQuery): CheckoutFeeQuery {
-  return readOptions("trip.fees", question, feeRules, ["type", "at"]);
+export function readFeeQuery(query: CheckoutFeeQuery): CheckoutFeeQuery {
+  return readOptions("trip.fees", query, feeRules, ["type", "at"]);
 }
 
 export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
@@ -70,7 +70,7 @@ export function readBookRequest(request: CheckoutBookRequest): CheckoutBookReque
   return copyPassengers(readOptions("trip.book", request, bookRules, ["passengers"]));
 }
 
-/** A limit that somebody meant to pass, and that was not there, must not be taken for none. */
+/** A limit that is undefined by mistake must not count as no limit. */
 const guards = ["maxTotal", "agreed"] as const;
 
 function refuseUndefined(request: unknown): void {
@@ -82,13 +82,13 @@ function refuseUndefined(request: unknown): void {
   );
 }
 
-/** Refuses passengers that are not a list of objects; what is in them is for the passenger checks. */
+/** Refuses passengers that are not a list of objects. The passenger checks look at their fields. */
 export function checkPassengers(passengers: unknown): void {
   const complaint = listOf(object, 0)(passengers, "passengers");
   if (complaint !== undefined) throw new ConfigurationError(`trip.validate: \`passengers\` ${complaint}.`);
 }
 
-/** What a booking is looked up by, and books, is the checkout's to say: its journal row must be what is sent. */
+/** Fields of the journal row, which must be what is sent. */
 const reserved = ["client_referenceId", "trace_id", "token", "result"];
 
 /** Checks the options of the booking call and returns a copy of them. */

@@ -42,9 +42,9 @@ export async function sendBooking(
   return { body: answer.data, pnr, pnrs, bookingId, clientReferenceId, booking, people, warnings };
 }
 
-/** What to say of names that do not tell one booking from all others. */
+/** Returns warnings for names that do not identify the booking. */
 function warnNames(body: unknown, pnr: string, pnrs: readonly string[]): Issue[] {
-  const several = "names others than `pnr`: each may have to be ticketed and cancelled by itself";
+  const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
   const inexact =
     "has more digits than a number can hold, and the client parsed it as one: look up the exact booking ID before you use it";
   return [
@@ -53,7 +53,7 @@ function warnNames(body: unknown, pnr: string, pnrs: readonly string[]): Issue[]
   ];
 }
 
-/** A reservation as the service answered it. */
+/** A reservation, and what was sent for it. */
 interface Booked {
   readonly body: Booking;
   readonly pnr: string;
@@ -66,7 +66,7 @@ interface Booked {
   readonly clientReferenceId: string;
 }
 
-/** What a reservation means against the offer that was shown, and what must follow (§3.4; docs/assumptions.md, F25). */
+/** Compares a reservation with the offer that was shown, and adds the next step (§3.4; docs/assumptions.md, F25). */
 export function describeBooking(
   booked: Booked,
   shown: FareQuoteResult,

@@ -5,12 +5,12 @@ import { codeOf } from "../../shared/error-code.ts";
 import type { JournalError } from "../errors.ts";
 import { journalFailed } from "./failure.ts";
 
-/** Writes a line and has the disk keep it. The line break in front ends a line that a crash left unfinished. */
+/** Appends a line and flushes it to the disk. The line break in front ends a line that a crash left unfinished. */
 export async function appendLine(path: string, line: object): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
-    // One write: a second one for a rest could land behind the line of another process.
+    // One write: a second one for the rest could land behind the line of another process.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length)
       throw journalFailed(
@@ -36,14 +36,14 @@ async function keepName(path: string): Promise<void> {
   }
 }
 
-/** What a file holds beyond what is known of it, and which file it is. */
+/** The bytes of a file from an offset on, and the identity of the file. */
 export interface ReadBytes {
   readonly file: string;
   readonly from: number;
   readonly bytes: Buffer;
 }
 
-/** Reads on in a file; from its start if it is another file by now, or was cut. Nothing if there is no file. */
+/** Reads a file from the known offset, or from its start if it was replaced or cut. Undefined if there is no file. */
 export async function readOn(
   path: string,
   known: { readonly file: string; readonly offset: number },
@@ -67,7 +67,7 @@ export async function readOn(
   }
 }
 
-/** One that cannot be read is an error. */
+/** A file that cannot be read is an error. */
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");
@@ -91,7 +91,7 @@ export async function refuseMissing(path: string, create: boolean): Promise<void
   }
   if (create) return;
   throw new ConfigurationError(
-    `fileJournal: the file ${resolve(path)} does not exist. Correct the path of the journal; only a new journal has no file, with \`create: true\`.`,
+    `fileJournal: the file ${resolve(path)} does not exist. Correct the path of the journal; only a new journal, with \`create: true\`, has no file yet.`,
   );
 }
 
@@ -104,7 +104,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Gives a failure of the file system a type, and says what to do about it. */
+/** Makes the error for a failure of the file system, which says what to do about it. */
 export function fileFailed(path: string, error: unknown): JournalError {
   const code = codeOf(error);
   const explanation =

@@ -7,26 +7,26 @@ import type { BookingState, JournalRow } from "./journal.ts";
 import { isIntent, readRow } from "./row.ts";
 import { Rows } from "./rows.ts";
 
-/** What came of a line: true if it took effect; the row in the way of a claim; undefined for a settlement that came too late. */
+/** The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that came too late. */
 type Verdict = true | JournalRow | undefined;
 
 /**
  * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by the same
- * rules: a claim behind a row that stands in its way has no effect, nor has a settlement whose row has left its state. So all
- * agree who was first, without a lock.
+ * rules: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. So all processes agree
+ * which claim was first, without a lock.
  */
 export class FileLog {
   readonly #path: string;
   readonly #create: boolean;
   #rows = new Rows();
-  /** The rows as the file last held them: none that stands in somebody's way may vanish with it. */
+  /** The rows at the last read. A row that can conflict with another must not vanish with the file. */
   #known = this.#rows;
-  /** Which file the path led to. */
+  /** Identity of the file that was read last. */
   #file = "";
   #offset = 0;
   #line = 1;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The step that this process has just written, and what came of it. */
+  /** The step that this process has just written, and its effect. */
   #written: { readonly step: string; verdict: Verdict; isRead: boolean } | undefined;
 
   constructor(path: string, create: boolean) {
@@ -34,7 +34,7 @@ export class FileLog {
     this.#create = create;
   }
 
-  /** Runs one step after another on what the file holds now, the lines of other processes included. */
+  /** Runs steps one after another on the current rows, with the lines of other processes. */
   use<T>(step: (rows: Rows) => Promise<T>): Promise<T> {
     const mine = this.#turn
       .then(async () => {
@@ -48,7 +48,7 @@ export class FileLog {
     return mine;
   }
 
-  /** Writes a step, has the disk keep it, and reads back what came of it: another process may have written before. */
+  /** Writes and flushes a step, and reads back its effect: another process may have written before. */
   async append(row: JournalRow, from: BookingState | undefined): Promise<Verdict> {
     const written = { step: crypto.randomUUID(), verdict: undefined, isRead: false };
     this.#written = written;
@@ -111,7 +111,7 @@ export class FileLog {
     if (this.#replayLine(tail)) this.#offset += bytes.length - end;
   }
 
-  /** Returns whether the line was a row. A crash in the middle of a write leaves the beginning of one, which never counted. */
+  /** Returns true if the line was a row. A crash in the middle of a write leaves the beginning of one, which has no effect. */
   #replayLine(line: string): boolean {
     if (line === "") return false;
     const value = parseJson(line);
@@ -123,7 +123,7 @@ export class FileLog {
     }
     if (value === undefined && isTorn(line)) return false;
     throw new ConfigurationError(
-      `Line ${this.#line} of ${this.#path} is no row of a booking journal, or is damaged. Nothing is booked until the file is repaired or moved away.`,
+      `Line ${this.#line} of ${this.#path} is not a row of a booking journal, or is damaged. Nothing is booked until the file is repaired or moved away.`,
     );
   }
 
@@ -144,11 +144,11 @@ export class FileLog {
   }
 }
 
-/** How every line begins and ends. A token is opaque and may hold a brace, but a string in JSON cannot hold such an end. */
+/** The start and the end of every line. A token may contain a brace, but a string in JSON cannot contain this end. */
 const beginning = '{"step":"';
 const ending = '"end":true}';
 
-/** Whether a line that is no JSON is the beginning of one, which a crash left; otherwise it is damaged. */
+/** Returns true if a line that is not JSON is the beginning of one, left by a crash; otherwise it is damaged. */
 function isTorn(line: string): boolean {
   if (line.startsWith(beginning)) return !line.includes(ending);
   // Version 0.1.0 wrote rows, without that end.

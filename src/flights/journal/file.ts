@@ -8,8 +8,8 @@ import { checkRow } from "./row.ts";
 /** Options of {@link fileJournal}. */
 export interface FileJournalOptions {
   /**
-   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only looks, so that a
-   * misspelt path is refused and does not pass for an empty journal.
+   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, so that a
+   * misspelt path is refused and is not taken for an empty journal.
    *
    * @default true
    */
@@ -17,11 +17,11 @@ export interface FileJournalOptions {
 }
 
 /**
- * A journal in a file, which outlives a crash: one JSON line for each step, flushed to the disk before the booking goes on.
+ * Creates a journal in a file, which survives a crash: one JSON line for each step, flushed to the disk before the booking goes on.
  *
- * Any number of processes of **one machine** may share the file, on a local disk: the file itself puts their lines in one order,
- * and who comes second is refused. The file holds tokens and PNRs, and no passenger data but a short hash. It is created readable
- * by its owner alone, and only ever grows by a few lines per booking.
+ * Any number of processes of **one machine** may share the file, on a local disk: its lines are in one order, and the second of two
+ * claims is refused. The file holds tokens and PNRs, and no passenger data but a short hash. Only its owner may read it. It grows by
+ * a few lines for each booking.
  *
  * @param path - Path of the file. It is created at the first booking, its folder is not.
  * @param options - See {@link FileJournalOptions}.

@@ -7,11 +7,11 @@ import { parseWallClock } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
 
 /**
- * Tells who flies and on which flights, which finds the same journey after another search: 128 bits of SHA-256 over the flights,
- * then 32 bits over flights and people. Only on the very same flights can two parties be taken for one. Many people share each
- * value of the second part, so it cannot be turned back into a name; who already suspects a name can check the guess.
+ * Returns a fingerprint of flights and passengers, which finds the same journey after another search: 128 bits of SHA-256 over the
+ * flights, then 32 bits over flights and people. Two parties can be taken for one only on the very same flights. Many people share
+ * each value of the second part, so it cannot be turned back into a name; a guessed name can be checked.
  *
- * @param people - The passengers as they are sent.
+ * @param people - The passengers that are sent.
  * @returns `<32 hex digits>.<8 hex digits>`; empty if flights, their times or a name cannot be read.
  */
 export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Promise<string> {
@@ -21,11 +21,11 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
   return `${await digest(flights, 16)}.${await digest([flights, names.sort()], 4)}`;
 }
 
-/** What to say of a booking whose row has no fingerprint. */
+/** Returns a warning for a booking whose row has no fingerprint. */
 export function warnUnrecognized(fingerprint: string): Issue[] {
   if (fingerprint !== "") return [];
   const message =
-    "has no fingerprint, because flights, times or names could not be read: the same journey booked again after another search is not noticed";
+    "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
   return [{ path: ["journal"], message, code: "custom" }];
 }
 

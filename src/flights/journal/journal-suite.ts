@@ -2,18 +2,19 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal, ClaimOptions, JournalRow } from "./journal.ts";
 import { equal, granted, isRow, make, makeRow, refused, settled, unique } from "./suite-steps.ts";
 
-/** One promise of the contract, as a test. */
+/** A test of one promise of the contract. */
 export interface JournalTest {
+  /** The promise, as a title for the test. */
   readonly name: string;
-  /** Rejects, saying what went wrong, if the journal does not keep the promise. */
+  /** Runs the test. Rejects with what went wrong if the journal does not keep the promise. */
   run(): Promise<void>;
 }
 
 /**
- * The conformance tests that a journal of your own must pass (docs/flights.md), for any test runner.
+ * Returns the conformance tests that a journal of your own must pass (docs/flights.md), for any test runner.
  *
- * @param makeJournal - Makes the journal, or a new handle on it. Every test uses rows of its own, so the tests may share what is
- *   behind it.
+ * @param makeJournal - Returns the journal, or a new handle on it. Every test uses rows of its own, so the tests may share the
+ *   storage.
  * @returns The tests.
  * @throws {@link ConfigurationError} if `makeJournal` is not a function.
  *
@@ -30,7 +31,7 @@ export interface JournalTest {
  */
 export function journalSuite(makeJournal: () => BookingJournal | Promise<BookingJournal>): readonly JournalTest[] {
   if (typeof makeJournal !== "function")
-    throw new ConfigurationError("journalSuite: pass a function that makes a journal.");
+    throw new ConfigurationError("journalSuite: `makeJournal` must be a function that returns a journal.");
   return Object.entries(promises).map(([name, check]) => ({ name, run: async () => check(await makeJournal()) }));
 }
 
@@ -178,7 +179,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
 
 type Share = (row: JournalRow) => Partial<JournalRow>;
 
-/** What stands in the way does so while it is sent, unknown or booked. */
+/** A row conflicts with others while it is sent, unknown or booked. */
 function inTheWay(what: string, share: Share): typeof promises {
   return {
     [`${what} stands in the way while it is sent, unknown or booked`]: async (journal) => {

@@ -12,7 +12,7 @@ export type { PostgresLike } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresJournal}. */
 export interface PostgresJournalOptions {
-  /** Name of the table, optionally with its schema. @default "serviceapi_bookings" */
+  /** Name of the table, with or without its schema. @default "serviceapi_bookings" */
   readonly table?: string | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface PostgresJournal extends BookingJournal {
   readonly schema: string;
   /**
    * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes. If you roll
-   * back, the row is as it was: still pending, and reconciled again later.
+   * back, the row is still pending, and you reconcile it again later.
    *
-   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and after a rollback nothing would
-   * be left of a booking that was sent.
+   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and a rollback would remove the record
+   * of a booking that was sent.
    *
    * @param client - The client on which your transaction was begun.
    * @throws {@link ConfigurationError} for a client without `query()`.
@@ -65,14 +65,14 @@ export interface PostgresJournal extends BookingJournal {
 }
 
 /**
- * A journal in Postgres, by `pg`, PGlite or anything with the same `query`, for any number of processes and machines. Each step is
- * one statement; unique indexes decide which of two claims was first.
+ * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of processes and machines.
+ * Each step is one statement; unique indexes decide which of two claims was first.
  *
- * @param client - A pool or a client of yours; it is not closed here. Give a checkout a pool. A claim on a
- *   client whose transaction is open is refused: nothing is sent.
+ * @param client - A pool or a client of yours, which is not closed here. Use a pool for a checkout: a claim on a client whose
+ *   transaction is open is refused: nothing is sent.
  * @param options - See {@link PostgresJournalOptions}.
  * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its methods throw
- *   a {@link JournalError} if the database fails: it says what to do about a missing table, a missing permission or a lost connection.
+ *   a {@link JournalError} if the database fails: its message says what to do about a missing table, a missing permission or a lost connection.
  *
  * @example
  * ```ts
@@ -134,7 +134,7 @@ function journalOn(client: PostgresLike, statements: JournalStatements): Booking
   };
 }
 
-/** How often a claim is tried whose row in the way was gone when it was to be read. */
+/** Number of tries for a claim whose conflicting row was gone when it was read. */
 const tries = 5;
 
 async function claim(
@@ -156,7 +156,7 @@ async function claim(
   }
   throw journalFailed(
     "postgresJournal",
-    "Another row stood in the way each time, and was gone when it was read. Try again.",
+    "Another row conflicted each time, and was gone when it was read. Try again.",
     undefined,
   );
 }

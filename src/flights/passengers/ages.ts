@@ -6,8 +6,8 @@ import { isCalendarDate } from "./fields.ts";
 import { issue, type PassengerIssue, type PassengerIssueCode } from "./issues.ts";
 
 /**
- * Ages on the days of travel (docs/assumptions.md, F8): adult and child on the first departure, an infant still under two on the last.
- * Calendar dates alone; somebody born on 29 February has the birthday on 1 March in other years.
+ * Checks ages on the days of travel (docs/assumptions.md, F8): adults and children on the first departure, infants on the last. Only
+ * calendar dates count. A birthday on 29 February is on 1 March in other years.
  */
 export function checkAges(context: CheckContext): PassengerIssue[] {
   const { firstDeparture, lastDeparture, departuresKnown, passengers } = context;
@@ -92,7 +92,7 @@ function checkAge(
   { limits, offer }: CheckContext,
 ): PassengerIssue[] {
   const born = readDay(passenger.dob);
-  // No calendar date: `checkFields` says so.
+  // Not a calendar date: `checkFields` reports it.
   if (born === null) return [];
   const ages: Ages = {
     atFirst: ageOn(born, first),
@@ -118,14 +118,14 @@ function rightType({ atFirst, atLast, limits }: Ages): PassengerType {
   return atLast >= limits.infantUnder ? "child" : "infant";
 }
 
-/** A date of birth, of the years 0 and 1 too: as a time of the service they would be "not applicable". */
+/** A date of birth, also of the years 0 and 1, which mean "not applicable" in a time of the service. */
 function readDay(dob: unknown): Day | null {
   if (!isCalendarDate(dob)) return null;
   const [year = 0, month = 0, day = 0] = dob.split("-").map(Number);
   return { year, month, day };
 }
 
-/** Whole years from one calendar date to another; negative when the other is the earlier. */
+/** Returns the whole years from one calendar date to another; negative if the other is the earlier. */
 export function ageOn(born: Day, day: Day): number {
   const hadBirthday = day.month > born.month || (day.month === born.month && day.day >= born.day);
   return day.year - born.year - (hadBirthday ? 0 : 1);

@@ -6,7 +6,7 @@ import { issue, type PassengerIssue } from "./issues.ts";
 
 const root = ["passengers"];
 
-/** How many travel, and who leads (docs/assumptions.md, F8 and F9). */
+/** Checks the number of passengers and the lead (docs/assumptions.md, F8 and F9). */
 export function checkCounts(context: CheckContext): PassengerIssue[] {
   const { passengers, limits } = context;
   const found: PassengerIssue[] = [];
@@ -28,7 +28,7 @@ export function checkCounts(context: CheckContext): PassengerIssue[] {
 
 const knownTypes: readonly string[] = ["adult", "child", "infant"];
 
-/** Nobody pays for others than those who travel: as many of each type as were quoted. */
+/** Compares the number of passengers of each type with the quote. */
 function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue[] {
   const place = ["offer", "fare_breakdown"];
   if (quotedCounts === null) {
@@ -46,7 +46,7 @@ function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   const known = rows.filter(({ isKnown }) => isKnown);
   const others = rows.filter(({ isKnown }) => !isKnown);
-  // A type that nobody knows may stand for any of the known ones.
+  // An unknown type may stand for any of the known ones.
   const surplus = sum(known.map(({ quoted, given }) => Math.max(0, given - quoted)));
   const deficit = sum(known.map(({ quoted, given }) => Math.max(0, quoted - given)));
   const agrees = surplus <= sum(others.map(({ quoted }) => quoted)) && deficit <= sum(others.map(({ given }) => given));
@@ -91,7 +91,7 @@ function checkRepeated(passengers: CheckContext["passengers"]): PassengerIssue[]
  * Returns which passengers a quote is for, for a form that asks for exactly these.
  *
  * @param offer - A fare quote result.
- * @returns How many of each type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.
+ * @returns Number of passengers by type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.
  * @throws {@link ConfigurationError} if `offer` is not an object.
  *
  * @example

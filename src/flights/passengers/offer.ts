@@ -4,7 +4,7 @@ import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
-/** What the quote says of itself: flights that are not confirmed or have left, a ticket deadline that is over. */
+/** Checks the quote itself: flights that are not confirmed or have left, a ticket deadline that has passed. */
 export function checkOffer(context: CheckContext): PassengerIssue[] {
   return [...checkStatus(context), ...checkDeparted(context), ...checkDeadline(context)];
 }

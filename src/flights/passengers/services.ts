@@ -7,7 +7,7 @@ import { issue, type PassengerIssue } from "./issues.ts";
 const kinds = ["seat", "baggage", "meal"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Seats, baggage and meals: each on a leg of the itinerary, none twice, no seat or baggage for an infant (docs/assumptions.md, F21). */
+/** Checks seats, baggage and meals: each is on a leg of the itinerary, none twice, none for an infant but meals (docs/assumptions.md, F21). */
 export function checkServices({ passengers, offer }: CheckContext): PassengerIssue[] {
   if (!passengers.some((passenger) => kinds.some((kind) => choicesOf(passenger, kind).length > 0))) return [];
   const directions = directionsOf(offer);

@@ -4,16 +4,16 @@ import type { FareQuoteResult } from "../types/index.ts";
 import { compareMoney, type Money, multiplyMoney, readMoney, shareMoney, sumMoney } from "./money.ts";
 import { normalizeBreakdown } from "./normalize.ts";
 
-/** The base fare by type of passenger, both ways of reading it. */
+/** The base fare by type of passenger. */
 export interface FareBreakdown {
   /**
-   * How `fare_breakdown[].basefare` was read: `aggregate` is the sum of all passengers of the type, `perPassenger` the price of one.
-   * `unknown` where neither adds up to `fare.basefare`.
+   * Meaning of `fare_breakdown[].basefare`: `aggregate` is the sum for all passengers of the type, `perPassenger` the price of one,
+   * and `unknown` is neither: the rows do not add up to `fare.basefare`.
    */
   readonly reading: "aggregate" | "perPassenger" | "unknown";
   /** One row for each type of passenger, in the order of the quote. */
   readonly types: readonly PassengerTypeFare[];
-  /** Why the reading is `unknown`; null if it is known. */
+  /** Explanation of an `unknown` reading; null for the others. */
   readonly warning: string | null;
 }
 
@@ -21,17 +21,17 @@ export interface FareBreakdown {
 export interface PassengerTypeFare {
   /** `adult`, `child` or `infant`, as the quote writes it. */
   readonly passengerType: string;
-  /** How many of this type the quote is for. */
+  /** Number of passengers of this type in the quote. */
   readonly count: number;
-  /** Base fare of all passengers of the type; null where the reading is `unknown`. */
+  /** Base fare of all passengers of the type; null if the reading is `unknown`. */
   readonly total: Money | null;
-  /** Base fare of one, exact; null where the reading is `unknown` or the total does not divide into hundredths. */
+  /** Base fare of one, exact; null if the reading is `unknown` or the total does not divide into hundredths. */
   readonly each: Money | null;
 }
 
 /**
- * Reads `fare_breakdown` of a quote by arithmetic (docs/assumptions.md, F12), since the document does not say whether `basefare` is that of one
- * passenger or of all of the type: the reading that adds up to `fare.basefare` is taken.
+ * Reads `fare_breakdown` of a quote. The document does not say whether `basefare` is for one passenger or for all of the type, so the
+ * reading that adds up to `fare.basefare` is taken (docs/assumptions.md, F12).
  *
  * @param offer - A fare quote result.
  * @throws {@link ConfigurationError} if `offer` is not an object.
@@ -94,7 +94,7 @@ function equals(a: Money | null, b: Money | null): boolean {
   return a !== null && b !== null && compareMoney(a, b) === 0;
 }
 
-/** One share in hundredths, or null where the shares would not add up again. */
+/** One share in hundredths, or null if the shares would not add up again. */
 function divide(money: Money, by: number): Money | null {
   if (by === 0) return null;
   const share = shareMoney(money, by);

@@ -13,7 +13,7 @@ import {
 export interface Money {
   /** A decimal string such as `"7480"` or `"3967.75"`: never a float, no grouping, no trailing zeros. */
   readonly amount: string;
-  /** Such as `INR`. */
+  /** Currency code, such as `INR`. */
   readonly currency: string;
 }
 
@@ -21,7 +21,7 @@ export interface Money {
  * Reads an amount of a response as exact money.
  *
  * @param amount - A number as it came in JSON, or a decimal string.
- * @param currency - Its currency, such as `INR`.
+ * @param currency - Currency code, such as `INR`.
  * @returns The money, or null if `amount` is not a finite decimal or `currency` is not a non-empty string.
  *
  * @example

@@ -1,13 +1,13 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { instantOf, requireTimeZone, timeOrNull } from "./times.ts";
 
-/** Until when a ticket must be issued (§3.4). */
+/** The time by which a ticket must be issued (§3.4). */
 export class TicketDeadline {
-  /** As the service wrote it, `YYYY-MM-DD HH:mm:ss`. */
+  /** Wall-clock time of the service, `YYYY-MM-DD HH:mm:ss`. */
   readonly text: string;
-  /** The time zone in which it is read. The document names none. */
+  /** Time zone of `text`. The document names none. */
   readonly zone: string;
-  /** Milliseconds since 1970. */
+  /** The deadline in milliseconds since 1970. */
   readonly instant: number;
 
   /** @internal Use {@link ticketDeadline}. */
@@ -35,11 +35,11 @@ export class TicketDeadline {
 
 /** Time left until a {@link TicketDeadline}. */
 export interface RemainingTime {
-  /** Negative when the deadline is over. */
+  /** Milliseconds; negative after the deadline. */
   readonly duration: number;
-  /** Whether the deadline is over. */
+  /** Whether the deadline has passed. */
   readonly passed: boolean;
-  /** Such as `1 d 4 h`, `35 min`, or `over`. */
+  /** The time for a person, such as `1 d 4 h`, `35 min` or `over`. */
   readonly text: string;
 }
 
@@ -47,8 +47,8 @@ export interface RemainingTime {
  * Reads `last_ticket_date` of a quote or a booking.
  *
  * @param result - A fare quote result or a booking result.
- * @param zone - The time zone in which it is read. @default "Asia/Kolkata" (docs/assumptions.md, F4)
- * @returns The deadline, or null where it does not apply (`0001-01-01 00:00:00`).
+ * @param zone - Time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4)
+ * @returns The deadline, or null if it does not apply (`0001-01-01 00:00:00`).
  * @throws {@link ConfigurationError} for a zone that the runtime does not know, or a `result` that is not an object.
  *
  * @example

@@ -124,10 +124,10 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     { result: "0" },
     null,
     undefined,
-  ])("fees: %j", async (question) => {
+  ])("fees: %j", async (query) => {
     const trip = checkout(clientOf().api, search, { now });
     await trip.quote();
-    expect(() => trip.fees(anyValue(question))).toThrow(/^trip\.fees: /);
+    expect(() => trip.fees(anyValue(query))).toThrow(/^trip\.fees: /);
   });
 
   it.each(["", " ", undefined, 5])("a `createReference` that returns %j", async (reference) => {

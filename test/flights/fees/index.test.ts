@@ -536,7 +536,7 @@ describe("what it is asked", () => {
     expect(asked).toThrow("for the airport DEL");
   });
 
-  it("refuses a question that is none", () => {
+  it("refuses an invalid query", () => {
     expect(() => fees(offer, null as never)).toThrow(ConfigurationError);
   });
 });
