@@ -145,7 +145,7 @@ describe("§4.3 flight booking: what is sent", () => {
     expect(() => quoteToken(text as never)).toThrow(/^quoteToken: the token must be a non-empty string\.$/);
   });
 
-  it("never repeats a value in a message", async () => {
+  it("never quotes a value in a message", async () => {
     const found = await complaints(book.params, withField(request, ["passengers", 0, "dob"], "secret-birthday"));
     expect(found.join()).not.toContain("secret");
   });

@@ -45,7 +45,7 @@ describe("a search token and a quote token cannot be confused", () => {
     ({ trace_id: "t", token: quoted }) satisfies FareRuleParams;
   });
 
-  it("book takes a quote token alone, and the quote gives one", () => {
+  it("book takes a quote token alone, and the quote has one", () => {
     ({ trace_id: "t", token: quoted, passengers: [] }) satisfies BookParams;
     // @ts-expect-error the token of the search does not book
     ({ trace_id: "t", token: text, passengers: [] }) satisfies BookParams;
@@ -54,7 +54,7 @@ describe("a search token and a quote token cannot be confused", () => {
 });
 
 describe("the bodies as types", () => {
-  it("enumerations are open in answers and closed in requests", () => {
+  it("enumerations are open in responses and closed in requests", () => {
     type Status = FareQuote["data"]["result"][number]["segments"][number]["flight_status"];
     expectTypeOf<"Waitlisted">().toExtend<Status>();
     expectTypeOf<Passenger["title"]>().toEqualTypeOf<"Mr" | "Mrs" | "Ms" | "Mstr">();

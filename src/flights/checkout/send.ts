@@ -20,9 +20,9 @@ export async function sendBooking(
 ): Promise<Booked> {
   const people = peopleSent(params.passengers, options.extraBody);
   await attempt.claim(params.token);
-  let answer: WithResponse<Booking>;
+  let response: WithResponse<Booking>;
   try {
-    answer = await sendInTime(attempt, options.signal, (signal) =>
+    response = await sendInTime(attempt, options.signal, (signal) =>
       api.flights.book(params, { ...options, signal }).withResponse(),
     );
   } catch (error) {
@@ -30,16 +30,16 @@ export async function sendBooking(
     throw error;
   }
   // From here on there is a reservation: nothing below may throw.
-  const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(answer.data) ?? {};
+  const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(response.data) ?? {};
   const unwritten = await attempt.booked({ pnr, pnrs, bookingId });
   const { fingerprint, clientReferenceId } = attempt.row;
   const warnings = [
-    ...answer.warnings,
-    ...warnNames(answer.data, pnr, pnrs),
+    ...response.warnings,
+    ...warnNames(response.data, pnr, pnrs),
     ...warnUnrecognized(fingerprint),
     ...(unwritten ? [unwritten] : []),
   ];
-  return { body: answer.data, pnr, pnrs, bookingId, clientReferenceId, booking, people, warnings };
+  return { body: response.data, pnr, pnrs, bookingId, clientReferenceId, booking, people, warnings };
 }
 
 /** Returns warnings for names that do not identify the booking. */

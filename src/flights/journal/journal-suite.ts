@@ -36,7 +36,7 @@ export function journalSuite(makeJournal: () => BookingJournal | Promise<Booking
 }
 
 const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
-  "a row that nothing stands in the way of is written, whole": async (journal) => {
+  "a row without a conflict is written completely": async (journal) => {
     const row = makeRow({ forced: false, reason: "r", pnr: "P", bookingId: "7", sentAt: 1_800_000_000_000.5 });
     await granted(journal, row);
     equal(await journal.get(row.attemptId), row, "the row by its attemptId");
@@ -63,7 +63,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     result,
   })),
   ...inTheWay("the same fingerprint", ({ fingerprint }) => ({ fingerprint })),
-  "a row that was rejected stands in nobody's way": async (journal) => {
+  "a rejected row conflicts with nothing": async (journal) => {
     const row = makeRow();
     await granted(journal, row);
     await settled(journal, { ...row, state: "rejected" }, "sent");
@@ -97,7 +97,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   ...atOnce("result of a search", ({ traceId, searchToken, result }) => ({ traceId, searchToken, result })),
   ...atOnce("fingerprint", ({ fingerprint }) => ({ fingerprint })),
   ...atOnce("reference, with force", ({ clientReferenceId }) => ({ clientReferenceId }), { force: true }),
-  "force passes what stands in the way, and replaces nothing": async (journal) => {
+  "force overrides conflicts, and replaces nothing": async (journal) => {
     for (const state of ["sent", "unknown", "booked"] as const) {
       const row = await make(journal, state);
       const forced = { ...row, state: "sent" as const, attemptId: unique(), clientReferenceId: unique(), forced: true };
@@ -108,13 +108,13 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
       await refused(journal, { ...row, state: "sent", attemptId: unique(), clientReferenceId: unique() }, row);
     }
   },
-  "a row that was forced stands in the way like any other": async (journal) => {
+  "a forced row conflicts like any other": async (journal) => {
     const row = makeRow({ forced: true });
     await granted(journal, row, { force: true });
     await refused(journal, makeRow({ token: row.token }), row);
     await refused(journal, makeRow({ fingerprint: row.fingerprint }), row);
   },
-  "force does not pass a reference that is taken": async (journal) => {
+  "force does not override a reference that is taken": async (journal) => {
     for (const state of ["sent", "unknown", "booked"] as const) {
       const row = await make(journal, state);
       await refused(journal, makeRow({ clientReferenceId: row.clientReferenceId }), row, { force: true });
@@ -182,7 +182,7 @@ type Share = (row: JournalRow) => Partial<JournalRow>;
 /** A row conflicts with others while it is sent, unknown or booked. */
 function inTheWay(what: string, share: Share): typeof promises {
   return {
-    [`${what} stands in the way while it is sent, unknown or booked`]: async (journal) => {
+    [`${what} is a conflict while the row is sent, unknown or booked`]: async (journal) => {
       for (const state of ["sent", "unknown", "booked"] as const) {
         const row = await make(journal, state);
         await refused(journal, makeRow(share(row)), row);

@@ -66,10 +66,10 @@ export function isIntent(value: unknown): boolean {
 const firstVersionLimit = 240_000;
 
 function upgrade(value: object): object {
-  const { clientReferenceId, at, sentAt = at } = value as Partial<JournalRow>;
+  const sentAt = field(value, "sentAt") ?? field(value, "at");
   return {
     ...value,
-    attemptId: clientReferenceId,
+    attemptId: field(value, "clientReferenceId"),
     fingerprint: "",
     sentAt,
     answerBy: Number(sentAt) + firstVersionLimit,

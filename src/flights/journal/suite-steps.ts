@@ -35,7 +35,7 @@ export async function make(journal: BookingJournal, state: BookingState): Promis
 }
 
 export async function granted(journal: BookingJournal, row: JournalRow, options: ClaimOptions = {}): Promise<void> {
-  equal((await journal.claim(row, options)) ?? null, null, "the row in the way of a claim");
+  equal((await journal.claim(row, options)) ?? null, null, "the row that conflicts with a claim");
 }
 
 export async function refused(
@@ -44,9 +44,9 @@ export async function refused(
   other: JournalRow,
   options: ClaimOptions = {},
 ): Promise<void> {
-  equal(await journal.claim(row, options), other, "the row in the way of a claim");
+  equal(await journal.claim(row, options), other, "the row that conflicts with a claim");
   equal((await journal.get(row.attemptId)) ?? null, null, "the row that was refused");
-  equal(await journal.get(other.attemptId), other, "the row in the way, afterwards");
+  equal(await journal.get(other.attemptId), other, "the row that conflicts, afterwards");
 }
 
 export async function settled(journal: BookingJournal, row: JournalRow, from: OpenBookingState): Promise<void> {

@@ -11,7 +11,7 @@ import { issue, type PassengerIssue, type PassengerIssueCode } from "./issues.ts
  */
 export function checkAges(context: CheckContext): PassengerIssue[] {
   const { firstDeparture, lastDeparture, departuresKnown, passengers } = context;
-  const message = "The quote does not give the day of every departure, so that ages could not be checked in full.";
+  const message = "The quote does not state the day of every departure, so ages could not be checked completely.";
   const unknown = departuresKnown ? [] : [issue("departure_unknown", ["offer", "segments"], message)];
   if (firstDeparture === null || lastDeparture === null) return unknown;
   return [...unknown, ...passengers.flatMap((one, i) => checkAge(one, i, firstDeparture, lastDeparture, context))];

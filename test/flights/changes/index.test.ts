@@ -213,7 +213,7 @@ describe("the terms of the fare", () => {
     expect(withSegment(changes)).toMatchObject({ changed: false, terms: [], flights: [] });
   });
 
-  it("another cabin, where both are named", () => {
+  it("another cabin, if both are named", () => {
     const quoted = { ...oneWay, segments: oneWay.segments.map((one) => ({ ...one, flight_class: "Business" })) };
     const segments = result.segments.map((one) => ({ ...one, flight_class: "economy" }));
     expect(compareBooking(quoted, { ...result, segments }, single).terms).toEqual([
@@ -221,7 +221,7 @@ describe("the terms of the fare", () => {
     ]);
   });
 
-  it("a refund that is gone, and one that nobody can tell", () => {
+  it("a refund that is gone, and one that is not known", () => {
     expect(compareBooking(oneWay, { ...result, non_refundable: true }, single)).toMatchObject({
       changed: true,
       terms: [{ kind: "refundable", before: "refundable", after: "non-refundable" }],
@@ -270,7 +270,7 @@ describe("the passengers", () => {
 });
 
 describe("§3.4 the ticket deadline", () => {
-  it("is read in India unless told otherwise", () => {
+  it("is read in Indian time by default", () => {
     expect(ticketDeadline(booked("full-service-held"))).toMatchObject({
       text: "2026-11-23 23:59:00",
       zone: "Asia/Kolkata",

@@ -74,7 +74,7 @@ describe("examples/book-a-flight", () => {
     });
   });
 
-  it("asks for GST where the fare wants it", async () => {
+  it("asks for GST if the fare requires it", async () => {
     const neha = ["Ms", "NEHA", "SAMPLE", "F", "1988-02-29", ...presets];
     const { code, shown } = await run(["5", ...neha, "", "", "", "", "", "y"]);
     expect(shown).toContain("GST number [29AAAAA0000A1Z5]");

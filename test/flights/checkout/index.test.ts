@@ -60,7 +60,7 @@ describe("a checkout in the console", () => {
 });
 
 describe("a checkout, from a search token to a PNR", () => {
-  it("quotes, tells the rules, checks, names fees and books", async () => {
+  it("quotes, returns the rules, checks, computes fees and books", async () => {
     const { trip, emulator } = await setUp();
     const quote = await trip.quote();
     expect(quote.data.result[0]?.fare.total_fare).toBe(7480);
@@ -174,10 +174,10 @@ describe("passengers are checked before anything is sent", () => {
     const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
     const quote = await trip.quote();
     expect(await fails(trip.book({ passengers }))).toMatchObject({
-      message: expect.stringContaining("say which with `result` (0 to 1)"),
+      message: expect.stringContaining("choose one with `result` (0 to 1)"),
     });
     expect(() => trip.validate(passengers)).toThrow(/`result`/);
-    expect(() => trip.validate(passengers, { result: 2 })).toThrow(/whole number from 0 to 1/);
+    expect(() => trip.validate(passengers, { result: 2 })).toThrow(/integer between 0 and 1/);
 
     const out = await trip.book({ passengers, result: 0 });
     const back = await trip.book({ passengers: named("TIMEOUTNOTBOOKED"), result: 1 }).catch((error: unknown) => error);
@@ -399,7 +399,7 @@ describe("what was booked against what was shown, computed", () => {
   });
 });
 
-describe("a booking whose answer is lost is neither repeated nor forgotten", () => {
+describe("a booking whose response is lost is neither sent again nor forgotten", () => {
   it.each([
     ["dropped after it was booked", "TIMEOUTBOOKED", 1],
     ["dropped before it was booked", "TIMEOUTNOTBOOKED", 0],
@@ -482,12 +482,12 @@ describe("a booking whose answer is lost is neither repeated nor forgotten", () 
     const { trip } = await setUp("domestic-roundtrip-two-results");
     await trip.quote();
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
-      message: expect.stringContaining("no such booking"),
+      message: expect.stringContaining("no matching open booking"),
     });
     await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 0 }));
     await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 1 }));
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
-      message: expect.stringContaining("several bookings"),
+      message: expect.stringContaining("several open bookings"),
     });
     const [first] = trip.bookingAttempts;
     expect(await trip.reconcile({ pnr: "A" }, first?.clientReferenceId)).toMatchObject({ result: 0, state: "booked" });
@@ -618,7 +618,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
   });
 });
 
-describe("an answer that is odd", () => {
+describe("an odd response", () => {
   /** A client whose `book` is answered with this. */
   async function bookedAs(body: unknown) {
     const quote = sampleQuote("domestic-oneway-full-service");

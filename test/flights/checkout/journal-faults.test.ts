@@ -81,7 +81,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
   });
 
-  it("a method that answers at once instead of later is fine", async () => {
+  it("a method that returns a value instead of a promise is fine", async () => {
     const { trip } = await tripOn({ conflict: () => undefined, claim: () => undefined });
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
   });
@@ -121,7 +121,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(await kept.pending()).toEqual([]);
   });
 
-  it("a claim that comes through after it was given up is withdrawn: it stands in nobody's way", async () => {
+  it("a claim that succeeds after it was given up is withdrawn: it conflicts with nothing", async () => {
     const late = gate();
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
@@ -169,7 +169,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(bookings()).toEqual([]);
   });
 
-  it("a journal that repeats a claim and finds its own row has granted it", async () => {
+  it("a journal that retries a claim and finds its own row has granted it", async () => {
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
       await kept.claim(row, options); // its reply is lost

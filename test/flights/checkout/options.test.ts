@@ -138,7 +138,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     expect(bookings()).toEqual([]);
   });
 
-  it("a clock that tells no time", async () => {
+  it("a clock that returns no time", async () => {
     const { api, sent } = clientOf();
     const trip = checkout(api, search, { now: () => Number.NaN });
     expect(await fails(trip.quote())).toMatchObject({ name: "ConfigurationError" });

@@ -174,7 +174,7 @@ describe("rules that disagree or say too little", () => {
     expect(feeOf(offer, "2027-03-01 00:00:00", { passengers: { adult: 1 } })).toEqual(inr("3"));
   });
 
-  it("says so where a direction has no rule", () => {
+  it("says so if a direction has no rule", () => {
     const offer = sampleOffer("international-roundtrip-family", {
       mini_fare_rules: [miniRule({ journey_points: "DEL-LHR" })],
     });

@@ -136,7 +136,7 @@ describe("how many travel", () => {
     expect(codes(open({ fare_breakdown } as never), [adult])).toEqual(["quote_counts_unreadable offer.fare_breakdown"]);
   });
 
-  it("tells a form whom a quote is for", () => {
+  it("returns the passengers of a quote for a form", () => {
     expect(expectedPassengers(familyOffer)).toEqual({ adult: 2, child: 1, infant: 1 });
     expect(expectedPassengers(quoted(["Adult", 1], ["adult", 1]))).toEqual({ adult: 2 });
     expect(expectedPassengers(open())).toBeNull();
@@ -222,7 +222,7 @@ describe("GST, passport, PAN", () => {
     ...changes,
   });
 
-  it("GST must be complete where it is given", () => {
+  it("GST must be complete if there is any", () => {
     expect(codes(open({ gst_mandatory: true }), [anyone({ gst: gst() })])).toEqual([]);
     expect(codes(open(), [anyone({ gst: gst({ gst_company_name: " ", gst_company_email: "" }) })])).toEqual([
       "gst_incomplete passengers.0.gst.gst_company_name",
@@ -323,13 +323,13 @@ describe("GST, passport, PAN", () => {
     for (const { code, severity } of found) expect(`${severity} ${code}`).toBe("warning passport_expires");
   });
 
-  it("tells the developer, and not the person at the form, where documents go", () => {
+  it("has advice for the developer, and not for the person at the form, on where documents go", () => {
     const [found] = validatePassengers(open({ passport_required_at_book: true }), [adult]);
     expect(found?.message).not.toContain("extraBody");
     expect(found?.developerMessage).toContain("`extraBody`");
   });
 
-  it("an accepted error is still told, as a warning", () => {
+  it("an accepted error is still reported, as a warning", () => {
     const found = validatePassengers(familyOffer, family, { acceptIssues: ["passport_required_at_book"] });
     expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning"]);
   });
@@ -504,7 +504,7 @@ describe("what the quote says of itself", () => {
 });
 
 describe("a form that is not filled in yet", () => {
-  it("is told every field once, by §4.3", () => {
+  it("reports every field once, by §4.3", () => {
     const blank = { passenger_type: "adult" } as Passenger;
     const found = codes(oneWay, [blank]);
     expect(found).toContain("invalid_field passengers.0.dob");
@@ -565,7 +565,7 @@ describe("a form that is not filled in yet", () => {
     for (const value of [null, {}, { ...adult, title: "Dr" }, [adult]]) expect(isPassenger(value)).toBe(false);
   });
 
-  it("and makes nothing of a type that is none", () => {
+  it("and makes nothing of an invalid type", () => {
     const type: string = "senior";
     expect(codes(open(), [adult, { ...adult, fname: "SECOND", passenger_type: type as "adult" }])).toEqual([
       "invalid_field passengers.1.passenger_type",

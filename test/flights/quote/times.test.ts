@@ -83,7 +83,7 @@ describe("a time zone that the caller names", () => {
     expect(() => wallClockIn(0, zone as never)).toThrow(ConfigurationError);
   });
 
-  it("refuses an instant that is none", () => {
+  it("refuses an invalid instant", () => {
     expect(() => wallClockIn(Number.NaN, "UTC")).toThrow(ConfigurationError);
     expect(() => wallClockIn(new Date(Number.NaN), "UTC")).toThrow(ConfigurationError);
   });
