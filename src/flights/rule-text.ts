@@ -35,7 +35,7 @@ export function fareRuleText(html: string, options: FareRuleTextOptions = {}): s
   if (typeof html !== "string") return "";
   const lines = new Lines(maxLength);
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, lines));
-  // Markup costs time even where it gives no text; a piece at a time, it is left alone once the text is long enough.
+  // Markup takes time even without text. In pieces, reading can stop once the text is long enough.
   for (let start = 0; start < html.length && !lines.full; start += pieceLength) {
     tokenizer.write(html.slice(start, start + pieceLength));
   }

@@ -8,7 +8,7 @@ import { classifiable, offerGone } from "../../transport/classify.ts";
 export interface BookingWords {
   /** Something was done, or is being done. */
   readonly isUnderWay: boolean;
-  /** Something broke, so nobody knows what was done before. */
+  /** Something broke, so it is not known what was done before. */
   readonly isBroken: boolean;
   /** It names what is wrong with the request: a field, and the rule that it breaks. */
   readonly namesFault: boolean;
@@ -55,7 +55,7 @@ const broken = new RegExp(
   "i",
 );
 
-/** Speaks against a wrong request only: one that is to be sent again, or looked at by somebody, was not wrong. */
+/** A request that is to be sent again, or looked at by a person, was not wrong. */
 const askedAgain =
   /\btry(ing)? (it )?(again|later)|re-?try|\bsome ?time\b|\blater\b|manual|intervention|contact (us|support|the|our|customer|airline|help)|\b(at|by|from|with) (the )?(airline|carrier)\b/i;
 

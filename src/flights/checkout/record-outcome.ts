@@ -45,7 +45,7 @@ export async function recordFailed(journal: BookingJournal, row: JournalRow): Pr
   ).catch(() => {});
 }
 
-/** A row that was closed by somebody else meanwhile gives way: a booking that exists is never lost. */
+/** A row that was closed meanwhile is overwritten: a booking that exists must not be lost. */
 async function settleBooked(journal: BookingJournal, row: JournalRow): Promise<string | undefined> {
   if ((await journal.settle(row, "sent")) === true) return undefined;
   const current = readRow(await journal.get(row.attemptId));

@@ -16,6 +16,7 @@ import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.
  * journal row leaves no time (docs/assumptions.md, F18).
  */
 export interface CheckoutClient {
+  /** The flight operations. */
   readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book"> & {
     /**
      * Returns the milliseconds after which a booking with these options has ended, or `false` if there is no deadline. Without this

@@ -14,7 +14,7 @@ export async function adopt(
   if (known !== undefined || !isPending(saved)) return known;
   // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left pending by a crash.
   const other = (await journal.claim({ ...saved, state: "sent" }, { force: true })) ?? undefined;
-  // A journal that repeats a claim, because its own reply was lost, finds the row that it has just written.
+  // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
   const isWritten = other === undefined || other.attemptId === saved.attemptId;
   if (isWritten && saved.state === "unknown") await journal.settle(saved, "sent");
   return journal.get(saved.attemptId);

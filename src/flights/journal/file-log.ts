@@ -68,7 +68,7 @@ export class FileLog {
       this.#replay(bytes);
       if (from === 0) this.#refuseLoss();
     } catch (error) {
-      // Read it again from the start next time: somebody may have repaired it.
+      // Read it again from the start next time: it may have been repaired.
       this.#reset();
       throw error;
     }

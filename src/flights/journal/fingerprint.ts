@@ -38,7 +38,7 @@ function flightsOf(offer: FareQuoteResult): string[] {
   return flights.flat().includes("") ? [] : flights.map((parts) => parts.join()).sort();
 }
 
-/** Airline, number, origin and destination of a flight, in one spelling; empty strings where something is missing. */
+/** Airline, number, origin and destination of a flight, in one spelling; empty strings for missing fields. */
 function flightParts({ airline_code, flight_number, origin, destination }: Segment): string[] {
   const airline = code(airline_code);
   return [airline, numberOf(airline, code(flight_number)), code(origin.airport_code), code(destination.airport_code)];

@@ -162,8 +162,8 @@ async function claim(
 }
 
 /**
- * A claim that is not committed is seen by nobody, and gone after a rollback, though its booking was sent. A statement that is its
- * own transaction leaves none behind; within the caller's, the write of the claim has given it an id.
+ * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. A statement of its own
+ * leaves no transaction open; in the caller's transaction, the write of the claim has assigned an ID.
  */
 async function refuseOpenTransaction(client: PostgresLike, statements: JournalStatements): Promise<void> {
   const { rows } = await client.query(statements.openTransaction);

@@ -12,12 +12,12 @@ export function checkCounts(context: CheckContext): PassengerIssue[] {
   const found: PassengerIssue[] = [];
   const count = (type: string) => passengers.filter((passenger) => typeOf(passenger) === type).length;
 
-  if (passengers.length === 0) return [issue("no_passengers", root, "There is nobody to book.")];
+  if (passengers.length === 0) return [issue("no_passengers", root, "Add at least one passenger.")];
   if (passengers.length > limits.maxPassengers) {
     found.push(issue("too_many_passengers", root, `One booking takes at most ${limits.maxPassengers} passengers.`));
   }
   if (count("infant") > count("adult")) {
-    found.push(issue("infants_exceed_adults", root, "Each infant sits on the lap of an adult of their own."));
+    found.push(issue("infants_exceed_adults", root, "Each infant needs an adult of their own to sit with."));
   }
   if (typeOf(passengers[0]) !== "adult") {
     const message = "The first passenger leads the booking and should be an adult.";
@@ -88,7 +88,7 @@ function checkRepeated(passengers: CheckContext["passengers"]): PassengerIssue[]
 }
 
 /**
- * Returns which passengers a quote is for, for a form that asks for exactly these.
+ * Returns the passengers of a quote by type, for a form that asks for exactly these.
  *
  * @param offer - A fare quote result.
  * @returns Number of passengers by type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.

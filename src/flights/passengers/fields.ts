@@ -160,7 +160,7 @@ const sentences: Readonly<Record<FieldProblem, (label: string, known: readonly s
   invalid_choice: (label, known) => `Choose the ${label}: ${known.join(", ")}.`,
   invalid_email: () => "Enter a complete e-mail address, such as name@example.com.",
   invalid_mobile: () => "Enter a complete mobile number, of 7 to 15 digits.",
-  invalid_date: () => "Enter a date of birth that the calendar has, as year-month-day.",
+  invalid_date: () => "Enter a valid date of birth, as year-month-day.",
   invalid_airport: (label) => `Enter the ${label} as a 3-letter code.`,
   invalid_type: (label) => `Enter the ${label} again.`,
   unknown_field: () => "Some details of this passenger cannot be sent to the airline.",

@@ -27,7 +27,7 @@ const forms: readonly (readonly [
     // State code, PAN of the company, entity number, Z, check character.
     (text) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
     "gst_number_form",
-    "This is not of the form of a GST number (15 characters).",
+    "This does not look like a GST number (15 characters).",
   ],
   ["gst_company_mobile", isMobile, "gst_contact_form", "This is not a complete mobile number."],
   [
@@ -44,7 +44,7 @@ export function checkGst({ passengers, offer }: CheckContext): PassengerIssue[] 
     typeof gst === "object" && gst !== null && !isUntouched(gst) ? [{ gst, i }] : [],
   );
   if (given.length === 0) {
-    const message = "This fare is sold with the GST details of a company only.";
+    const message = "This fare requires the GST details of a company.";
     return offer.gst_mandatory ? [issue("gst_missing", ["passengers", 0, "gst"], message)] : [];
   }
   return given.flatMap(({ gst, i }) => [

@@ -30,7 +30,7 @@ export function priceOf({ fare }: FareQuoteResult): Money | null {
   return readMoney(field(fare, "total_fare"), field(fare, "currency"));
 }
 
-/** Segments that have both ends, with empty strings where something is missing: an empty time reads as "not known". */
+/** Segments that have both ends, with empty strings for missing fields: an empty time reads as "not known". */
 export function normalizeSegments(segments: unknown): readonly Segment[] {
   return elementsOf(segments).map(normalizeSegment);
 }

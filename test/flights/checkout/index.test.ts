@@ -130,7 +130,7 @@ describe("passengers are checked before anything is sent", () => {
     ]);
     expect(error.issues).toMatchObject([{ code: "title_gender_mismatch", suggestion: "Mr" }]);
     expect(error.message).toBe(
-      "The passengers cannot be booked as they are: passengers[0].title: The title does not go with the gender (title_gender_mismatch). Nothing was sent.",
+      "The passengers cannot be booked as they are: passengers[0].title: The title does not match the gender (title_gender_mismatch). Nothing was sent.",
     );
     expect(sent(emulator, "flights.book")).toHaveLength(0);
     expect(trip.bookingAttempts).toEqual([]);

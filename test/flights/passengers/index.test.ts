@@ -519,7 +519,7 @@ describe("a form that is not filled in yet", () => {
     ["title", "", "required", "Choose the title."],
     ["title", "Dr", "invalid_choice", "Choose the title: Mr, Mrs, Ms, Mstr."],
     ["email", "nobody", "invalid_email", "Enter a complete e-mail address, such as name@example.com."],
-    ["dob", "1988-02-30", "invalid_date", "Enter a date of birth that the calendar has, as year-month-day."],
+    ["dob", "1988-02-30", "invalid_date", "Enter a valid date of birth, as year-month-day."],
     ["mobile", "call me", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
     ["mobile", "123456", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
     ["mobile", "1234567890123456", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
@@ -579,7 +579,7 @@ describe("a form that is not filled in yet", () => {
       problem: "invalid_date",
       severity: "error",
       path: ["passengers", 0, "dob"],
-      message: "Enter a date of birth that the calendar has, as year-month-day.",
+      message: "Enter a valid date of birth, as year-month-day.",
       developerMessage: "must be a calendar date as YYYY-MM-DD",
     });
   });
