@@ -37,12 +37,20 @@ describe("an exact decimal", () => {
   it("adds, subtracts and compares without the noise of binary fractions", () => {
     expect(formatDecimal(addDecimals(decimal(0.1), decimal(0.2)))).toBe("0.3");
     expect(formatDecimal(subtractDecimals(decimal("1"), decimal("1.005")))).toBe("-0.005");
-    expect([["1500.5", 1500.5], ["2", 10], ["-1", "-1.01"]].map(([a, b]) => compareDecimals(decimal(a), decimal(b)))).toEqual(
-      [0, -1, 1],
-    );
+    expect(
+      [
+        ["1500.5", 1500.5],
+        ["2", 10],
+        ["-1", "-1.01"],
+      ].map(([a, b]) => compareDecimals(decimal(a), decimal(b))),
+    ).toEqual([0, -1, 1]);
   });
 
   it("has shares in hundredths, rounded towards zero", () => {
-    expect(["100", "0.019", "-1"].map((whole) => formatDecimal(shareDecimal(decimal(whole), 3)))).toEqual(["33.33", "0", "-0.33"]);
+    expect(["100", "0.019", "-1"].map((whole) => formatDecimal(shareDecimal(decimal(whole), 3)))).toEqual([
+      "33.33",
+      "0",
+      "-0.33",
+    ]);
   });
 });
