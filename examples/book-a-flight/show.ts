@@ -44,7 +44,7 @@ export function showOffer(terminal: Terminal, offer: FareQuoteResult): void {
 function legRows(leg: Itinerary["legs"][number]): string[][] {
   return leg.segments.flatMap((segment, i) => {
     const { origin, destination } = segment;
-    const stop = leg.stops[i];
+    const layover = leg.layovers[i];
     const flight = [
       i === 0 ? leg.direction : "",
       `${segment.airline_code} ${segment.flight_number}`,
@@ -53,8 +53,8 @@ function legRows(leg: Itinerary["legs"][number]): string[][] {
       segment.duration,
       segment.baggage.checked_baggage,
     ];
-    return stop
-      ? [flight, ["", "", `${stop.airport}: ${stop.minutes ?? "?"} min${stop.overnight ? ", overnight" : ""}`]]
+    return layover
+      ? [flight, ["", "", `${layover.airport}: ${layover.minutes ?? "?"} min${layover.overnight ? ", overnight" : ""}`]]
       : [flight];
   });
 }
@@ -64,9 +64,9 @@ export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteRes
   // Any time zone serves to subtract an hour.
   const departure = instantOf(offer.segments[0]?.origin.departure_time, "UTC");
   if (departure === null) return;
-  const onTheDay = wallClockIn("UTC", departure - 3_600_000);
+  const onTheDay = wallClockIn(departure - 3_600_000, "UTC");
   // The emulator's flights leave from India; a real shop knows the zone of each airport.
-  const now = wallClockIn("Asia/Kolkata", Date.now());
+  const now = wallClockIn(Date.now(), "Asia/Kolkata");
   terminal.say("\nFees for all passengers");
   table(terminal, [
     ["", "now", "an hour before"],

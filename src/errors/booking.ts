@@ -1,9 +1,9 @@
 import { type ErrorDetails, hide, ServiceApiError } from "./base.ts";
 
 /**
- * A booking was sent, and nothing that came back says for certain whether it exists (§4.3; docs/assumptions.md, F5).
+ * Thrown if a booking was sent and its outcome is not known: it may exist (§4.3; docs/assumptions.md, F5).
  *
- * Do not call `book` again for it. Look the booking up by `clientReferenceId` and `traceId`, or ask the service operator.
+ * Do not call `book` again. Look the booking up by `clientReferenceId` and `traceId`, or ask the service operator.
  */
 export class BookingOutcomeUnknownError extends ServiceApiError {
   override get name(): string {
@@ -11,21 +11,21 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   }
   declare readonly kind: "booking_outcome_unknown";
 
-  /** `trace_id` of the booking, to look it up by. */
+  /** `trace_id` of the booking, for the look-up. */
   readonly traceId: string;
-  /** When the request was handed to `fetch`: milliseconds since 1970. */
+  /** Time at which the request was passed to `fetch`, in milliseconds since 1970. */
   readonly sentAt: number;
   /** HTTP status of the response, if there was one. */
   readonly httpStatus: number | undefined;
-  /** The PNR that the response names without saying that the booking succeeded. It stays out of logs, as `token` does. */
+  /** The PNR in the response, which does not say that the booking succeeded. It is left out of logs, as `token` is. */
   declare readonly pnr: string | undefined;
-  /** The PNRs that the response names, likewise: several if it names parts of the booking. */
+  /** The PNRs in the response: several if it names parts of the booking. They are left out of logs. */
   declare readonly pnrs: readonly string[];
-  /** The booking ID that the response names, likewise. */
+  /** The booking ID in the response. It is left out of logs. */
   declare readonly bookingId: string | undefined;
-  /** The quote token that was used. It must not be booked again. */
+  /** The quote token that was sent. Do not book it again. */
   declare readonly token: string;
-  /** The body of the response, if there was one: parsed if it was JSON, else its text. */
+  /** Body of the response, if there was one: parsed if it was JSON, otherwise a string. */
   declare readonly body: unknown;
 
   constructor(

@@ -8,7 +8,7 @@ import type {
   PriceAboveLimitError,
 } from "./errors.ts";
 
-/** The errors of `serviceapi/flights` itself, as a union that `switch (error.kind)` narrows. */
+/** Union of the errors of `serviceapi/flights`, which `switch (error.kind)` narrows. */
 export type AnyCheckoutError =
   | BookingAlreadySentError
   | BookingAlreadySettledError
@@ -29,8 +29,8 @@ const kinds: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns whether a value is one of the six errors of `serviceapi/flights`, also of another copy of this package. A checkout throws
- * the errors of its calls as well: `isServiceApiError` of `serviceapi` tells those.
+ * Returns true for one of the six errors of `serviceapi/flights`, also of another copy of this package. A checkout also throws the
+ * errors of its calls: use `isServiceApiError` of `serviceapi` for those.
  *
  * @param value - Anything that was thrown.
  *

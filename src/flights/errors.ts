@@ -1,14 +1,14 @@
 import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import type { BookingChanges } from "./changes/index.ts";
-import type { Conflict, JournalRow } from "./journal/journal.ts";
+import type { BookingConflict, JournalRow } from "./journal/journal.ts";
 import type { PassengerIssue } from "./passengers/issues.ts";
 import type { Money } from "./quote/money.ts";
 import type { FareQuote } from "./types/index.ts";
 
 /**
- * Passenger checks refused the booking. Nothing was sent. `issues` are the errors among what `validate` returns, and
- * `RequestValidationError.isInstance` holds too.
+ * Thrown if a passenger check is an error. Nothing was sent. `issues` has the errors that `validate` reports. It is a
+ * `RequestValidationError` too.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export class PassengerValidationError extends RequestValidationError {
   override get name(): string {
     return "PassengerValidationError";
   }
-  /** The errors of the passenger checks, some of them with a suggestion. */
+  /** The errors of the passenger checks, some with a suggestion. */
   declare readonly issues: readonly PassengerIssue[];
 
   constructor(details: ErrorDetails & { readonly issues: readonly PassengerIssue[] }) {
@@ -35,8 +35,8 @@ export class PassengerValidationError extends RequestValidationError {
 }
 
 /**
- * A fresh quote costs more than `maxTotal`, or more than what the user was shown, or its price could not be read.
- * Nothing was booked. `quote` is what to show next; the checkout compares with it from here on.
+ * Thrown if a fresh quote costs more than `maxTotal` or than the quote that was shown, or if its price cannot be read. Nothing was
+ * booked. Show `quote` and ask the user again: the checkout compares with it from now on.
  */
 export class PriceAboveLimitError extends ServiceApiError {
   override get name(): string {
@@ -44,13 +44,13 @@ export class PriceAboveLimitError extends ServiceApiError {
   }
   declare readonly kind: "price_above_limit";
 
-  /** What the offer costs now; null where its price could not be read or is of another currency. */
+  /** Current price of the offer; null if it cannot be read or is in another currency. */
   readonly total: Money | null;
-  /** What it was allowed to cost. */
+  /** The limit that it exceeds. */
   readonly limit: Money;
-  /** Which of the quote's results it is. */
+  /** Index of the result in `quote`. */
   readonly result: number;
-  /** The fresh quote, whole. */
+  /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
   constructor(
@@ -70,8 +70,8 @@ export class PriceAboveLimitError extends ServiceApiError {
 }
 
 /**
- * A fresh quote has other flights, times or terms than the one that the user was shown. Nothing was booked.
- * `quote` is what to show next; the checkout compares with it from here on.
+ * Thrown if a fresh quote has other flights, times or terms than the quote that was shown. Nothing was booked. Show `quote` and ask
+ * the user again: the checkout compares with it from now on.
  */
 export class OfferChangedError extends ServiceApiError {
   override get name(): string {
@@ -79,13 +79,13 @@ export class OfferChangedError extends ServiceApiError {
   }
   declare readonly kind: "offer_changed";
 
-  /** What differs, flight by flight. */
+  /** Differences of the flights, in their order. */
   readonly flights: BookingChanges["flights"];
   /** Terms that differ: baggage, classes, refundability, charges, fare type, meal, airline, supplier. */
   readonly terms: BookingChanges["terms"];
-  /** Which of the quote's results it is. */
+  /** Index of the result in `quote`. */
   readonly result: number;
-  /** The fresh quote, whole. */
+  /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
   constructor(
@@ -105,8 +105,8 @@ export class OfferChangedError extends ServiceApiError {
 }
 
 /**
- * The journal failed, hung or returned something unusable. A booking that was to be recorded was not sent. `cause` is what the
- * journal, its database or its file system threw.
+ * Thrown if the journal failed, hung or returned something unusable. A booking that was to be recorded was not sent. `cause` is the
+ * error of the journal, its database or its file system.
  */
 export class JournalError extends ServiceApiError {
   override get name(): string {
@@ -120,8 +120,8 @@ export class JournalError extends ServiceApiError {
 }
 
 /**
- * An earlier booking stands in the way: it exists, or was sent and nobody knows yet what became of it. Nothing was sent.
- * Look `row` up and close it with `reconcile`. `force: true` books all the same, unless the two share a `client_referenceId`.
+ * Thrown if an earlier booking conflicts with this one: it exists, or it was sent and its outcome is not known yet. Nothing was sent.
+ * Look `row` up and close it with `reconcile`. `force: true` overrides the check, unless the two share a `client_referenceId`.
  */
 export class BookingAlreadySentError extends ServiceApiError {
   override get name(): string {
@@ -129,12 +129,12 @@ export class BookingAlreadySentError extends ServiceApiError {
   }
   declare readonly kind: "booking_already_sent";
 
-  /** What the two bookings have in common. */
-  readonly conflict: Conflict;
+  /** The property that the two bookings share. */
+  readonly conflict: BookingConflict;
   /** The earlier booking, from the journal. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & { readonly conflict: Conflict; readonly row: JournalRow }) {
+  constructor(details: ErrorDetails & { readonly conflict: BookingConflict; readonly row: JournalRow }) {
     super("booking_already_sent", details);
     this.conflict = details.conflict;
     hide(this, { row: details.row });
@@ -142,8 +142,8 @@ export class BookingAlreadySentError extends ServiceApiError {
 }
 
 /**
- * A row was to be reconciled whose response may still come: a look-up may miss a booking that is being made. Nothing was
- * changed. Wait until `row.answerBy`, then look it up.
+ * Thrown by `reconcile` if the response may still come: a look-up may miss a booking that is being made. Nothing was changed. Wait
+ * until `row.answerBy`, then look the booking up.
  */
 export class BookingInFlightError extends ServiceApiError {
   override get name(): string {
@@ -151,7 +151,7 @@ export class BookingInFlightError extends ServiceApiError {
   }
   declare readonly kind: "booking_in_flight";
 
-  /** The row as it stands. Its tokens are left out of logs. */
+  /** The current row. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
   constructor(details: ErrorDetails & { readonly row: JournalRow }) {
@@ -160,14 +160,14 @@ export class BookingInFlightError extends ServiceApiError {
   }
 }
 
-/** A row was to be reconciled that has been settled meanwhile. Nothing was changed: `row` is what the journal holds. */
+/** Thrown by `reconcile` if the row has been settled meanwhile. Nothing was changed: `row` is the row in the journal. */
 export class BookingAlreadySettledError extends ServiceApiError {
   override get name(): string {
     return "BookingAlreadySettledError";
   }
   declare readonly kind: "booking_already_settled";
 
-  /** The row as it stands. Its tokens are left out of logs. */
+  /** The current row. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
   constructor(details: ErrorDetails & { readonly row: JournalRow }) {

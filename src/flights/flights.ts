@@ -5,9 +5,9 @@ import { book, fareQuote, fareRule } from "./operations.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
 /**
- * The three flight operations of the document, in the order of a sale: quote, rule, book (§1).
+ * The three flight operations, in the order of a sale: quote, rule, book (§1).
  *
- * `checkout` of `serviceapi/flights` is built on them: passenger checks, a price limit, fees, a journal of bookings.
+ * `checkout` of `serviceapi/flights` builds on them: passenger checks, a price limit, fees, a journal of bookings.
  */
 export class Flights {
   readonly #transport: Transport;
@@ -18,14 +18,14 @@ export class Flights {
   }
 
   /**
-   * Asks for the price and the conditions of a flight of a search result (§4.4). Repeated by itself where the service could not answer.
+   * Requests the price and the conditions of a flight from a search result (§4.4). Retried automatically when the service is unavailable.
    *
    * @param params - `trace_id` of the search and `token` of the flight in it.
    * @param options - Options of this call.
-   * @returns The offers; an empty `data.result` means that nothing is left.
-   * @throws {@link SessionExpiredError} when the trace or the token is too old: search again.
-   * @throws {@link OfferUnavailableError} when the flight is no longer for sale.
-   * @throws {@link ResponseValidationError} when an offer comes without its token.
+   * @returns The offers. An empty `data.result` means that nothing is left.
+   * @throws {@link SessionExpiredError} if the trace or the token is too old: search again.
+   * @throws {@link OfferUnavailableError} if the flight is no longer for sale.
+   * @throws {@link ResponseValidationError} if an offer has no token.
    *
    * @example
    * ```ts
@@ -43,13 +43,13 @@ export class Flights {
   }
 
   /**
-   * Asks for the rules of a fare in the words of the airline (§4.5). Repeated by itself where the service could not answer.
+   * Requests the fare rules as the airline words them (§4.5). Retried automatically when the service is unavailable.
    *
    * @param params - `trace_id` of the search and `token` of the flight in it.
    * @param options - Options of this call.
-   * @returns The rules by direction; `fare_rules` is untrusted HTML, which `fareRuleText` of `serviceapi/flights/rule-text` makes readable.
-   * @throws {@link TraceMismatchError} when the token belongs to another trace.
-   * @throws {@link SessionExpiredError} when the trace or the token is too old: search again.
+   * @returns The rules by direction. `fare_rules` is untrusted HTML; `fareRuleText` of `serviceapi/flights/rule-text` turns it into text.
+   * @throws {@link TraceMismatchError} if the token belongs to another trace.
+   * @throws {@link SessionExpiredError} if the trace or the token is too old: search again.
    *
    * @example
    * ```ts
@@ -66,18 +66,18 @@ export class Flights {
   }
 
   /**
-   * Reserves seats (§4.3). It is sent once and never repeated. The ticket must be issued afterwards, before `last_ticket_date` (§3.4).
+   * Reserves seats (§4.3). The request is sent once and never retried. Have the ticket issued before `last_ticket_date` (§3.4).
    *
-   * An answer that names a booking (`pnr` or `booking_id`) is returned even when the rest of it is odd; `withResponse()` has the warnings.
-   * A changed price or time and missing seats are flags on the result, not errors.
+   * A response that names a booking (`pnr` or `booking_id`) is returned even if the rest of it is odd; `withResponse()` has the
+   * warnings. A changed price or time and missing seats are flags on the result, not errors.
    *
    * @param params - The quoted `trace_id`, `token` of the fare quote result, and the passengers.
-   * @param options - Options of this call; fields that the document does not show (passport, PAN) go into `extraBody`.
+   * @param options - Options of this call. Undocumented fields (passport, PAN) go into `extraBody`.
    * @returns The reservation.
-   * @throws {@link RequestValidationError} when a passenger breaks a rule of §4.3; nothing was sent.
-   * @throws {@link BookingOutcomeUnknownError} when it was sent and no usable answer came back: look it up, do not repeat it.
-   * @throws {@link DuplicateRequestError} when the service says that this is booked already.
-   * @throws {@link ApiError} when the service refused it: nothing is booked.
+   * @throws {@link RequestValidationError} if a passenger breaks a rule of §4.3. Nothing was sent.
+   * @throws {@link BookingOutcomeUnknownError} if the request was sent and no usable response came back: look the booking up, do not retry.
+   * @throws {@link DuplicateRequestError} if the service says that this is already booked.
+   * @throws {@link ApiError} if the service refused it: nothing is booked.
    *
    * @example
    * ```ts
@@ -97,7 +97,7 @@ export class Flights {
     return this.#transport.send(book, params, options);
   }
 
-  /** @internal Milliseconds after which a booking with these options has ended, whatever the service does; `false` for never. */
+  /** @internal Milliseconds after which a booking with these options has ended, whatever the service does; `false` if there is no deadline. */
   bookingTimeLimit(options?: RequestOptions): number | false {
     return this.#transport.timeLimit(book, options);
   }

@@ -1,4 +1,4 @@
-/** What is built on the three flight operations: the entry point `serviceapi/flights`. */
+/** The entry point `serviceapi/flights`: everything that builds on the three flight operations. */
 export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
 export {
   type BookingChanges,
@@ -9,19 +9,19 @@ export {
   type PriceChange,
   type TermChange,
 } from "./changes/index.ts";
+export type { Checkout } from "./checkout/checkout.ts";
 export { checkout, resumeCheckout } from "./checkout/index.ts";
-export type { Checkout } from "./checkout/trip.ts";
 export type {
   CheckoutBooking,
   CheckoutBookRequest,
   CheckoutClient,
-  CheckoutFeeQuestion,
+  CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,
   CheckoutValidateOptions,
   NextStep,
   SavedCheckout,
-  Session,
+  SearchSession,
   ShownQuote,
 } from "./checkout/types.ts";
 export {
@@ -37,7 +37,7 @@ export {
   type Charge,
   type ChargeMeaning,
   type Fee,
-  type FeeQuestion,
+  type FeeQuery,
   type FeeReport,
   type FeeType,
   fees,
@@ -48,15 +48,15 @@ export {
   parseCharge,
 } from "./fees/index.ts";
 export {
+  type BookingConflict,
   type BookingJournal,
   type BookingState,
   type ClaimOptions,
-  type Conflict,
   conflictsWith,
   isOverdue,
   isPending,
   type JournalRow,
-  type OpenState,
+  type OpenBookingState,
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
 export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
@@ -67,13 +67,13 @@ export {
   type PassengerIssue,
   type PassengerIssueCode,
   type PassengerLimits,
-  type ValidateOptions,
+  type ValidatePassengersOptions,
   validatePassengers,
 } from "./passengers/index.ts";
-export { type FareBreakdown, fareBreakdown, type TypeFare } from "./quote/breakdown.ts";
-export { type Itinerary, itinerary, type Leg, type Stop } from "./quote/itinerary.ts";
+export { type FareBreakdown, fareBreakdown, type PassengerTypeFare } from "./quote/breakdown.ts";
+export { type Itinerary, itinerary, type Layover, type Leg } from "./quote/itinerary.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./quote/money.ts";
-export { Deadline, type Remaining, ticketDeadline } from "./quote/ticket-deadline.ts";
+export { type RemainingTime, TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
 export { durationMinutes, instantOf, timeOrNull, type WallClockTime, wallClockIn } from "./quote/times.ts";
 export type * from "./types/index.ts";
 export { quoteToken } from "./types/index.ts";

@@ -3,22 +3,21 @@ import { integer, type Rules, readOptions } from "../shared/options.ts";
 
 /** Options of {@link fareRuleText}. */
 export interface FareRuleTextOptions {
-  /** The longest text in characters; what is beyond it is cut, and `…` says so. @default 100_000 */
+  /** Maximum length of the text in characters; a longer text is cut and ends with `…`. @default 100_000 */
   readonly maxLength?: number | undefined;
 }
 
 /**
- * Turns `fare_rules` of a fare rule (§2.7) or a quote (§2.4) into plain text that can be read: headings, list items and table
- * rows stay on lines of their own, entities become characters.
+ * Turns `fare_rules` of a fare rule (§2.7) or a quote (§2.4) into plain text: headings, list items and table rows have lines of their
+ * own, entities become characters.
  *
- * The HTML comes from suppliers and is broken and untrusted. It is only read: scripts, styles, frames, comments and addresses
- * leave no trace, nothing is fetched or executed. The result is text: escape it as you would any text that others wrote before
- * it goes into a page, since `&lt;script&gt;` of the supplier is `<script>` in it.
+ * The HTML comes from suppliers and is broken and untrusted. It is only read: scripts, styles, frames, comments and URLs are removed,
+ * and nothing is fetched or executed. Escape the result before it goes into a page: `&lt;script&gt;` of the supplier is `<script>` in
+ * it.
  *
- * @param html - `fare_rules` as it came; plain text is left as it is but for its white space.
- * @param options - A shorter limit.
- * @returns Plain text with `\n` between lines, or an empty text where the rules say nothing or, in an answer that has drifted,
- *   are missing or no text.
+ * @param html - `fare_rules` as it came. Plain text changes only in its white space.
+ * @param options - See {@link FareRuleTextOptions}.
+ * @returns Plain text with `\n` between lines. Empty if the rules have no text, are missing, or are not a string.
  * @throws {@link ConfigurationError} for an unknown option, or a `maxLength` that is not an integer of at least 1.
  *
  * @example
@@ -36,7 +35,7 @@ export function fareRuleText(html: string, options: FareRuleTextOptions = {}): s
   if (typeof html !== "string") return "";
   const lines = new Lines(maxLength);
   const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, lines));
-  // Markup costs time even where it gives no text; a piece at a time, it is left alone once the text is long enough.
+  // Markup takes time even without text. In pieces, reading can stop once the text is long enough.
   for (let start = 0; start < html.length && !lines.full; start += pieceLength) {
     tokenizer.write(html.slice(start, start + pieceLength));
   }
@@ -80,7 +79,7 @@ const block: Tag = { open: (lines) => lines.end(), close: (lines) => lines.end()
 const paragraph: Tag = { open: (lines) => lines.gap(), close: (lines) => lines.gap() };
 const cell: Tag = { open: (lines) => lines.cell() };
 const list: Tag = { open: (lines) => lines.indent(1), close: (lines) => lines.indent(-1) };
-/** What a browser shows nothing of and reads as text up to its end tag: no tag inside can be left open in it. */
+/** Elements that a browser does not show and reads as text up to their end tag: no tag inside can stay open. */
 const hidden: Tag = { open: (lines) => lines.hide(1), close: (lines) => lines.hide(-1) };
 
 const each = (names: string, tag: Tag) => names.split(" ").map((name) => [name, tag] as const);

@@ -21,3 +21,17 @@ export function elementsOf(value: unknown): readonly unknown[] {
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+/** The string without the spaces around it, or the number as a string; an empty one for anything else. */
+export function wordOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+}
+
+/** Parses JSON; undefined if it is invalid, which no JSON is. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -160,3 +160,8 @@ function inWords(items: readonly string[], conjunction: "and" | "or"): string {
   const last = items.at(-1) ?? "";
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} ${conjunction} ${last}`;
 }
+
+/** Refuses an argument that is not an object, before a property of it is read. */
+export function requireObject(owner: string, name: string, value: unknown, what: string): void {
+  if (object(value, name) !== undefined) throw new ConfigurationError(`${owner}: \`${name}\` must be ${what}.`);
+}

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { FindVpasParams, VpaResult } from "./types.ts";
 
-/** §4.1. The number's own form is checked in `operations.ts`, where `mobile: "asGiven"` can switch it off. */
+/** §4.1. `operations.ts` checks the format of the number, which `mobile: "asGiven"` disables. */
 export const findVpasParamsSchema: z.ZodMiniType<FindVpasParams, FindVpasParams> = z.strictObject({
   vpa_mobile: z.string(),
   consent: z.literal("Y", { error: 'must be "Y", given by the account holder; it is never filled in for you' }),

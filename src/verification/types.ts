@@ -1,17 +1,16 @@
-/** A string that is one of the listed values today and may be another tomorrow. */
+/** One of the known values, or another string. */
 type Open<Known extends string> = Known | (string & {});
 
 /** The parameters of `findVpas` (§4.1). */
 export interface FindVpasParams {
   /**
-   * The mobile number to look up: ten digits from 6 to 9. `+91`, `0091`, a leading `0`, spaces, dashes, dots and
-   * parentheses are stripped
-   * (option `mobile: "asGiven"` sends it untouched).
+   * The mobile number to look up: ten digits, the first from 6 to 9. `+91`, `0091`, a leading `0`, spaces, dashes, dots and
+   * parentheses are removed. The option `mobile: "asGiven"` sends it unchanged.
    */
   readonly vpa_mobile: string;
   /** The account holder's consent, given explicitly. It is never filled in for you. */
   readonly consent: "Y";
-  /** Client reference data. Filled in with the credential's client id if it is left out. */
+  /** Client reference data. @default the client ID of the credentials */
   readonly clientData?:
     | {
         /** Unique client identifier; echoed in the response (§2.1). */
@@ -38,7 +37,7 @@ export interface VpaResult {
   readonly count: number;
   /** Status description. */
   readonly description: string;
-  /** Account validation status. `VALID` is the value shown; others are not enumerated. */
+  /** Validation status of the account. Only `VALID` is documented. */
   readonly accountStatus: Open<"VALID">;
   /** Echo of the client data (§2.1). */
   readonly clientData: {

@@ -1,9 +1,9 @@
 import type { VpaResult } from "./types.ts";
 
 /**
- * Returns true if an account can be paid to: its status is `VALID` and it has at least one VPA (docs/assumptions.md, V4).
+ * Returns true if an account can receive payments: its status is `VALID` and it has at least one VPA (docs/assumptions.md, V4).
  *
- * @param result - What `findVpas` returned. Either `vpa` or `vpaList` will do.
+ * @param result - A result of `findVpas`, with `vpa`, `vpaList` or both.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ import type { VpaResult } from "./types.ts";
  * ```
  */
 export function isUsable(result: Pick<VpaResult, "accountStatus" | "vpa" | "vpaList">): boolean {
-  // A response that has drifted may lack a field, and plain JavaScript may hand over nothing at all.
+  // A response that has drifted may lack a field, and plain JavaScript may pass anything.
   const { accountStatus, vpa, vpaList }: Partial<typeof result> = Object(result);
   const vpas: readonly unknown[] = [vpa, ...(Array.isArray(vpaList) ? vpaList : [])];
   return (

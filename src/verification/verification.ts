@@ -4,7 +4,7 @@ import type { Transport } from "../transport/transport.ts";
 import { findVpas } from "./operations.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
 
-/** UPI verification: from a mobile number to the UPI addresses (VPAs) that are linked to it. */
+/** UPI verification: finds the UPI IDs (VPAs) that are linked to a mobile number. */
 export class Verification {
   readonly #transport: Transport;
 
@@ -14,14 +14,14 @@ export class Verification {
   }
 
   /**
-   * Finds the UPI addresses that are linked to a mobile number (§4.1).
+   * Finds the UPI IDs (VPAs) that are linked to a mobile number (§4.1).
    *
    * @param params - `vpa_mobile`, ten digits in any common spelling, and `consent: "Y"`.
    * @param options - Options of this call.
-   * @returns The result of §2.2.
-   * @throws {@link RequestValidationError} before anything is sent, when the number or the consent is not right.
-   * @throws {@link NotFoundError} when no UPI ID is linked to the number.
-   * @throws {@link RequestInProgressError} when the service answers that it is still looking.
+   * @returns The linked VPAs (§2.2).
+   * @throws {@link RequestValidationError} if the number or the consent is invalid. Nothing was sent.
+   * @throws {@link NotFoundError} if no UPI ID is linked to the number.
+   * @throws {@link RequestInProgressError} if the service is still looking.
    *
    * @example
    * ```ts

@@ -77,7 +77,7 @@ describe("a quote that has drifted is read as far as it goes", () => {
     expect(issues.map(({ code }) => code)).not.toContain("count_differs_from_quote");
   });
 
-  it("whatever stands in a field, nothing throws", () => {
+  it("whatever the value of a field, nothing throws", () => {
     const keys = fc.constantFrom(...Object.keys(offer));
     fc.assert(
       fc.property(keys, anything, (key, value) => {

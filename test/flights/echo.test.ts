@@ -57,7 +57,7 @@ describe("what a fare quote is asked for: a token and a price", () => {
     await expect(api.flights.fareQuote(search)).rejects.toThrow(/data\.result\[1\]\.(fare|token)/);
   });
 
-  it("everything else that differs is a warning, and told to onEvent", async () => {
+  it("everything else that differs is a warning, and onEvent is called with it", async () => {
     const events: ClientEvent[] = [];
     const onEvent = (event: ClientEvent) => void events.push(event);
     const api = clientOf({ data: { trace_id: "T", result: [{ ...offer, segments: "none" }] } }, { onEvent });

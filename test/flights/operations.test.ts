@@ -60,7 +60,7 @@ describe("an unknown outcome is an error that a help desk can act on", () => {
     });
   });
 
-  it("keeps the answer and its status, where there was one", () => {
+  it("keeps the response and its status, if there was one", () => {
     const odd = new UnexpectedResponseError({
       message: "The answer was cut short.",
       clientReferenceId: "order-17",
@@ -83,7 +83,7 @@ describe("an unknown outcome is an error that a help desk can act on", () => {
     expect(book.toUnknownOutcomeError?.(odd, { ...call, body: {} })?.clientReferenceId).toBe("order-18");
   });
 
-  it("shows no passenger, token or answer when it is printed", () => {
+  it("shows no passenger, token or response when it is printed", () => {
     const error = book.toUnknownOutcomeError?.(lost, call);
     expect(JSON.stringify(error)).not.toMatch(/ASHA|FQ1/);
     expect(BookingOutcomeUnknownError.isInstance(error)).toBe(true);

@@ -11,7 +11,7 @@ async function complaints(schema: StandardSchemaV1, value: unknown): Promise<str
 
 type Rule = readonly [path: string, value: unknown, message: string];
 
-const emptyText = "must be a text that is not empty";
+const nonEmpty = "must be a non-empty string";
 const date = "must be a calendar date as YYYY-MM-DD";
 const airport = "must be a 3-letter airport code";
 
@@ -22,7 +22,7 @@ const lookup: Rule[] = [
   ["token", undefined, "is missing"],
   ["token", "", "must be the token of a search result"],
   ["token", 5, "must be the token of a search result"],
-  ["client_referenceId", "", `${emptyText}; leave it out to have one made`],
+  ["client_referenceId", "", `${nonEmpty}; leave it out to have one generated`],
 ];
 
 describe.each([
@@ -54,9 +54,9 @@ const booking: Rule[] = [
   ["trace_id", "", "must be the trace_id of the flight search"],
   ["token", undefined, "is missing"],
   ["token", "", "must be the token of a fare quote result"],
-  ["client_referenceId", "", `${emptyText}; leave it out to have one made`],
+  ["client_referenceId", "", `${nonEmpty}; leave it out to have one generated`],
   ["passengers", undefined, "is missing"],
-  ["passengers", {}, "must be an array of passengers"],
+  ["passengers", {}, "must be a list of passengers"],
   ["passengers", [], "must have at least one passenger"],
   ...["Dr", "mr", "MR", "", 1].map((title): Rule => ["passengers.0.title", title, "must be Mr, Mrs, Ms or Mstr"]),
   ...["Adult", "senior", ""].map((t): Rule => ["passengers.0.passenger_type", t, "must be adult, child or infant"]),
@@ -78,12 +78,12 @@ const booking: Rule[] = [
     (field): Rule => [`passengers.0.${field}`, undefined, "is missing"],
   ),
   ...texts.flatMap((field): Rule[] => [
-    [`passengers.0.${field}`, "", emptyText],
-    [`passengers.0.${field}`, 5, emptyText],
+    [`passengers.0.${field}`, "", nonEmpty],
+    [`passengers.0.${field}`, 5, nonEmpty],
   ]),
   ...choices.flatMap((field): Rule[] => [
-    [`passengers.0.${field}`, {}, "must be an array with one entry a leg"],
-    [`passengers.0.${field}.0.code`, "", emptyText],
+    [`passengers.0.${field}`, {}, "must be a list with one entry per leg"],
+    [`passengers.0.${field}.0.code`, "", nonEmpty],
     [`passengers.0.${field}.0.code`, undefined, "is missing"],
     [`passengers.0.${field}.0.origin`, "Delhi", airport],
     [`passengers.0.${field}.0.origin`, undefined, "is missing"],
@@ -145,7 +145,7 @@ describe("§4.3 flight booking: what is sent", () => {
     expect(() => quoteToken(text as never)).toThrow(/^quoteToken: the token must be a non-empty string\.$/);
   });
 
-  it("never repeats a value in a message", async () => {
+  it("never quotes a value in a message", async () => {
     const found = await complaints(book.params, withField(request, ["passengers", 0, "dob"], "secret-birthday"));
     expect(found.join()).not.toContain("secret");
   });

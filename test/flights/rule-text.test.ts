@@ -40,7 +40,7 @@ describe("fare rules as plain text", () => {
     expect(fareRuleText("A < B & C > D\r\nNEXT\n\n\n\nLAST")).toBe("A < B & C > D\nNEXT\n\nLAST");
   });
 
-  it("is empty where the rules say nothing", () => {
+  it("is empty if the rules have no text", () => {
     expect(rulesOf("fare_rule/success-empty-text")).toEqual([""]);
     expect(fareRuleText("<div><br><br>&nbsp;<p></p></div>")).toBe("");
   });

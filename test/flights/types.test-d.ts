@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from "vitest";
 import type { RequestValidationError } from "../../src/errors/request.ts";
 import type { Flights } from "../../src/flights/flights.ts";
 import {
-  type FeeQuestion,
+  type FeeQuery,
   isPassenger,
   type PassengerIssue,
   PassengerValidationError,
@@ -45,7 +45,7 @@ describe("a search token and a quote token cannot be confused", () => {
     ({ trace_id: "t", token: quoted }) satisfies FareRuleParams;
   });
 
-  it("book takes a quote token alone, and the quote gives one", () => {
+  it("book takes a quote token alone, and the quote has one", () => {
     ({ trace_id: "t", token: quoted, passengers: [] }) satisfies BookParams;
     // @ts-expect-error the token of the search does not book
     ({ trace_id: "t", token: text, passengers: [] }) satisfies BookParams;
@@ -54,7 +54,7 @@ describe("a search token and a quote token cannot be confused", () => {
 });
 
 describe("the bodies as types", () => {
-  it("enumerations are open in answers and closed in requests", () => {
+  it("enumerations are open in responses and closed in requests", () => {
     type Status = FareQuote["data"]["result"][number]["segments"][number]["flight_status"];
     expectTypeOf<"Waitlisted">().toExtend<Status>();
     expectTypeOf<Passenger["title"]>().toEqualTypeOf<"Mr" | "Mrs" | "Ms" | "Mstr">();
@@ -68,15 +68,15 @@ describe("the bodies as types", () => {
   });
 });
 
-describe("questions that make no sense do not compile", () => {
+describe("queries that make no sense do not compile", () => {
   it("a fee is of one of the two kinds, at a time or an instant", () => {
-    ({ type: "Cancellation", at: "2027-02-10 06:15:00" }) satisfies FeeQuestion;
-    ({ type: "Reissue", at: new Date(), zone: "Asia/Kolkata" }) satisfies FeeQuestion;
-    ({ type: "Reissue", at: wallClockIn("Asia/Kolkata", 0) }) satisfies FeeQuestion;
+    ({ type: "Cancellation", at: "2027-02-10 06:15:00" }) satisfies FeeQuery;
+    ({ type: "Reissue", at: new Date(), zone: "Asia/Kolkata" }) satisfies FeeQuery;
+    ({ type: "Reissue", at: wallClockIn(0, "Asia/Kolkata") }) satisfies FeeQuery;
     // @ts-expect-error there is no such kind
-    ({ type: "cancel", at: new Date() }) satisfies FeeQuestion;
+    ({ type: "cancel", at: new Date() }) satisfies FeeQuery;
     // @ts-expect-error that is no time
-    ({ type: "Reissue", at: "now" }) satisfies FeeQuestion;
+    ({ type: "Reissue", at: "now" }) satisfies FeeQuery;
   });
 
   it("passengers of a form are checked before they are asserted", () => {

@@ -39,7 +39,7 @@ const calls: Readonly<Record<string, (value: never) => unknown>> = {
   "fareBreakdown(offer)": (value) => flights.fareBreakdown(value),
   "fareRuleText(html)": (value) => fareRuleText(value),
   "fees(offer)": (value) => flights.fees(value, { type: "Cancellation", at: "2027-01-01 00:00:00" }),
-  "fees(question)": (value) => flights.fees({} as never, value),
+  "fees(query)": (value) => flights.fees({} as never, value),
   "instantOf(text)": (value) => flights.instantOf(value, "UTC"),
   "instantOf(zone)": (value) => flights.instantOf("2027-01-01 00:00:00", value),
   "isCheckoutError(value)": (value) => flights.isCheckoutError(value),
@@ -63,8 +63,8 @@ const calls: Readonly<Record<string, (value: never) => unknown>> = {
   "timeOrNull(text)": (value) => flights.timeOrNull(value),
   "validatePassengers(offer)": (value) => flights.validatePassengers(value, []),
   "validatePassengers(passengers)": (value) => flights.validatePassengers({} as never, value),
-  "wallClockIn(zone)": (value) => flights.wallClockIn(value, 0),
-  "wallClockIn(instant)": (value) => flights.wallClockIn("UTC", value),
+  "wallClockIn(zone)": (value) => flights.wallClockIn(0, value),
+  "wallClockIn(instant)": (value) => flights.wallClockIn(value, "UTC"),
 };
 
 describe("an argument of the wrong type", () => {
@@ -81,7 +81,7 @@ describe("an argument of the wrong type", () => {
   });
 
   it.each([null, "0", [], true, Symbol("s")])("%s is no instant", (instant) => {
-    expect(() => flights.wallClockIn("UTC", instant as never)).toThrow(/`instant` must be a valid Date/);
+    expect(() => flights.wallClockIn(instant as never, "UTC")).toThrow(/`instant` must be a valid Date/);
     expect(() => deadline?.remaining(instant as never)).toThrow(/`now` must be a valid Date/);
   });
 

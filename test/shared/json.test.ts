@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elementsOf, field, isObject, textOf } from "../../src/shared/json.ts";
+import { elementsOf, field, isObject, parseJson, textOf, wordOf } from "../../src/shared/json.ts";
 
 const odd = [undefined, null, 0, "", "text", true, Number.NaN] as const;
 
@@ -30,5 +30,18 @@ describe("readers of JSON that may be anything", () => {
 
   it("what is not a string is an empty one", () => {
     expect([textOf("a"), textOf(1), textOf(null), textOf(["a"])]).toEqual(["a", "", "", ""]);
+  });
+
+  it("a word is a string without spaces around it, or a number", () => {
+    expect([wordOf(" a b "), wordOf(12), wordOf(null), wordOf(true)]).toEqual(["a b", "12", "", ""]);
+  });
+
+  it("what is not JSON is undefined", () => {
+    expect([parseJson('{"a":1}'), parseJson("null"), parseJson("{"), parseJson("")]).toEqual([
+      { a: 1 },
+      null,
+      undefined,
+      undefined,
+    ]);
   });
 });

@@ -28,7 +28,7 @@ describe("a misspelt option leads to the one that was probably meant", () => {
     ["serviceapi ServiceApi", "timeoutTotal", "totalTimeout"],
     ["serviceapi ServiceApi", "webhook", "webhooks"],
     ["serviceapi ServiceApi", "timeouts", "timeout"],
-    ["serviceapi/flights checkout", "sessionMinute", "sessionMinutes"],
+    ["serviceapi/flights checkout", "sessionLifeTime", "sessionLifetime"],
     ["serviceapi/flights checkout", "limit", "limits"],
     ["trip.book", "passenger", "passengers"],
     ["trip.book", "clientReferenceId", "client_referenceId"],

@@ -5,7 +5,7 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi quoteToken",
   "serviceapi/verification isUsable",
   "serviceapi/verification normalizeMobile",
-  "serviceapi/flights Deadline",
+  "serviceapi/flights TicketDeadline",
   "serviceapi/flights compareBooking",
   "serviceapi/flights compareMoney",
   "serviceapi/flights conflictsWith",

@@ -97,7 +97,7 @@ describe("§4.1 POST verification/upimobile_multiple: the request", () => {
   });
 
   describe("clientData.client_id: required, filled in with the credential's client id", () => {
-    it("where it is left out", async () => {
+    it("if it is left out", async () => {
       const sent = answer(success);
       await api().verification.findVpas(params);
       expect(sent[0]?.clientData).toEqual({ client_id: "test-client" });

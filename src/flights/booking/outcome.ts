@@ -4,18 +4,18 @@ import { classify, effectiveCode } from "../../transport/classify.ts";
 import { type BookingReference, findBookingReference, mayNameBooking } from "./reference.ts";
 import { type BookingWords, readWords } from "./words.ts";
 
-/** What a response to `book` proves. Only `rejected` lets somebody book again. */
+/** The proven outcome of a booking. Only `rejected` allows another one. */
 export type BookingOutcome =
-  /** It exists: the response is returned. */
+  /** The booking exists: the response is returned. */
   | "booked"
-  /** It exists already, or another one does: look it up. */
+  /** This booking or another one exists already: look it up. */
   | "duplicate"
-  /** It does not exist: the service says so. */
+  /** The booking does not exist: the service says so. */
   | "rejected"
-  /** Nobody knows. */
+  /** The booking may exist. */
   | "unknown";
 
-/** What the rows of the table look at. */
+/** The facts that the rows of the table test. */
 interface Facts {
   readonly response: OperationResponse;
   readonly httpStatus: number;
@@ -31,7 +31,7 @@ interface Facts {
 }
 
 /**
- * Decides what came of a booking; the first row that applies. A wrong `unknown` costs a telephone call, a wrong
+ * The outcome of a booking; the first row that applies decides. A wrong `unknown` costs a telephone call, a wrong
  * `rejected` a second ticket: so whatever does not positively say "no" is unknown (docs/assumptions.md, F5).
  */
 const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] = [
@@ -50,9 +50,9 @@ const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] =
 ];
 
 /**
- * Decides what came of a booking.
+ * Returns the outcome of a booking.
  *
- * @param response - What came back.
+ * @param response - The response to `book`.
  * @param kind - The kind of the refusal, if `classifyError` chose one.
  */
 export function bookingOutcome(response: OperationResponse, kind?: ApiErrorKind): BookingOutcome {
@@ -108,7 +108,7 @@ function saysNotBooked({ verdict, body, serviceMessage }: OperationResponse, { b
   return verdict === "none" && (failure.test(serviceMessage ?? "") || isError(Object(body).error));
 }
 
-/** Whether the object says of itself that it is no booking. */
+/** Returns true if the object itself says that it is not a booking. */
 function isDenied(place: unknown): boolean {
   if (typeof place !== "object" || place === null) return false;
   return Object.entries(place).some(([key, value]) => {

@@ -1,4 +1,6 @@
-/** What a booking can be found by. */
+import { field, wordOf } from "../../shared/json.ts";
+
+/** The names under which a booking can be found. */
 export interface BookingReference {
   /** The airline's confirmation number; empty if the response has none. */
   readonly pnr: string;
@@ -11,8 +13,8 @@ export interface BookingReference {
 }
 
 /**
- * Finds a PNR or a booking ID in whatever `book` was answered with, under any status and of any shape: first where §2.8
- * shows it and beside that, then anywhere in the body, in any spelling (`PNR`, `bookingId`).
+ * Finds a PNR or a booking ID in any response to `book`, of any status and shape: first in the place of §2.8 and beside it, then
+ * anywhere in the body, in any spelling (`PNR`, `bookingId`).
  *
  * A reservation that exists must never be lost because the response around it is odd.
  *
@@ -34,7 +36,7 @@ export function findBookingReference(body: unknown): BookingReference | undefine
   return first && { ...first, pnrs: [...pnrs.values()] };
 }
 
-/** Whether a body has a booking ID that a number cannot hold: somebody else parsed it, and its last digits are not its own. */
+/** Returns true for a booking ID that a number cannot hold: the client parsed it as one, so its last digits are wrong. */
 export function hasInexactId(body: unknown): boolean {
   for (const { value, isEcho } of places(body)) {
     const isFound = ([key, id]: [string, unknown]) => plain(key) === "bookingid" && isInexact(id);
@@ -62,7 +64,7 @@ export function mayNameBooking(body: unknown): boolean {
 /** An object of a body. */
 interface Place {
   readonly value: object;
-  /** It stands in what the service repeats or refers to: a booking there is not the one that was asked for. */
+  /** Whether it is a part of an echoed request, or of a booking that the response only refers to. */
   readonly isEcho: boolean;
 }
 
@@ -109,7 +111,7 @@ const nameKeys = new Set(
   ).split(" "),
 );
 
-/** What stands where a name should, and says that there is none; with zeros, dashes and negative numbers. */
+/** Placeholders for a missing name, beside zeros, dashes and negative numbers. */
 const placeholders = new Set(
   (
     "na n/a n.a. n.a nil null none undefined nan false true no yes pending awaited awaiting processing process inprocess " +
@@ -121,7 +123,7 @@ const placeholders = new Set(
 
 function isPlaceholder(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  const text = textOf(value);
+  const text = wordOf(value);
   // Numbers of zero and less, dashes, "XXXXXX".
   return (
     /^[-+–—_.?*#0\s]*$/.test(text) ||
@@ -136,7 +138,7 @@ function isPlaceholder(value: unknown): boolean {
  * come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters is a word.
  */
 function nameIn(value: unknown): string {
-  const text = textOf(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
+  const text = wordOf(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
   if (text.length > 80 || isPlaceholder(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
   const parts = text.split(/[^a-z0-9]/i);
   const isWord = (part: string) =>
@@ -155,14 +157,6 @@ function isInexact(id: unknown): boolean {
   return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
-}
-
 function plain(key: string): string {
   return key.toLowerCase().replaceAll(/[_\- ]/g, "");
-}
-
-function field(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

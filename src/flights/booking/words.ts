@@ -2,13 +2,13 @@ import type { OperationResponse } from "../../operation.ts";
 import { classifiable, offerGone } from "../../transport/classify.ts";
 
 /**
- * What the words of a refused booking admit of. Both lists are generous: a word too many costs a telephone call, a word
+ * What the words of a refused booking allow to conclude. Both lists are generous: a word too many costs a telephone call, a word
  * too few a second ticket. Every pattern takes linear time.
  */
 export interface BookingWords {
   /** Something was done, or is being done. */
   readonly isUnderWay: boolean;
-  /** Something broke, so nobody knows what was done before. */
+  /** Something broke, so it is not known what was done before. */
   readonly isBroken: boolean;
   /** It names what is wrong with the request: a field, and the rule that it breaks. */
   readonly namesFault: boolean;
@@ -55,7 +55,7 @@ const broken = new RegExp(
   "i",
 );
 
-/** Speaks against a wrong request only: one that is to be sent again, or looked at by somebody, was not wrong. */
+/** A request that is to be sent again, or looked at by a person, was not wrong. */
 const askedAgain =
   /\btry(ing)? (it )?(again|later)|re-?try|\bsome ?time\b|\blater\b|manual|intervention|contact (us|support|the|our|customer|airline|help)|\b(at|by|from|with) (the )?(airline|carrier)\b/i;
 
@@ -96,7 +96,7 @@ const textKeys = [
   "airline_remark",
 ];
 
-/** Whether the body holds nothing but a status and a code. */
+/** Returns true if the body has only a status and a code. */
 function isSilent({ body }: OperationResponse): boolean {
   if (typeof body === "string") return body.trim() === "";
   return Object.entries(Object(body)).every(

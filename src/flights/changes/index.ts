@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { elementsOf, field, textOf } from "../../shared/json.ts";
 import { isConfirmed } from "../passengers/offer.ts";
 import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { soundSegments } from "../quote/normalize.ts";
+import { normalizeSegments } from "../quote/normalize.ts";
+import { readFlag } from "../quote/spelling.ts";
 import { minutesBetween, parseWallClock } from "../quote/times.ts";
 import { segmentSchema } from "../schemas/segment.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import { comparePassengers } from "./passengers.ts";
-import { flag } from "./read.ts";
 import { summarizeChanges } from "./summary.ts";
 import { compareRefundable, compareTerms, identity } from "./terms.ts";
 import type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
@@ -21,9 +21,9 @@ const readableSegments = z.array(segmentSchema);
 /**
  * Compares a booking with the offer that the user saw. It never throws: the booking exists.
  *
- * @param offer - The fare quote result as it was shown.
- * @param booked - `data.result` of the booking, as it came; a part that is missing or odd is named in `notCompared`.
- * @param passengers - The passengers as they were sent.
+ * @param offer - The fare quote result that was shown.
+ * @param booked - `data.result` of the booking. `notCompared` names the parts of it that are missing or odd.
+ * @param passengers - The passengers that were sent.
  *
  * @example
  * ```ts
@@ -48,9 +48,9 @@ export function compareBooking(
  * @internal
  */
 export function compareAsSent(offer: FareQuoteResult, booked: unknown, passengers: unknown): BookingChanges {
-  const quoted = soundSegments(field(offer, "segments"));
+  const quoted = normalizeSegments(field(offer, "segments"));
   const refundable = field(offer, "refundable");
-  const nonRefundable = flag(field(booked, "non_refundable"));
+  const nonRefundable = readFlag(field(booked, "non_refundable"));
   const price = comparePrice(offer, booked);
   const segments = readableSegments.safeParse(field(booked, "segments"));
   const flights = segments.success ? compareFlights(quoted, segments.data) : [];
@@ -60,7 +60,7 @@ export function compareAsSent(offer: FareQuoteResult, booked: unknown, passenger
     ...compareRefundable(refundable, nonRefundable === undefined ? undefined : !nonRefundable),
   ];
   const missingSeats = findMissingSeats(booked, elementsOf(passengers));
-  const timeFlagged = flag(field(booked, "time_changed")) === true;
+  const timeFlagged = readFlag(field(booked, "time_changed")) === true;
   const notCompared = [
     ...(price.difference === null ? (["price"] as const) : []),
     ...(segments.success ? [] : (["flights"] as const)),
@@ -94,7 +94,7 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
   const total = amount("total_fare");
   const extras = sumMoney(extraFields.map(amount).filter((money) => money !== null));
-  // The document does not say that the total holds the extras; where the parts do not add up with them, they are not taken off.
+  // The document does not say that the total includes the extras. They are subtracted only if the parts add up with them.
   const parts = [amount("basefare"), amount("tax_and_surcharges"), extras].filter((money) => money !== null);
   const contained = extras !== null && total !== null && isSame(sumMoney(parts), total) ? extras : null;
   const withoutExtras = total && contained ? subtractMoney(total, contained) : total;
@@ -103,7 +103,7 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
     booked: total,
     extras,
     difference: withoutExtras && quoted && subtractMoney(withoutExtras, quoted),
-    flagged: flag(field(booked, "price_changed")) === true,
+    flagged: readFlag(field(booked, "price_changed")) === true,
   };
 }
 
@@ -143,7 +143,7 @@ function minutesLater(before: string, after: string): number | null {
 }
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
-  const noneBooked = flag(field(booked, "seats_booked")) === false;
+  const noneBooked = readFlag(field(booked, "seats_booked")) === false;
   const assigned = elementsOf(field(booked, "passengers")).flatMap((passenger) =>
     elementsOf(field(passenger, "seat")).map(seatKey),
   );

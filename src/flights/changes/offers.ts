@@ -1,14 +1,14 @@
-import { elementsOf, field } from "../../shared/json.ts";
-import { soundSegments } from "../quote/normalize.ts";
+import { elementsOf, field, wordOf } from "../../shared/json.ts";
+import { normalizeSegments } from "../quote/normalize.ts";
+import { readFlag } from "../quote/spelling.ts";
 import type { FareQuoteResult } from "../types/index.ts";
-import { flag } from "./read.ts";
 import { compareRefundable, compareTerms, inWords, normalize, type TermChange, text } from "./terms.ts";
 
 /** Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the whole offer. */
 export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): TermChange[] {
   return [
-    ...compareTerms(soundSegments(shown.segments), soundSegments(fresh.segments)),
-    ...compareRefunds(flag(shown.refundable), flag(fresh.refundable)),
+    ...compareTerms(normalizeSegments(shown.segments), normalizeSegments(fresh.segments)),
+    ...compareRefunds(readFlag(shown.refundable), readFlag(fresh.refundable)),
     ...ofOffer.flatMap(([kind, read]) => compareTerm(kind, read(shown), read(fresh))),
     ...compareCharges(rowsOf(shown), rowsOf(fresh)),
   ];
@@ -30,7 +30,7 @@ const ofOffer: readonly (readonly [TermChange["kind"], (offer: FareQuoteResult) 
 ];
 
 function words(value: unknown, yes: string, no: string): string {
-  const isSet = flag(value);
+  const isSet = readFlag(value);
   return isSet === undefined ? "" : isSet ? yes : no;
 }
 
@@ -67,13 +67,9 @@ function rowsOf({ mini_fare_rules }: FareQuoteResult): Row[] {
   return elementsOf(mini_fare_rules)
     .flat(2)
     .map((row) => {
-      const cells = columns.map((column) => cell(field(row, column)));
+      const cells = columns.map((column) => wordOf(field(row, column)));
       return { words: cells.filter((text) => text !== "").join(" "), key: JSON.stringify(cells.map(spell)) };
     });
-}
-
-function cell(value: unknown): string {
-  return typeof value === "number" ? String(value) : text(value);
 }
 
 /** `INR 3,500.00` and `inr 3500` are one charge. */

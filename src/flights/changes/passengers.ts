@@ -1,22 +1,22 @@
 import { field, textOf } from "../../shared/json.ts";
+import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
-import { capitals } from "./letters.ts";
 
-/** A passenger who is not booked as sent. It has places and names of fields, no personal data. */
+/** A passenger whose booking differs from the request. It has indexes and names of fields, no personal data. */
 export interface PassengerChange {
-  /** `missing`: was sent and is not booked. `added`: is booked and was not sent. `changed`: is booked with other `fields`. */
+  /** `missing`: sent, not booked. `added`: booked, not sent. `changed`: booked with other values of `fields`. */
   readonly kind: "missing" | "added" | "changed";
-  /** Place of the passenger in the request; absent for `added`. */
+  /** Index of the passenger in the request; absent for `added`. */
   readonly passenger?: number;
-  /** Place of the passenger in the booking; absent for `missing`. */
+  /** Index of the passenger in the booking; absent for `missing`. */
   readonly booked?: number;
-  /** With `changed`: what differs, such as `["dob"]`. */
+  /** Names of the fields that differ, such as `["dob"]`. With `changed` only. */
   readonly fields?: readonly string[];
 }
 
 const compared = ["fname", "lname", "dob", "passenger_type", "gender", "title"] as const;
 
-/** Compares those who were sent with those who are booked, whatever their order; null if the booking does not say who is. */
+/** Compares the passengers of the request with those of the booking, in any order; null if the booking has no names. */
 export function comparePassengers(sent: readonly unknown[], booked: unknown): PassengerChange[] | null {
   if (!Array.isArray(booked) || !booked.every((one) => nameOf(one) !== "")) return null;
   const open = new Set(booked.keys());

@@ -3,7 +3,7 @@ import type { PassengerChange } from "./passengers.ts";
 import type { TermChange } from "./terms.ts";
 import type { BookingChanges, FlightChange } from "./types.ts";
 
-/** What changed, in sentences for a person; empty if nothing did. It names no passenger. */
+/** Returns the changes in sentences for a person, without names of passengers; empty if there are none. */
 export function summarizeChanges(changes: Omit<BookingChanges, "summary">, segments: readonly Segment[]): string {
   const { flights, terms, passengers, missingSeats, notCompared, timeFlagged } = changes;
   const timesKnown = flights.some(({ kind }) => kind !== "notConfirmed");
@@ -67,7 +67,7 @@ const labels: Readonly<Record<TermChange["kind"], string>> = {
   charges: "rule for changes and cancellations",
 };
 
-/** The terms that differ, in sentences. */
+/** Returns the changed terms in sentences. */
 export function summarizeTerms(terms: readonly TermChange[], segments: readonly Segment[]): string[] {
   return terms.map(({ kind, index, before, after }) => {
     const of = index === undefined ? "" : ` of flight ${nameOf(segments[index])}`;

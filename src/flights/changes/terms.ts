@@ -1,12 +1,12 @@
 import type { Segment } from "../types/index.ts";
 
-/** A condition of the fare that is not as it was quoted. */
+/** A condition of the fare that differs from the quote. */
 export interface TermChange {
   /**
    * `baggage`: the allowance. `fareClass`: the booking class. `cabin`: the class of travel (`flight_class`). `refundable`: whether
    * the fare can be refunded.
    *
-   * Between two quotes also, all of the whole offer: `fareType`, `meal` (whether one is included), `airline`, `validatingAirline`,
+   * Only between two quotes, for the whole offer: `fareType`, `meal` (whether one is included), `airline`, `validatingAirline`,
    * `source` (the supplier), `carrierType` (low-cost or not), and `charges` (the rows of `mini_fare_rules`).
    */
   readonly kind:
@@ -21,11 +21,11 @@ export interface TermChange {
     | "source"
     | "carrierType"
     | "charges";
-  /** Place of the flight in `segments`; absent for what holds for the whole offer. */
+  /** Index of the flight in `segments`; absent for a term of the whole offer. */
   readonly index?: number;
-  /** As it was quoted; empty if the quote did not say. */
+  /** The quoted value; empty if the quote had none. */
   readonly before: string;
-  /** As it is now; empty if nothing is said. */
+  /** The current value; empty if there is none. */
   readonly after: string;
 }
 
@@ -46,19 +46,19 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
       ofFlight
         .map(([kind, read]) => ({ kind, index, before: text(read(quoted)), after: text(read(other)) }))
         .filter((one) => normalize(one.before) !== normalize(one.after))
-        // Suppliers leave the cabin out as they please.
+        // Some suppliers leave the cabin out.
         .filter((one) => one.kind !== "cabin" || (one.before !== "" && one.after !== ""))
     );
   });
 }
 
-/** Compares whether the fare can be refunded; nothing if either does not say. */
+/** Compares whether the fare can be refunded, if both say so. */
 export function compareRefundable(before: unknown, after: unknown): TermChange[] {
   if (typeof before !== "boolean" || typeof after !== "boolean" || before === after) return [];
   return [{ kind: "refundable", before: inWords(before), after: inWords(after) }];
 }
 
-/** Which flight it is, whatever its times: `AI 101` and `ai101` are one. */
+/** Returns the identity of a flight, without its times: `AI 101` and `ai101` are one. */
 export function identity({ airline_code, flight_number, origin, destination }: Segment): string {
   return [airline_code, flight_number, origin.airport_code, destination.airport_code]
     .map((part) => part.trim().toUpperCase())

@@ -7,7 +7,7 @@ import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareQuoteResult } from "../types/index.ts";
-import { Attempt, abortedBeforeSending } from "./attempt.ts";
+import { abortedBeforeSending, BookingAttempt } from "./booking-attempt.ts";
 import { bookingDeadlines } from "./deadlines.ts";
 import { readBookOptions, readBookRequest } from "./options.ts";
 import { peopleSent } from "./people.ts";
@@ -56,18 +56,14 @@ export async function book(
 
   const attempt = await makeAttempt(trip, asked, index, offer, call);
   await attempt.refuseConflicts();
-  const fresh = await freshOffer(
-    trip,
-    shown,
-    offer,
-    index,
-    { requoteIfOlderThan: asked.requoteIfOlderThan, maxTotal },
-    call,
-  );
-  if (fresh !== offer) refuseIssues(trip, asked, index, call);
+  const needsFreshQuote = isTooOld(trip.now() - shown.at, asked.requoteIfOlderThan ?? defaultMaxAge(maxTotal));
+  const current = needsFreshQuote ? await freshOffer(trip, offer, index, maxTotal, call) : offer;
+  // A fresh quote may want other details of the passengers.
+  if (needsFreshQuote) refuseIssues(trip, asked, index, call);
+  else if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
   const params = {
     trace_id: trip.params.trace_id,
-    token: fresh.token,
+    token: current.token,
     passengers: asked.passengers,
     client_referenceId: attempt.clientReferenceId,
   };
@@ -102,7 +98,7 @@ async function makeAttempt(
   result: number,
   offer: FareQuoteResult,
   call: RequestOptions,
-): Promise<Attempt> {
+): Promise<BookingAttempt> {
   const planned = {
     attemptId: createReference(),
     clientReferenceId: request.client_referenceId ?? referenceOf(options),
@@ -113,7 +109,7 @@ async function makeAttempt(
     fingerprint: await fingerprintOf(offer, peopleSent(request.passengers, call.extraBody)),
     ...(request.force === true && { forced: true }),
   };
-  return new Attempt(planned, {
+  return new BookingAttempt(planned, {
     journal,
     own: attempts,
     force: request.force ?? false,
@@ -129,31 +125,28 @@ function referenceOf(options: CheckoutOptions): string {
   throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
 }
 
-/** What a fresh quote may cost, and when one is requested. */
-type PriceTerms = Pick<CheckoutBookRequest, "requoteIfOlderThan"> & { readonly maxTotal: Money | undefined };
-
-/** The offer to book: the one that was shown, or the same on a fresh quote that costs no more than it may. */
-async function freshOffer(
-  trip: BookedTrip,
-  shown: ShownQuote,
-  offer: FareQuoteResult,
-  index: number,
-  { maxTotal, requoteIfOlderThan = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 }: PriceTerms,
-  { signal }: RequestOptions,
-): Promise<FareQuoteResult> {
-  if (isYoungerThan(requoteIfOlderThan, trip.now() - shown.at)) {
-    if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
-    return offer;
-  }
-  const fresh = await trip.quote({ signal }).catch((error: unknown) => {
-    // Of the look-up nobody knows the outcome; of the booking everybody does.
-    throw signal?.aborted ? abortedBeforeSending(signal) : error;
-  });
-  checkFresh(offer, fresh, index, maxTotal);
-  return pickResult(fresh, index).offer;
+/** Without a limit of its own a booking is made on the quote that was shown, whatever its age. */
+function defaultMaxAge(maxTotal: Money | undefined): number {
+  return maxTotal === undefined ? Number.POSITIVE_INFINITY : 0;
 }
 
-/** A negative age means that two clocks differ: how old the quote is, nobody knows. */
-function isYoungerThan(limit: number, age: number): boolean {
-  return limit === Number.POSITIVE_INFINITY || (age >= 0 && age < limit);
+/** A negative age means that the clocks of two machines differ: the age of the quote is not known. */
+function isTooOld(age: number, maxAge: number): boolean {
+  return maxAge !== Number.POSITIVE_INFINITY && (age < 0 || age >= maxAge);
+}
+
+/** The same offer on a fresh quote, which costs no more than it may. */
+async function freshOffer(
+  trip: BookedTrip,
+  offer: FareQuoteResult,
+  index: number,
+  maxTotal: Money | undefined,
+  { signal }: RequestOptions,
+): Promise<FareQuoteResult> {
+  const quote = await trip.quote({ signal }).catch((error: unknown) => {
+    // The outcome of the quote is unknown, that of the booking is not.
+    throw signal?.aborted ? abortedBeforeSending(signal) : error;
+  });
+  checkFresh(offer, quote, index, maxTotal);
+  return pickResult(quote, index).offer;
 }

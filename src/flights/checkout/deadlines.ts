@@ -2,13 +2,13 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { CheckoutClient } from "./types.ts";
 
-/** The deadlines of a booking, which its journal row is written with. */
+/** The deadlines of a booking and of its journal row. */
 export interface BookingDeadlines {
   /** Milliseconds for a step of the journal before the booking is sent. */
   readonly journal: number;
   /** Milliseconds from the claim of a row to the time at which the checkout ends the call itself. */
   readonly stop: number;
-  /** Milliseconds from the claim of a row to the time after which no response comes. */
+  /** Milliseconds from the claim of a row to the time after which no response can come. */
   readonly answer: number;
 }
 
@@ -20,7 +20,7 @@ const margin = 30_000;
 const slack = 30_000;
 /** A booking without a deadline counts as on its way for a day. */
 const noDeadline = 86_400_000;
-/** The default deadline of `flights.book`, for a client of the application's own making. */
+/** The default deadline of `flights.book`, for a client of the application. */
 const defaultLimit = 180_000;
 
 /** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
@@ -32,7 +32,7 @@ export function bookingDeadlines({ flights }: CheckoutClient, options: RequestOp
   return { journal, stop, answer: stop + margin };
 }
 
-/** A client of the application's own making may return anything: `answerBy` must not be computed from that. */
+/** A client of the application may return anything, from which `answerBy` must not be computed. */
 function checkLimit(limit: unknown): number | false | undefined {
   if (limit === undefined || limit === false) return limit;
   if (typeof limit === "number" && limit >= 0 && limit < Number.POSITIVE_INFINITY) return limit;

@@ -17,11 +17,11 @@ export interface BookingTime {
 const enoughTime = 180_000;
 
 /**
- * Holds a booking to what its row says. After `answerBy` others may find no booking, and book again: so no request leaves that
- * may take longer than that, and no response is awaited that long, whatever the deadlines of the client.
+ * Sends a booking within the time of its row. After `answerBy` others may find no booking and book again, so a request that may take
+ * longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
  *
  * @param send - Sends the booking with the signal that is passed to it.
- * @throws {@link TimeoutError} if a suspended machine, say, left too little time. Nothing was sent.
+ * @throws {@link TimeoutError} if too little time is left, for example after the machine was suspended. Nothing was sent.
  * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time, or tries to send the booking again.
  */
 export async function sendInTime<T>(
@@ -76,12 +76,12 @@ export async function sendInTime<T>(
   }
 }
 
-/** A signal of a polyfill that cannot let go must not replace what came of the booking. */
+/** A polyfill whose signal throws here must not hide the outcome of the booking. */
 function stopListening(signal: AbortSignal | undefined, listener: () => void): void {
   try {
     signal?.removeEventListener("abort", listener);
   } catch {
-    // The controller that it aborts is of no use any more.
+    // The controller that it aborts is no longer used.
   }
 }
 
@@ -89,7 +89,7 @@ function tooLate({ clientReferenceId, sentAt, answerBy }: JournalRow): TimeoutEr
   return new TimeoutError({
     message:
       "flights.book: too much time passed between the claim of the journal row and the request, so it was not sent. " +
-      "Nothing is booked. Book again; if this repeats, look for what blocks or suspends the process.",
+      "Nothing is booked. Book again. If it happens again, look for what blocks or suspends the process.",
     operation: "flights.book",
     clientReferenceId,
     deadline: "total",

@@ -1,19 +1,19 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { nonEmptyString, objectWith, readOptions } from "../../shared/options.ts";
+import { Checkout } from "./checkout.ts";
 import { readCheckoutOptions } from "./options.ts";
 import { readSaved } from "./saved.ts";
-import { Checkout } from "./trip.ts";
 import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } from "./types.ts";
 
 /**
- * Takes one flight of a search result to a PNR without losing money: what the user saw is what is booked, or an error says what
- * differs; as far as its journal reaches, nothing is booked twice and nothing that may be booked is forgotten.
+ * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an error that says
+ * what differs. As far as its journal reaches, nothing is booked twice and nothing that may be booked is forgotten.
  *
- * Usable step by step, across processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the payment page.
+ * Its steps may run in several processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the payment page.
  *
  * @param api - The client.
  * @param params - `trace_id` and `token` of the search result.
- * @param options - Journal, bounds, time zone of deadlines.
+ * @param options - See {@link CheckoutOptions}.
  * @throws {@link ConfigurationError} for an unknown option or param, or an invalid value.
  *
  * @example
@@ -39,11 +39,11 @@ export function checkout(api: CheckoutClient, params: CheckoutParams, options: C
 }
 
 /**
- * Takes up a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
+ * Resumes a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
  *
  * @param api - The client.
- * @param saved - The JSON, as a string or parsed. One that version 0.1.0 saved is read too.
- * @param options - As for {@link checkout}: they are not saved.
+ * @param saved - The JSON, as a string or parsed. JSON of version 0.1.0 is accepted too.
+ * @param options - The options of {@link checkout}, which are not saved.
  * @throws {@link ConfigurationError} if `saved` is not a saved checkout, or for an unknown option or an invalid value.
  *
  * @example

@@ -19,12 +19,12 @@ import { journalMethods } from "../journal/journal.ts";
 import { passengerLimitRules } from "../passengers/context.ts";
 import { timeZone } from "../quote/times.ts";
 import { copyExtraBody, copyPassengers } from "./people.ts";
-import type { CheckoutBookRequest, CheckoutFeeQuestion, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
+import type { CheckoutBookRequest, CheckoutFeeQuery, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
 
 const optionRules: Rules<CheckoutOptions> = {
   journal: objectWith(...journalMethods),
   deadlineZone: timeZone,
-  sessionMinutes: number(0),
+  sessionLifetime: number(0),
   limits: group(passengerLimitRules),
   createReference: func,
   now: func,
@@ -34,8 +34,8 @@ const validateRules: Rules<CheckoutValidateOptions> = {
   acceptIssues: listOf(nonEmptyString, 0),
   extraBody: object,
 };
-// The question itself is checked by `fees`.
-const feeRules: Rules<CheckoutFeeQuestion> = {
+// The query itself is checked by `fees`.
+const feeRules: Rules<CheckoutFeeQuery> = {
   result: integer(0),
   type: anything,
   at: anything,
@@ -61,8 +61,8 @@ export function readValidateOptions(options: CheckoutValidateOptions): CheckoutV
   return readOptions("trip.validate", options, validateRules);
 }
 
-export function readFeeQuestion(question: CheckoutFeeQuestion): CheckoutFeeQuestion {
-  return readOptions("trip.fees", question, feeRules, ["type", "at"]);
+export function readFeeQuery(query: CheckoutFeeQuery): CheckoutFeeQuery {
+  return readOptions("trip.fees", query, feeRules, ["type", "at"]);
 }
 
 export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
@@ -70,7 +70,7 @@ export function readBookRequest(request: CheckoutBookRequest): CheckoutBookReque
   return copyPassengers(readOptions("trip.book", request, bookRules, ["passengers"]));
 }
 
-/** A limit that somebody meant to pass, and that was not there, must not be taken for none. */
+/** A limit that is undefined by mistake must not count as no limit. */
 const guards = ["maxTotal", "agreed"] as const;
 
 function refuseUndefined(request: unknown): void {
@@ -82,13 +82,13 @@ function refuseUndefined(request: unknown): void {
   );
 }
 
-/** Refuses passengers that are not a list of objects; what is in them is for the passenger checks. */
+/** Refuses passengers that are not a list of objects. The passenger checks look at their fields. */
 export function checkPassengers(passengers: unknown): void {
   const complaint = listOf(object, 0)(passengers, "passengers");
   if (complaint !== undefined) throw new ConfigurationError(`trip.validate: \`passengers\` ${complaint}.`);
 }
 
-/** What a booking is looked up by, and books, is the checkout's to say: its journal row must be what is sent. */
+/** Fields of the journal row, which must be what is sent. */
 const reserved = ["client_referenceId", "trace_id", "token", "result"];
 
 /** Checks the options of the booking call and returns a copy of them. */

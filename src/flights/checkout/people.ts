@@ -2,7 +2,7 @@ import { RequestValidationError } from "../../errors/request.ts";
 import { merge } from "../../shared/merge.ts";
 import type { Passenger } from "../types/index.ts";
 
-/** The passengers as they will be sent, as they are now: the caller may go on using the objects while a quote is requested. */
+/** Copies the passengers that will be sent: the caller may change the objects while a quote is requested. */
 export function copyPassengers<Request extends { readonly passengers: readonly Passenger[] }>(
   request: Request,
 ): Request {
@@ -15,7 +15,7 @@ export function copyExtraBody<Options extends { readonly extraBody?: object | un
   return Object.assign(options, { extraBody: copyOf("extraBody", options.extraBody) });
 }
 
-/** Those who are sent: an `extraBody` has the last word. */
+/** Returns the passengers that are sent: `extraBody` takes precedence. */
 export function peopleSent(passengers: readonly Passenger[], extraBody: object | undefined): unknown {
   const extra: unknown =
     extraBody === undefined ? undefined : Object.getOwnPropertyDescriptor(extraBody, "passengers")?.value;
@@ -27,9 +27,10 @@ function copyOf(name: string, value: object): unknown {
     const copy: unknown = JSON.parse(JSON.stringify(value));
     if (typeof copy === "object" && copy !== null && Array.isArray(copy) === Array.isArray(value)) return copy;
   } catch {
-    // The runtime's own message quotes the fields.
+    // The message of the runtime quotes the fields.
   }
-  const message = "cannot be written as JSON: it holds itself or a BigInt, or its toJSON returns something else";
+  const message =
+    "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type";
   throw new RequestValidationError({
     message: `trip.book: \`${name}\` ${message}. Nothing was sent.`,
     operation: "flights.book",

@@ -4,14 +4,14 @@ import { type BookingJournal, isPending, type JournalRow } from "../journal/jour
 import { memoryJournal } from "../journal/memory.ts";
 import { askForRow, type LookupResult, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
 
-/** The bookings of a trip, and the journal that knows better. */
+/** The booking attempts of a trip, and its journal, which takes precedence. */
 export interface TripBookings {
   readonly journal: BookingJournal;
   /** The rows that are saved with the trip, by `attemptId`. */
   readonly attempts: Map<string, JournalRow>;
 }
 
-/** Closes the open booking of a trip that is meant, in the journal and in the trip. */
+/** Closes an open booking attempt of a trip, in the journal and in the trip. */
 export async function reconcileTrip(
   { journal, attempts }: TripBookings,
   found: LookupResult,
@@ -30,7 +30,7 @@ export async function reconcileTrip(
   const [one, ...others] = open;
   if (one === undefined || others.length > 0) {
     throw new ConfigurationError(
-      `This trip has ${one === undefined ? "no such booking" : "several bookings"} open. Name one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
+      `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
     );
   }
   const closed = await reconcile(one.holder, one.row, found, options);

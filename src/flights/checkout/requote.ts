@@ -6,14 +6,14 @@ import { compareOffers } from "../changes/offers.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
 import { compareMoney, type Money, readMoney } from "../quote/money.ts";
-import { priceOf, soundSegments } from "../quote/normalize.ts";
+import { normalizeSegments, priceOf } from "../quote/normalize.ts";
 import type { FareQuote, FareQuoteResult } from "../types/index.ts";
 
-/** Turns an empty answer into the error that it means (docs/assumptions.md, A4). */
+/** Refuses a response without offers (docs/assumptions.md, A4). */
 export function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
   if (data.data.result.length > 0) return data;
   throw new OfferUnavailableError("offer_unavailable", {
-    message: "The quote came back empty: nothing is left of this flight. Search again.",
+    message: "The quote has no offers: nothing is left of this flight. Search again.",
     operation: "flights.fareQuote",
     clientReferenceId,
     attempts,
@@ -25,7 +25,7 @@ export function refuseEmpty({ data, response, attempts, clientReferenceId }: Wit
   });
 }
 
-/** The result that is meant, which must be said where there are several. */
+/** Returns one result of a quote. Its index may be left out if there is only one. */
 export function pickResult(
   quote: FareQuote,
   index: number | undefined,
@@ -33,12 +33,12 @@ export function pickResult(
   const { result } = quote.data;
   if (index === undefined && result.length > 1) {
     throw new ConfigurationError(
-      `This quote has ${result.length} results, each with a booking of its own: say which with \`result\` (0 to ${result.length - 1}).`,
+      `This quote has ${result.length} results: book them one at a time, and choose one with \`result\` (0 to ${result.length - 1}).`,
     );
   }
   const offer = result[index ?? 0];
   if (offer === undefined) {
-    throw new ConfigurationError(`\`result\` must be a whole number from 0 to ${result.length - 1}.`);
+    throw new ConfigurationError(`\`result\` must be an integer between 0 and ${result.length - 1}.`);
   }
   return { offer, index: index ?? 0 };
 }
@@ -51,8 +51,8 @@ export function checkFresh(
   maxTotal: Money | undefined,
 ): void {
   const offer = fresh.data.result[result];
-  const before = soundSegments(shown.segments);
-  const after = soundSegments(offer?.segments);
+  const before = normalizeSegments(shown.segments);
+  const after = normalizeSegments(offer?.segments);
   const flights = offer === undefined ? [] : compareFlights(before, after);
   const terms = offer === undefined ? [] : compareOffers(shown, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
@@ -74,7 +74,7 @@ export function checkFresh(
   const limit = maxTotal ?? priceOf(shown);
   if (limit === null) {
     throw new ConfigurationError(
-      "The price that was shown cannot be read: say with `maxTotal` what the offer may cost.",
+      "The price of the quote that was shown cannot be read: set `maxTotal` to the maximum price.",
     );
   }
   checkPrice(offer, fresh, result, limit);
@@ -99,7 +99,7 @@ export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: num
   });
 }
 
-/** The limit as exact money, checked before anything is asked or sent. */
+/** Returns the limit as exact money, checked before any request. */
 export function readLimit(maxTotal: unknown): Money | undefined {
   if (maxTotal === undefined) return undefined;
   const given = Object(maxTotal);

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { ConfigurationError } from "../../errors/request.ts";
+import { parseJson } from "../../shared/json.ts";
 import { isIntent, readRow } from "../journal/row.ts";
 import type { SavedCheckout } from "./types.ts";
 
-/** A quote is checked where a checkout leans on it; the service may have drifted elsewhere (docs/assumptions.md, A4). */
+/** The parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
 const results = z.array(z.looseObject({ token: z.string() })).check(z.minLength(1));
 const quote = z.looseObject({ data: z.looseObject({ result: results }) });
 
@@ -18,11 +19,11 @@ const savedSchema = z.object({
 });
 
 /**
- * Reads what `JSON.stringify(trip)` wrote, as a string or parsed. A trip saved by version 0.1.0 is read too: what it says of its
- * bookings stands until the journal knows better.
+ * Reads the result of `JSON.stringify(trip)`, as a string or parsed. A trip of version 0.1.0 is accepted too: its booking attempts
+ * count until the journal has their rows.
  */
 export function readSaved(saved: unknown): SavedCheckout {
-  const value = typeof saved === "string" ? parse(saved) : saved;
+  const value = typeof saved === "string" ? parseJson(saved) : saved;
   const attempts = isSaved(value) ? value.attempts.filter((row) => !isIntent(row)).map(readRow) : [];
   if (!isSaved(value) || attempts.includes(undefined)) {
     throw new ConfigurationError(
@@ -34,12 +35,4 @@ export function readSaved(saved: unknown): SavedCheckout {
 
 function isSaved(value: unknown): value is SavedCheckout {
   return savedSchema.safeParse(value).success;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,7 @@ import { compareAsSent } from "../changes/index.ts";
 import { warnUnrecognized } from "../journal/fingerprint.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
-import type { Attempt } from "./attempt.ts";
+import type { BookingAttempt } from "./booking-attempt.ts";
 import { sendInTime } from "./in-time.ts";
 import { peopleSent } from "./people.ts";
 import type { CheckoutBooking, CheckoutClient } from "./types.ts";
@@ -14,15 +14,15 @@ import type { CheckoutBooking, CheckoutClient } from "./types.ts";
 /** Sends a booking once, with its journal row before and after. */
 export async function sendBooking(
   api: CheckoutClient,
-  attempt: Attempt,
+  attempt: BookingAttempt,
   params: BookParams & { readonly client_referenceId: string },
   options: RequestOptions,
 ): Promise<Booked> {
   const people = peopleSent(params.passengers, options.extraBody);
   await attempt.claim(params.token);
-  let answer: WithResponse<Booking>;
+  let response: WithResponse<Booking>;
   try {
-    answer = await sendInTime(attempt, options.signal, (signal) =>
+    response = await sendInTime(attempt, options.signal, (signal) =>
       api.flights.book(params, { ...options, signal }).withResponse(),
     );
   } catch (error) {
@@ -30,21 +30,21 @@ export async function sendBooking(
     throw error;
   }
   // From here on there is a reservation: nothing below may throw.
-  const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(answer.data) ?? {};
+  const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(response.data) ?? {};
   const unwritten = await attempt.booked({ pnr, pnrs, bookingId });
   const { fingerprint, clientReferenceId } = attempt.row;
   const warnings = [
-    ...answer.warnings,
-    ...warnNames(answer.data, pnr, pnrs),
+    ...response.warnings,
+    ...warnNames(response.data, pnr, pnrs),
     ...warnUnrecognized(fingerprint),
     ...(unwritten ? [unwritten] : []),
   ];
-  return { body: answer.data, pnr, pnrs, bookingId, clientReferenceId, booking, people, warnings };
+  return { body: response.data, pnr, pnrs, bookingId, clientReferenceId, booking, people, warnings };
 }
 
-/** What to say of names that do not tell one booking from all others. */
+/** Returns warnings for names that do not identify the booking. */
 function warnNames(body: unknown, pnr: string, pnrs: readonly string[]): Issue[] {
-  const several = "names others than `pnr`: each may have to be ticketed and cancelled by itself";
+  const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
   const inexact =
     "has more digits than a number can hold, and the client parsed it as one: look up the exact booking ID before you use it";
   return [
@@ -53,7 +53,7 @@ function warnNames(body: unknown, pnr: string, pnrs: readonly string[]): Issue[]
   ];
 }
 
-/** A reservation as the service answered it. */
+/** A reservation, and what was sent for it. */
 interface Booked {
   readonly body: Booking;
   readonly pnr: string;
@@ -66,7 +66,7 @@ interface Booked {
   readonly clientReferenceId: string;
 }
 
-/** What a reservation means against the offer that was shown, and what must follow (§3.4; docs/assumptions.md, F25). */
+/** Compares a reservation with the offer that was shown, and adds the next step (§3.4; docs/assumptions.md, F25). */
 export function describeBooking(
   booked: Booked,
   shown: FareQuoteResult,

@@ -1,34 +1,34 @@
 import type { Issue } from "../../errors/base.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { BookingChanges } from "../changes/index.ts";
-import type { FeeQuestion } from "../fees/index.ts";
+import type { FeeQuery } from "../fees/index.ts";
 import type { Flights } from "../flights.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
-import type { PassengerIssueCode, PassengerLimits, ValidateOptions } from "../passengers/index.ts";
+import type { PassengerIssueCode, PassengerLimits, ValidatePassengersOptions } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
-import type { Deadline } from "../quote/ticket-deadline.ts";
+import type { TicketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
 
 /**
- * What a checkout calls: a `ServiceApi` client.
+ * A client for a checkout, such as `ServiceApi`.
  *
- * A client of your own that wraps one has to pass the options of `book` on, above all `signal`: with it the checkout keeps a
- * booking from leaving, or ends it, when its journal row leaves no time for it (docs/assumptions.md, F18).
+ * A wrapper of your own must pass the options of `book` on, above all `signal`: with it the checkout stops a booking for which its
+ * journal row leaves no time (docs/assumptions.md, F18).
  */
 export interface CheckoutClient {
-  /** The flight operations that the checkout calls. */
+  /** The flight operations. */
   readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book"> & {
     /**
-     * Returns the milliseconds after which a booking with these options has ended; `false` if there is no deadline. Without it, the
-     * deadlines of the call count, else 180 seconds. The checkout ends the call itself if the client takes longer.
+     * Returns the milliseconds after which a booking with these options has ended, or `false` if there is no deadline. Without this
+     * method the deadlines of the call count, or else 180 seconds. The checkout aborts a client that takes longer.
      */
     bookingTimeLimit?(options?: RequestOptions): number | false;
   };
 }
 
-/** Which flight of which search. */
+/** Params of {@link checkout}: a flight in a search result. */
 export interface CheckoutParams {
-  /** From the flight search. */
+  /** `trace_id` of the flight search. */
   readonly trace_id: string;
   /** Token of the flight in the search result. */
   readonly token: SearchToken;
@@ -36,132 +36,139 @@ export interface CheckoutParams {
 
 /** Options of {@link checkout}. */
 export interface CheckoutOptions {
-  /** Records the bookings. @default a memory journal of this checkout, which is saved with it */
+  /** Journal that records the bookings. @default a memory journal of this checkout, saved with it */
   readonly journal?: BookingJournal | undefined;
-  /** The time zone in which `last_ticket_date` is read. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
+  /** Time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
-  /** How long a search session is thought to live, in minutes: an estimate that warns and never blocks (docs/assumptions.md, F2). @default 15 */
-  readonly sessionMinutes?: number | undefined;
-  /** Bounds of the passenger checks. */
+  /**
+   * Estimated lifetime of a search session in milliseconds (docs/assumptions.md, F2). Past it `session.mayHaveExpired` is true;
+   * nothing is refused. @default 900_000 (15 minutes)
+   */
+  readonly sessionLifetime?: number | undefined;
+  /** Limits of the passenger checks. */
   readonly limits?: PassengerLimits | undefined;
-  /** Makes a `client_referenceId` for each booking, which is recorded before it is sent. @default a ULID */
+  /** Returns a unique `client_referenceId`, called for each booking without one. @default a function that returns a ULID */
   readonly createReference?: (() => string) | undefined;
-  /** Milliseconds since 1970, for tests. @default Date.now */
+  /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
-/** What {@link Checkout.fees} asks. */
-export interface CheckoutFeeQuestion extends FeeQuestion {
-  /** Which of the quote's results. @default the only one */
+/** Query of {@link Checkout.fees}. */
+export interface CheckoutFeeQuery extends FeeQuery {
+  /** Index of the quote's result, counted from 0. @default the only one */
   readonly result?: number | undefined;
 }
 
-/** What {@link Checkout.validate} takes besides the passengers. */
-export interface CheckoutValidateOptions extends Pick<ValidateOptions, "acceptIssues" | "extraBody"> {
-  /** Which of the quote's results. @default the only one */
+/** Options of {@link Checkout.validate}. */
+export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions, "acceptIssues" | "extraBody"> {
+  /** Index of the quote's result, counted from 0. @default the only one */
   readonly result?: number | undefined;
 }
 
-/** What {@link Checkout.book} takes. */
+/** Request of {@link Checkout.book}. */
 export interface CheckoutBookRequest {
-  /** The passengers, in the order of the request (§4.3). */
+  /** The passengers, at least one. */
   readonly passengers: readonly Passenger[];
-  /** Which of the quote's results, counted from 0. A quote with several is booked one at a time. @default the only one */
+  /** Index of the quote's result, counted from 0. Book the results of a quote one at a time. @default the only one */
   readonly result?: number | undefined;
-  /** The most that this result may cost, `{ amount: "7600.00", currency: "INR" }`. It is held against a fresh quote before anything is booked. `undefined` is refused. */
+  /**
+   * Maximum price of this result, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it before
+   * anything is booked. An explicit `undefined` is refused. @default no limit
+   */
   readonly maxTotal?: Money;
   /**
-   * Milliseconds after which a quote is too old to book on and a fresh one is requested: `0` for always, `Infinity` for never. A
-   * quote from the future (the clocks of two machines differ) is too old.
+   * Maximum age of the quote in milliseconds; a fresh one is requested for an older one. `0` for always, `Infinity` for never. A
+   * quote from the future (the clocks of two machines differ) is too old. Without `maxTotal` a fresh quote may not cost more than
+   * the one that was shown.
    *
-   * @default 0 (always) with `maxTotal`, never without. Without `maxTotal` a fresh quote may not cost more than the one that was shown.
+   * @default 0 (always) with `maxTotal`, never without
    */
   readonly requoteIfOlderThan?: number | undefined;
-  /** Codes of passenger checks that do not stop the booking. @default [] */
+  /** Codes of passenger checks whose errors do not stop the booking. @default [] */
   readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
   /**
-   * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if the trip
-   * refers to a quote with other flights, or one that costs more (than `maxTotal`, if given). With it, a retry never books what
-   * nobody has seen. `undefined` is refused.
+   * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if the current
+   * quote of the trip has other flights or costs more (than `maxTotal`, if given). With it, a retry never books what
+   * nobody has seen. An explicit `undefined` is refused.
    *
-   * @default whatever the trip refers to
+   * @default the current quote of the trip
    */
   readonly agreed?: FareQuote;
   /**
-   * Books although an earlier booking of this offer, quote token or journey exists or may exist. The rows of both are kept. A
-   * `client_referenceId` that is taken is refused all the same.
+   * Whether to book although an earlier booking of this offer, quote token or journey exists or may exist. The journal keeps both
+   * rows. A `client_referenceId` that is taken is refused with `force` too.
    *
    * @default false
    */
   readonly force?: boolean | undefined;
-  /** Your own unique reference. @default one is made */
+  /** Your unique reference of the booking. @default the result of `createReference` */
   readonly client_referenceId?: string | undefined;
 }
 
-/** A reservation, and what to do with it. */
+/** A reservation, with its differences from the quote and the next step. */
 export interface CheckoutBooking {
-  /** The answer as it came (§4.3). */
+  /** The response as it came (§4.3). */
   readonly body: Booking;
-  /** The airline's confirmation number; empty where the answer has none. */
+  /** The airline's confirmation number; empty if the response has none. */
   readonly pnr: string;
-  /** The confirmation numbers that the response names; a warning says so if there are others than `pnr`. */
+  /** The confirmation numbers in the response. A warning says so if there are others than `pnr`. */
   readonly pnrs: readonly string[];
   /** The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were lost. */
   readonly bookingId: string;
   /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string;
-  /** What differs from the quote that was shown. */
+  /** Differences from the quote that was shown. */
   readonly changes: BookingChanges;
-  /** The step that turns the reservation into a ticket. */
+  /** The next step: have the ticket issued. */
   readonly nextStep: NextStep;
-  /** Until when the ticket must be issued; null where that does not apply. */
-  readonly deadline: Deadline | null;
-  /** Where the answer differs from the document, and what could not be written down. */
+  /** Deadline of the ticket; null if it does not apply. */
+  readonly deadline: TicketDeadline | null;
+  /** Differences of the response from the document, and what the journal could not record. */
   readonly warnings: readonly Issue[];
 }
 
-/** A reservation is not a ticket (§1, §3.4). */
+/** The step after a reservation, which is not a ticket yet (§1, §3.4). */
 export interface NextStep {
-  /** Machine-readable code of the step. */
+  /** Have the ticket issued. */
   readonly action: "issueTicket";
-  /** For a person. */
+  /** The step in sentences for a person, with the summary of the changes. */
   readonly message: string;
-  /** Time limit for issuing the ticket; null if the response has none. */
-  readonly before: Deadline | null;
+  /** Deadline of the ticket; null if it does not apply. */
+  readonly before: TicketDeadline | null;
 }
 
-/** What is known of the search session (docs/assumptions.md, F2). */
-export interface Session {
-  /** When it was first used here: milliseconds since 1970; null before the first quote. */
+/** The estimated lifetime of a search session (docs/assumptions.md, F2). */
+export interface SearchSession {
+  /** Time of its first use here, in milliseconds since 1970; null before the first quote. */
   readonly startedAt: number | null;
-  /** When it is thought to end: milliseconds since 1970; null before the first quote. */
+  /** Estimated end, in milliseconds since 1970; null before the first quote. */
   readonly expiresAt: number | null;
-  /** It may be over: a {@link SessionExpiredError} would be no surprise. Nothing is refused for it. */
+  /** Whether the estimated end has passed, so that a {@link SessionExpiredError} is likely. Nothing is refused for it. */
   readonly mayHaveExpired: boolean;
 }
 
-/** A quote and when it came. */
+/** The quote that the user was shown. */
 export interface ShownQuote {
-  /** Response body of the quote (§4.4). */
+  /** The response of `fareQuote`. */
   readonly body: FareQuote;
-  /** Milliseconds since 1970. */
+  /** Time of the response, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What `JSON.stringify(trip)` writes and `resumeCheckout` reads. It holds no passenger data. */
+/** A saved trip: written by `JSON.stringify(trip)`, read by `resumeCheckout`. It holds no passenger data. */
 export interface SavedCheckout {
   /** Version of this format. */
   readonly version: 2;
-  /** `trace_id` of the flight search. */
+  /** `trace_id` of the search. */
   readonly traceId: string;
   /** Token of the flight in the search result. */
   readonly token: string;
-  /** First use of the search session, in milliseconds since 1970; null before the first quote. */
+  /** Time of the first request, in milliseconds since 1970. */
   readonly startedAt: number | null;
-  /** The quote that the user saw last; null before the first quote. */
+  /** The quote that the user was shown. */
   readonly shown: ShownQuote | null;
-  /** Whether the trip had a journal of the application's: it is not resumed without one. */
+  /** Whether the trip had a journal of the application: then it is not resumed without one. */
   readonly journaled?: boolean | undefined;
-  /** The bookings of this trip. */
+  /** The booking attempts of this trip. */
   readonly attempts: readonly JournalRow[];
 }

@@ -1,13 +1,13 @@
 import { type Money, readMoney } from "../quote/money.ts";
 import type { PassengerType } from "../types/index.ts";
 
-/** What the text of a charge says (§2.6 `charges`). */
+/** The parsed text of a charge (§2.6 `charges`). */
 export type Charge = ChargeMeaning & {
-  /** The type of passenger that it speaks of; absent when it speaks of all. */
+  /** The type of passenger that it applies to; absent if it applies to all. */
   readonly passengerType?: PassengerType;
 };
 
-/** The kinds of charge. With `andMore` an asterisk says that further charges apply, which the text does not name. */
+/** The kinds of charge. `andMore` stands for an asterisk: further charges apply, which the text does not name. */
 export type ChargeMeaning =
   | {
       readonly kind: "amount";
@@ -29,7 +29,7 @@ export type ChargeMeaning =
   | { readonly kind: "notAllowed" }
   | { readonly kind: "unreadable" };
 
-/** Signs and words for a currency where the text has no code. `$` is missing on purpose: it says too little. */
+/** Signs and words for a currency, if the text has no code. `$` is missing on purpose: it is ambiguous. */
 const currencySigns: Record<string, string> = { "₹": "INR", rs: "INR", "rs.": "INR", "€": "EUR", "£": "GBP" };
 
 const number = String.raw`\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d{1,12}(?:\.\d+)?`;
@@ -43,7 +43,7 @@ const difference = String.raw`(?<difference>\s*(?:\+|plus|and)\s*(?:(?:any\s+)?f
 
 const pattern = (source: string) => new RegExp(`^${source}$`, "i");
 
-/** From what is said of the whole to what is said in figures; the first that fits decides. */
+/** The first that matches decides. */
 const readers: readonly (readonly [RegExp, (groups: Record<string, string | undefined>) => ChargeMeaning])[] = [
   [
     pattern(
@@ -74,8 +74,8 @@ const readers: readonly (readonly [RegExp, (groups: Record<string, string | unde
 const unreadable: ChargeMeaning = { kind: "unreadable" };
 
 /**
- * Reads the text of a charge. A text that is not understood whole is `unreadable`, never a guess: `INR 3500 or 50%` is, and so
- * is `Free*`.
+ * Parses the text of a charge. A text that is not understood completely is `unreadable`, never a guess, such as `INR 3500 or 50%`
+ * and `Free*`.
  *
  * @param text - `charges` of a mini fare rule, such as `INR 3,500*`, `ADULT- INR 4300.0*`, `100%` or `Unchangeable`.
  *
@@ -107,7 +107,7 @@ function readMeaning(text: string): ChargeMeaning {
   return unreadable;
 }
 
-/** A charge with an asterisk is not all that is due, so that it is never free. */
+/** More is due than a charge with an asterisk says, so it is not free. */
 function withMore(meaning: ChargeMeaning, andMore: boolean): ChargeMeaning {
   if (meaning.kind === "amount") {
     if (andMore) return { ...meaning, andMore };

@@ -4,36 +4,36 @@ import { type ChargeMeaning, parseCharge } from "./charge.ts";
 import type { Distance } from "./moment.ts";
 import { readWindow } from "./rules.ts";
 
-/** Why no fee can be named. */
+/** The reason why the fee is not known. */
 export type IndeterminateReason =
-  /** No rule speaks of this journey and type. */
+  /** No rule applies to this journey and type. */
   | "noRule"
-  /** No window holds this moment. */
+  /** No window contains this time. */
   | "gap"
   /** The journey is not one of the itinerary. */
   | "unknownJourney"
   /** The departure has passed. */
   | "afterDeparture"
-  /** The departure or the moment cannot be told: no time, or no time zone for the airport, and the fee depends on it. */
+  /** The fee depends on a departure or a time zone that is not known. */
   | "unknownTime"
-  /** A window has an unknown unit or no numbers. */
+  /** A window has an unknown unit, or no numbers. */
   | "unreadableWindow"
   /** The text of the charge is not understood. */
   | "unreadableCharge"
-  /** Windows overlap and it cannot be told which charge is the dearer. */
+  /** Windows overlap, and their charges cannot be compared. */
   | "overlap"
   /** The parts are of different kinds or currencies. */
   | "mixed";
 
-/** What a change or a cancellation costs. Only `amount` is a figure; `indeterminate` means ask, not free. */
+/** The fee for a change or a cancellation. Only `amount` has a figure. `indeterminate` means ask, not free. */
 export type Fee =
   | {
       readonly kind: "amount";
-      /** For all passengers asked about, exact. */
+      /** Exact sum for all passengers of the query. */
       readonly total: Money;
-      /** The difference to the new fare comes on top. */
+      /** Whether the difference to the new fare is added. */
       readonly plusFareDifference: boolean;
-      /** An asterisk of the charge: further charges apply, and the total is the least that it costs. */
+      /** An asterisk of the charge: further charges apply, so `total` is the minimum. */
       readonly andMore?: true;
     }
   | {
@@ -55,17 +55,17 @@ export type Fee =
 export interface PassengerFee {
   /** `adult`, `child` or `infant`. */
   readonly passengerType: PassengerType | (string & {});
-  /** How many of this type. */
+  /** Number of passengers of this type. */
   readonly count: number;
-  /** For all of this type. */
+  /** The fee for all passengers of this type. */
   readonly fee: Fee;
-  /** The rule that decided; absent where none did. */
+  /** The rule that decided; absent if none did. */
   readonly rule?: MiniFareRule;
-  /** Several windows held the moment and the dearest was taken. */
+  /** Whether several windows contained the time, so that the highest charge was taken. */
   readonly overlap: boolean;
 }
 
-/** Decides among the rules of one journey, at a distance before its departure. */
+/** Decides among the rules of one journey, at a time before its departure. */
 export function decideFee(
   rules: readonly MiniFareRule[],
   distance: Distance,
@@ -83,7 +83,7 @@ export function decideFee(
     : { passengerType, count, fee: indeterminate("unknownTime"), overlap: false };
 }
 
-/** One moment on each side of every edge at which the answer may change. */
+/** One moment on each side of every edge of a window, at which the fee may change. */
 function momentsWithin(rules: readonly MiniFareRule[], { least, most }: Distance): number[] {
   const edges = rules.flatMap((rule) => Object.values(readWindow(rule) ?? {}));
   const between = [0, ...edges].flatMap((edge) => [edge - 1, edge]).filter((edge) => edge > least && edge < most);
@@ -94,7 +94,7 @@ function decideAt(rules: readonly MiniFareRule[], before: number, passengerType:
   const read = rules
     .map((rule) => ({ rule, window: readWindow(rule), charge: parseCharge(rule.charges) }))
     .filter(({ charge }) => charge.passengerType === undefined || charge.passengerType === passengerType);
-  const answer = (fee: Fee, rule?: MiniFareRule, overlap = false): PassengerFee => ({
+  const result = (fee: Fee, rule?: MiniFareRule, overlap = false): PassengerFee => ({
     passengerType,
     count,
     fee,
@@ -102,24 +102,24 @@ function decideAt(rules: readonly MiniFareRule[], before: number, passengerType:
     overlap,
   });
 
-  if (read.length === 0) return answer(indeterminate("noRule"));
+  if (read.length === 0) return result(indeterminate("noRule"));
   const unreadable = read.find(({ window }) => window === null);
-  if (unreadable) return answer(indeterminate("unreadableWindow"), unreadable.rule);
-  if (before < 0) return answer(indeterminate("afterDeparture"));
+  if (unreadable) return result(indeterminate("unreadableWindow"), unreadable.rule);
+  if (before < 0) return result(indeterminate("afterDeparture"));
 
   const matching = read.filter(({ window }) => window && window.from <= before && before < window.to);
   const odd = matching.find(({ charge }) => charge.kind === "unreadable");
-  if (odd) return answer(indeterminate("unreadableCharge"), odd.rule);
+  if (odd) return result(indeterminate("unreadableCharge"), odd.rule);
 
   const [first, ...others] = matching;
-  if (first === undefined) return answer(indeterminate("gap"));
+  if (first === undefined) return result(indeterminate("gap"));
   let dearest = first;
   for (const other of others) {
     const order = compareCharges(other.charge, dearest.charge);
-    if (order === null) return answer(indeterminate("overlap"), dearest.rule, true);
+    if (order === null) return result(indeterminate("overlap"), dearest.rule, true);
     if (order > 0) dearest = other;
   }
-  return answer(toFee(dearest.charge, count), dearest.rule, others.length > 0);
+  return result(toFee(dearest.charge, count), dearest.rule, others.length > 0);
 }
 
 export function indeterminate(reason: IndeterminateReason): Fee {
@@ -144,7 +144,7 @@ function toFee(charge: ChargeMeaning, count: number): Fee {
   }
 }
 
-/** Which of two charges is the dearer; null if that cannot be told (a percentage against an amount, two currencies). */
+/** Orders two charges; null if they cannot be compared (a percentage and an amount, two currencies). */
 function compareCharges(a: ChargeMeaning, b: ChargeMeaning): number | null {
   if (a.kind === "amount" && b.kind === "amount") return whenComparable(compareMoney(a.money, b.money), a, b);
   if (a.kind === "percent" && b.kind === "percent") return whenComparable(Number(a.percent) - Number(b.percent), a, b);
@@ -154,7 +154,7 @@ function compareCharges(a: ChargeMeaning, b: ChargeMeaning): number | null {
 
 type Open = { readonly plusFareDifference?: boolean; readonly andMore?: true };
 
-/** What comes on top is not known: only the dearer charge with all that comes on top is certainly the dearer. */
+/** Additions are not known: a charge is certainly the higher one only if it has the additions of the other as well. */
 function whenComparable(order: number | null, a: Open, b: Open): number | null {
   if (order === null) return null;
   const more = Number(a.plusFareDifference ?? false) - Number(b.plusFareDifference ?? false);

@@ -1,52 +1,53 @@
+import { requireObject } from "../../shared/options.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { sumMoney } from "../quote/money.ts";
-import { requireObject, soundOffer, tallyTypes } from "../quote/normalize.ts";
+import { countByType, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
 import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
 import { decideFee, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
 import { distanceTo } from "./moment.ts";
-import { type FeeQuestion, type PassengerCounts, readQuestion, refuseUnknownTypes } from "./question.ts";
+import { type FeeQuery, type PassengerCounts, readQuery, refuseUnknownTypes } from "./query.ts";
 import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./rules.ts";
 
 export { type Charge, type ChargeMeaning, parseCharge } from "./charge.ts";
 export type { Fee, IndeterminateReason, PassengerFee } from "./decide.ts";
-export type { FeeQuestion, PassengerCounts } from "./question.ts";
+export type { FeeQuery, PassengerCounts } from "./query.ts";
 export type { FeeType } from "./rules.ts";
 
-/** What it costs, in all and by journey and type of passenger. */
+/** The fee for a change or a cancellation: in total, by journey and by type of passenger. */
 export interface FeeReport {
   /** For all passengers on all journeys. */
   readonly fee: Fee;
-  /** One for each journey that rules speak of, and for each that none does. */
+  /** One for each journey, with rules or without. */
   readonly journeys: readonly JourneyFee[];
 }
 
-/** What it costs on one journey. */
+/** The fee on one journey. */
 export interface JourneyFee {
-  /** `DEL-LHR`. */
+  /** First and last airport, such as `DEL-LHR`. */
   readonly journeyPoints: string;
-  /** Wall-clock time of the first departure; null where it is not known. */
+  /** Wall-clock time of the first departure; null if it is not known. */
   readonly departure: string | null;
   /** For all passengers on this journey. */
   readonly fee: Fee;
-  /** By type of passenger. */
+  /** The fees by type of passenger. */
   readonly passengers: readonly PassengerFee[];
-  /** The rules of this journey and type, by window; those that cannot be read stand last. */
+  /** The rules of this journey and type, ordered by window. Rules that cannot be read come last. */
   readonly rules: readonly MiniFareRule[];
 }
 
 /**
- * Returns what a change or a cancellation costs at a moment, from the quote's `mini_fare_rules` (§2.6; docs/assumptions.md, F11).
+ * Returns the fee for a change or a cancellation at a given time, from the quote's `mini_fare_rules` (§2.6; docs/assumptions.md, F11).
  *
- * Windows count back from the departure of each journey's first flight, the beginning included, the end not; charges are per
- * passenger and journey. If windows overlap the dearer charge counts and `overlap` says so. A gap, an unknown unit, an
- * unreadable text, or rules that cover only a part of the journey are `indeterminate`, never a number.
+ * Windows count back from the departure of each journey's first flight; the start is included, the end is not. Charges are per
+ * passenger and journey. If windows overlap, the higher charge counts and `overlap` is true. A gap, an unknown unit, an unreadable
+ * charge, or rules for only a part of the journey are `indeterminate`, never a number.
  *
  * @param offer - A fare quote result.
- * @param question - What, when and for whom.
- * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the question: a
- *   `Date` without `zone`, a time that cannot be read, a misspelt `type`, a type of passenger that neither the document nor the
- *   quote names.
+ * @param query - What, when and for whom; see {@link FeeQuery}.
+ * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the query: a
+ *   `Date` without `zone`, a time that cannot be read, a misspelt `type`, a type of passenger that is neither documented nor in
+ *   the quote.
  *
  * @example
  * ```ts
@@ -56,10 +57,10 @@ export interface JourneyFee {
  * if (fee.kind === "amount") console.log(`Cancelling now costs ${fee.total.currency} ${fee.total.amount}`);
  * ```
  */
-export function fees(offer: FareQuoteResult, question: FeeQuestion): FeeReport {
+export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
-  const asked = readQuestion(question);
-  const { fare_breakdown, mini_fare_rules, segments } = soundOffer(offer);
+  const asked = readQuery(query);
+  const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
   refuseUnknownTypes(asked, {
     feeTypes: feeTypesOf(mini_fare_rules),
     passengerTypes: fare_breakdown.map((entry) => entry.passenger_type),
@@ -78,11 +79,11 @@ export function fees(offer: FareQuoteResult, question: FeeQuestion): FeeReport {
 function journeyFee(
   journey: JourneyRules,
   home: SegmentOrigin | undefined,
-  question: FeeQuestion,
+  query: FeeQuery,
   counts: PassengerCounts,
 ): JourneyFee {
   const origin = journey.segments[0]?.origin;
-  const distance = origin === undefined || home === undefined ? null : distanceTo(origin, home, question);
+  const distance = origin === undefined || home === undefined ? null : distanceTo(origin, home, query);
   const unknown = indeterminate(origin === undefined ? "unknownJourney" : "unknownTime");
   const passengers = Object.entries(counts)
     .map(([passengerType, count = 0]) => ({ passengerType, count }))
@@ -102,15 +103,12 @@ function journeyFee(
   };
 }
 
-function countPassengers(
-  breakdown: FareQuoteResult["fare_breakdown"],
-  passengers: FeeQuestion["passengers"],
-): PassengerCounts {
+function countPassengers(breakdown: readonly NormalizedEntry[], passengers: FeeQuery["passengers"]): PassengerCounts {
   if (passengers === undefined) {
-    return tallyTypes(breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));
+    return countByType(breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));
   }
-  if (isList(passengers)) return tallyTypes(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
-  return tallyTypes(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
+  if (isList(passengers)) return countByType(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
+  return countByType(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
 }
 
 function isList<T>(value: readonly T[] | PassengerCounts): value is readonly T[] {

@@ -1,8 +1,8 @@
 import { instantOf, parseWallClock, requireTimeZone } from "../quote/times.ts";
 import type { SegmentOrigin } from "../types/index.ts";
-import type { FeeQuestion } from "./question.ts";
+import type { FeeQuery } from "./query.ts";
 
-/** How long before a departure, in milliseconds: at least `least` and at most `most`. Both are the same if it is known exactly. */
+/** Bounds of the time before a departure, in milliseconds. Both are equal if the departure is known exactly. */
 export interface Distance {
   readonly least: number;
   readonly most: number;
@@ -11,11 +11,11 @@ export interface Distance {
 const hour = 3_600_000;
 
 /**
- * How long before the departure of a journey the moment lies; null if either cannot be told.
+ * Returns the time between the query's moment and the departure of a journey; null if either is not known.
  *
- * @param home - Where the first journey begins: the place whose clock the question speaks of.
+ * @param home - Origin of the first journey, whose clock the query's time is read on.
  */
-export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone }: FeeQuestion): Distance | null {
+export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone }: FeeQuery): Distance | null {
   if (typeof at === "string") {
     const [moment, departure] = [utcOf(at), utcOf(origin.departure_time)];
     if (moment === null || departure === null) return null;
@@ -43,7 +43,7 @@ function exactly(departure: number | null, moment: number): Distance | null {
   return departure === null ? null : { least: departure - moment, most: departure - moment };
 }
 
-/** A time on the wall as a number to subtract. */
+/** A wall-clock time as a number to subtract. */
 function utcOf(text: unknown): number | null {
   return parseWallClock(text) === null ? null : instantOf(text, "UTC");
 }
@@ -51,7 +51,7 @@ function utcOf(text: unknown): number | null {
 /** Countries in which the clocks of two airports may differ. */
 const severalZones = new Set("AQ AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY NZ PF PG PT RU UA UM US".split(" "));
 
-/** Whether one clock serves both: the same airport or city, or a country with one time zone. */
+/** Returns true for the same airport or city, or a country with one time zone. */
 function sharesClock(a: SegmentOrigin, b: SegmentOrigin): boolean {
   const same = (x: string, y: string) => code(x) !== "" && code(x) === code(y);
   if (same(a.airport_code, b.airport_code) || same(a.city_code, b.city_code)) return true;

@@ -1,13 +1,14 @@
+import { isObject, wordOf } from "../../shared/json.ts";
 import type { MiniFareRule, Segment } from "../types/index.ts";
 
-/** The kinds of fee that the document shows. At run time any `type` of a rule can be asked for. */
+/** The documented types of fee. At run time any `type` of a rule is accepted. */
 export type FeeType = "Reissue" | "Cancellation";
 
-/** The rules of one journey and one type, with the flights that they speak of. */
+/** The rules of one journey and one type, with their flights. */
 export interface JourneyRules {
   /** `DEL-LHR`. */
   readonly journeyPoints: string;
-  /** The flights from the first point to the second; none where the itinerary has no such journey. */
+  /** The flights from the first point to the second; empty if the itinerary does not have the journey. */
   readonly segments: readonly Segment[];
   readonly rules: readonly MiniFareRule[];
 }
@@ -20,7 +21,7 @@ export interface Window {
 
 const unitMs: Record<string, number> = { HOURS: 3_600_000, DAYS: 86_400_000 };
 
-/** The window of a rule, or null where it cannot be read: an unknown unit, a text that is no number, an end before its beginning. */
+/** Returns the window of a rule, or null for an unknown unit, an invalid number or an end before the start. */
 export function readWindow(rule: MiniFareRule): Window | null {
   const unit = unitMs[word(rule.unit)];
   const from = readNumber(rule.from);
@@ -31,8 +32,8 @@ export function readWindow(rule: MiniFareRule): Window | null {
 }
 
 /**
- * Every mini fare rule of a type, sorted to its journey; rules nested one level deeper are flattened, as the service has been
- * seen to send them. Flights that no rule speaks of stand there with no rules, so that the fee of a part is never that of the whole.
+ * Groups the mini fare rules of a type by journey. The service has been seen to nest them one level deeper, so they are flattened.
+ * Flights without a rule form journeys without rules, so that the fee of a part is not taken for that of the whole.
  */
 export function journeyRules(
   rules: readonly unknown[],
@@ -55,7 +56,7 @@ export function journeyRules(
   return [...found, ...uncovered.map((segments) => ({ journeyPoints: pointsOf(segments), rules: [], segments }))];
 }
 
-/** Which types the rules have. */
+/** Returns the types of the rules. */
 export function feeTypesOf(rules: readonly unknown[]): string[] {
   return readRules(rules).map((rule) => word(rule.type));
 }
@@ -64,12 +65,12 @@ function readRules(rules: readonly unknown[]): MiniFareRule[] {
   return rules.flat(2).filter(isRule);
 }
 
-/** A response may have drifted (docs/assumptions.md, A4): what is not even the shape of a rule is left out, what has odd values stays in. */
+/** Elements without the shape of a rule are left out; rules with odd values stay (docs/assumptions.md, A4). */
 function isRule(value: unknown): value is MiniFareRule {
-  return typeof value === "object" && value !== null && "journey_points" in value && "charges" in value;
+  return isObject(value) && "journey_points" in value && "charges" in value;
 }
 
-/** The flights that a test takes, those that follow each other together. */
+/** Returns the runs of consecutive flights that pass a test. */
 function runsOf(segments: readonly Segment[], takes: (segment: Segment) => boolean): Segment[][] {
   const runs: Segment[][] = [];
   segments.forEach((segment, i) => {
@@ -82,7 +83,7 @@ function runsOf(segments: readonly Segment[], takes: (segment: Segment) => boole
 }
 
 /**
- * The run of flights, within one direction, from the first point to the second: airport or city codes. The shortest, since a
+ * Returns the flights within one direction from the first point to the second (airport or city codes): the shortest run, since a
  * longer one may go there and back.
  */
 function findJourney(directions: readonly (readonly Segment[])[], journeyPoints: string): readonly Segment[] {
@@ -112,5 +113,5 @@ function readNumber(text: unknown): number | null {
 }
 
 function word(text: unknown): string {
-  return typeof text === "string" || typeof text === "number" ? String(text).trim().toUpperCase() : "";
+  return wordOf(text).toUpperCase();
 }

@@ -1,10 +1,10 @@
 import { type BookingJournal, isPending, type JournalRow } from "./journal.ts";
 
 /**
- * Looks up a row that a saved trip knows, and writes it into a journal that does not: what may be booked has to stand in
- * everybody's way, and to be listed by `pending()`. Nothing that the journal holds is overwritten.
+ * Looks up a row of a saved trip, and writes it to a journal that does not know it: a booking that may exist must conflict with
+ * others, and must be listed by `pending()`. No row of the journal is overwritten.
  *
- * @returns What the journal holds; nothing if another attempt has taken the row's reference there.
+ * @returns The row in the journal; undefined or null if another booking attempt has taken its reference there.
  */
 export async function adopt(
   journal: Pick<BookingJournal, "get" | "claim" | "settle">,
@@ -14,7 +14,7 @@ export async function adopt(
   if (known !== undefined || !isPending(saved)) return known;
   // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left pending by a crash.
   const other = (await journal.claim({ ...saved, state: "sent" }, { force: true })) ?? undefined;
-  // A journal that repeats a claim, because its own reply was lost, finds the row that it has just written.
+  // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
   const isWritten = other === undefined || other.attemptId === saved.attemptId;
   if (isWritten && saved.state === "unknown") await journal.settle(saved, "sent");
   return journal.get(saved.attemptId);

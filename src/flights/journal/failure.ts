@@ -1,14 +1,20 @@
+import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { string } from "../../shared/options.ts";
 import { JournalError } from "../errors.ts";
 
-/** What a journal of ours throws when its database or its file fails. */
+/** Makes the error of a journal of ours whose database or file fails. */
 export function journalFailed(owner: string, message: string, error: unknown): JournalError {
   return new JournalError({ message: `${owner}: ${message}`, cause: causeOf(error) });
 }
 
-/** Refuses a key that is not a string, which would be looked for and not be found. */
+/** Returns what to do about a failed journal: a journal of ours says so itself. */
+export function adviceIn(cause: unknown): string {
+  return ServiceApiError.isInstance(cause) ? cause.message : "See `cause`.";
+}
+
+/** Refuses a key that is not a string, which no row could match. */
 export function checkKey(owner: string, named: Readonly<Record<string, unknown>>): string {
   const [[name, value] = []] = Object.entries(named);
   if (typeof value === "string") return value;

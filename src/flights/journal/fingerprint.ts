@@ -1,16 +1,17 @@
 import type { Issue } from "../../errors/base.ts";
-import { elementsOf, field } from "../../shared/json.ts";
-import { capitals } from "../changes/letters.ts";
-import { soundSegments } from "../quote/normalize.ts";
+import { toHex } from "../../shared/bytes.ts";
+import { elementsOf, field, wordOf } from "../../shared/json.ts";
+import { normalizeSegments } from "../quote/normalize.ts";
+import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
 
 /**
- * Tells who flies and on which flights, which finds the same journey after another search: 128 bits of SHA-256 over the flights,
- * then 32 bits over flights and people. Only on the very same flights can two parties be taken for one. Many people share each
- * value of the second part, so it cannot be turned back into a name; who already suspects a name can check the guess.
+ * Returns a fingerprint of flights and passengers, which finds the same journey after another search: 128 bits of SHA-256 over the
+ * flights, then 32 bits over flights and people. Two parties can be taken for one only on the very same flights. Many people share
+ * each value of the second part, so it cannot be turned back into a name; a guessed name can be checked.
  *
- * @param people - The passengers as they are sent.
+ * @param people - The passengers that are sent.
  * @returns `<32 hex digits>.<8 hex digits>`; empty if flights, their times or a name cannot be read.
  */
 export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Promise<string> {
@@ -20,24 +21,24 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
   return `${await digest(flights, 16)}.${await digest([flights, names.sort()], 4)}`;
 }
 
-/** What to say of a booking whose row has no fingerprint. */
+/** Returns a warning for a booking whose row has no fingerprint. */
 export function warnUnrecognized(fingerprint: string): Issue[] {
   if (fingerprint !== "") return [];
   const message =
-    "has no fingerprint, because flights, times or names could not be read: the same journey booked again after another search is not noticed";
+    "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
   return [{ path: ["journal"], message, code: "custom" }];
 }
 
 /** Each flight with its departure, in one spelling; empty if one of them cannot be read. */
 function flightsOf(offer: FareQuoteResult): string[] {
-  const flights = soundSegments(offer.segments).map((segment) => [
+  const flights = normalizeSegments(offer.segments).map((segment) => [
     ...flightParts(segment),
     departureOf(segment.origin.departure_time),
   ]);
   return flights.flat().includes("") ? [] : flights.map((parts) => parts.join()).sort();
 }
 
-/** Airline, number, origin and destination of a flight, in one spelling; empty strings where something is missing. */
+/** Airline, number, origin and destination of a flight, in one spelling; empty strings for missing fields. */
 function flightParts({ airline_code, flight_number, origin, destination }: Segment): string[] {
   const airline = code(airline_code);
   return [airline, numberOf(airline, code(flight_number)), code(origin.airport_code), code(destination.airport_code)];
@@ -60,8 +61,8 @@ function departureOf(text: string): string {
 }
 
 function personOf(passenger: unknown): string {
-  const words = wordsOf(`${textOf(field(passenger, "fname"))} ${textOf(field(passenger, "lname"))}`);
-  const dob = textOf(field(passenger, "dob")).trim();
+  const words = wordsOf(`${wordOf(field(passenger, "fname"))} ${wordOf(field(passenger, "lname"))}`);
+  const dob = wordOf(field(passenger, "dob"));
   return words === "" ? "" : `${words} ${parseWallClock(dob)?.toString().slice(0, 10) ?? dob}`;
 }
 
@@ -74,11 +75,7 @@ function wordsOf(name: string): string {
     .join("");
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value) : "";
-}
-
 async function digest(value: unknown, bytes: number): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(value)));
-  return [...new Uint8Array(hash, 0, bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(new Uint8Array(hash, 0, bytes));
 }

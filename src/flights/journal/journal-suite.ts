@@ -1,19 +1,20 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import type { BookingJournal, BookingState, ClaimOptions, JournalRow, OpenState } from "./journal.ts";
+import type { BookingJournal, ClaimOptions, JournalRow } from "./journal.ts";
+import { equal, granted, isRow, make, makeRow, refused, settled, unique } from "./suite-steps.ts";
 
-/** One promise of the contract, as a test. */
+/** A test of one promise of the contract. */
 export interface JournalTest {
-  /** The promise, as a test title. */
+  /** The promise, as a title for the test. */
   readonly name: string;
-  /** Rejects, saying what went wrong, if the journal does not keep the promise. */
+  /** Runs the test. Rejects with what went wrong if the journal does not keep the promise. */
   run(): Promise<void>;
 }
 
 /**
- * The conformance tests that a journal of your own must pass (docs/flights.md), for any test runner.
+ * Returns the conformance tests that a journal of your own must pass (docs/flights.md), for any test runner.
  *
- * @param makeJournal - Makes the journal, or a new handle on it. Every test uses rows of its own, so the tests may share what is
- *   behind it.
+ * @param makeJournal - Returns the journal, or a new handle on it. Every test uses rows of its own, so the tests may share the
+ *   storage.
  * @returns The tests.
  * @throws {@link ConfigurationError} if `makeJournal` is not a function.
  *
@@ -30,12 +31,12 @@ export interface JournalTest {
  */
 export function journalSuite(makeJournal: () => BookingJournal | Promise<BookingJournal>): readonly JournalTest[] {
   if (typeof makeJournal !== "function")
-    throw new ConfigurationError("journalSuite: pass a function that makes a journal.");
+    throw new ConfigurationError("journalSuite: `makeJournal` must be a function that returns a journal.");
   return Object.entries(promises).map(([name, check]) => ({ name, run: async () => check(await makeJournal()) }));
 }
 
 const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
-  "a row that nothing stands in the way of is written, whole": async (journal) => {
+  "a row without a conflict is written completely": async (journal) => {
     const row = makeRow({ forced: false, reason: "r", pnr: "P", bookingId: "7", sentAt: 1_800_000_000_000.5 });
     await granted(journal, row);
     equal(await journal.get(row.attemptId), row, "the row by its attemptId");
@@ -62,7 +63,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     result,
   })),
   ...inTheWay("the same fingerprint", ({ fingerprint }) => ({ fingerprint })),
-  "a row that was rejected stands in nobody's way": async (journal) => {
+  "a rejected row conflicts with nothing": async (journal) => {
     const row = makeRow();
     await granted(journal, row);
     await settled(journal, { ...row, state: "rejected" }, "sent");
@@ -96,7 +97,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   ...atOnce("result of a search", ({ traceId, searchToken, result }) => ({ traceId, searchToken, result })),
   ...atOnce("fingerprint", ({ fingerprint }) => ({ fingerprint })),
   ...atOnce("reference, with force", ({ clientReferenceId }) => ({ clientReferenceId }), { force: true }),
-  "force passes what stands in the way, and replaces nothing": async (journal) => {
+  "force overrides conflicts, and replaces nothing": async (journal) => {
     for (const state of ["sent", "unknown", "booked"] as const) {
       const row = await make(journal, state);
       const forced = { ...row, state: "sent" as const, attemptId: unique(), clientReferenceId: unique(), forced: true };
@@ -107,13 +108,13 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
       await refused(journal, { ...row, state: "sent", attemptId: unique(), clientReferenceId: unique() }, row);
     }
   },
-  "a row that was forced stands in the way like any other": async (journal) => {
+  "a forced row conflicts like any other": async (journal) => {
     const row = makeRow({ forced: true });
     await granted(journal, row, { force: true });
     await refused(journal, makeRow({ token: row.token }), row);
     await refused(journal, makeRow({ fingerprint: row.fingerprint }), row);
   },
-  "force does not pass a reference that is taken": async (journal) => {
+  "force does not override a reference that is taken": async (journal) => {
     for (const state of ["sent", "unknown", "booked"] as const) {
       const row = await make(journal, state);
       await refused(journal, makeRow({ clientReferenceId: row.clientReferenceId }), row, { force: true });
@@ -178,10 +179,10 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
 
 type Share = (row: JournalRow) => Partial<JournalRow>;
 
-/** What stands in the way does so while it is sent, unknown or booked. */
+/** A row conflicts with others while it is sent, unknown or booked. */
 function inTheWay(what: string, share: Share): typeof promises {
   return {
-    [`${what} stands in the way while it is sent, unknown or booked`]: async (journal) => {
+    [`${what} is a conflict while the row is sent, unknown or booked`]: async (journal) => {
       for (const state of ["sent", "unknown", "booked"] as const) {
         const row = await make(journal, state);
         await refused(journal, makeRow(share(row)), row);
@@ -203,72 +204,4 @@ function atOnce(what: string, share: Share, options: ClaimOptions = {}): typeof 
       equal(kept.filter((row) => row != null).length, 1, "rows written");
     },
   };
-}
-
-function unique(): string {
-  return crypto.randomUUID();
-}
-
-/** A row that has nothing in common with any other. */
-function makeRow(changes: Partial<JournalRow> = {}): JournalRow {
-  const sentAt = Date.now();
-  return {
-    attemptId: unique(),
-    clientReferenceId: unique(),
-    traceId: unique(),
-    searchToken: unique(),
-    token: unique(),
-    result: 0,
-    fingerprint: unique(),
-    state: "sent",
-    at: sentAt,
-    sentAt,
-    answerBy: sentAt + 240_000,
-    ...changes,
-  };
-}
-
-/** A row that was claimed and then settled. */
-async function make(journal: BookingJournal, state: BookingState): Promise<JournalRow> {
-  const row = makeRow();
-  await granted(journal, row);
-  if (state === "sent") return row;
-  const after: JournalRow = { ...row, state };
-  await settled(journal, after, "sent");
-  return after;
-}
-
-async function granted(journal: BookingJournal, row: JournalRow, options: ClaimOptions = {}): Promise<void> {
-  equal((await journal.claim(row, options)) ?? null, null, "the row in the way of a claim");
-}
-
-async function refused(
-  journal: BookingJournal,
-  row: JournalRow,
-  other: JournalRow,
-  options: ClaimOptions = {},
-): Promise<void> {
-  equal(await journal.claim(row, options), other, "the row in the way of a claim");
-  equal((await journal.get(row.attemptId)) ?? null, null, "the row that was refused");
-  equal(await journal.get(other.attemptId), other, "the row in the way, afterwards");
-}
-
-async function settled(journal: BookingJournal, row: JournalRow, from: OpenState): Promise<void> {
-  equal(await journal.settle(row, from), true, `settle from ${from} to ${row.state}`);
-  equal(await journal.get(row.attemptId), row, "the row that was settled");
-}
-
-function isRow({ attemptId }: JournalRow): (row: JournalRow) => boolean {
-  return (row) => row.attemptId === attemptId;
-}
-
-function equal(actual: unknown, expected: unknown, what: string): void {
-  const [is, should] = [actual, expected].map((value) => JSON.stringify(value, sorted));
-  if (is !== should) throw new Error(`The journal does not keep its promise: ${what} should be ${should}, is ${is}.`);
-}
-
-/** The order of fields is of no account. */
-function sorted(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -5,66 +5,67 @@ import { func, readOptions } from "../../shared/options.ts";
 
 /** The state of a booking attempt: `sent → booked | rejected | unknown`, `unknown → booked | rejected`, `rejected → booked`. */
 export type BookingState =
-  /** Handed over. Its response is still to come, or the process died before one came. */
+  /** Sent. The response is still to come, or the process died before it came. */
   | "sent"
-  /** It exists. */
+  /** The booking exists. */
   | "booked"
-  /** It does not exist: refused, or never sent. */
+  /** The booking does not exist: it was refused, or never sent. */
   | "rejected"
-  /** It may exist: look it up. */
+  /** The booking may exist: look it up. */
   | "unknown";
 
-/** The states that a row may leave. A row that is `booked` stays as it is. */
-export type OpenState = Exclude<BookingState, "booked">;
+/** The states that a row may leave. A `booked` row does not change. */
+export type OpenBookingState = Exclude<BookingState, "booked">;
 
-/** One attempt to book one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
+/** A booking attempt for one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
 export interface JournalRow {
-  /** The key of the row: unique, made by the checkout for each attempt. */
+  /** Unique key of the row. The checkout creates it for each booking attempt. */
   readonly attemptId: string;
-  /** What was sent as `client_referenceId`. A reference that was refused may be used again, by another attempt. */
+  /** `client_referenceId` that was sent. Another booking attempt may reuse the reference of a `rejected` one. */
   readonly clientReferenceId: string;
-  /** `trace_id` of the flight search. */
+  /** `trace_id` of the search. */
   readonly traceId: string;
   /** Token of the search result that was quoted. */
   readonly searchToken: string;
   /** Quote token that was sent. */
   readonly token: string;
-  /** Index of the quote's result. */
+  /** Index of the result in the quote. */
   readonly result: number;
   /**
-   * Two parts of a hash, such as `3b86deda05c0e310480f4b530948e551.bef3076a`: 32 hex digits over flights and departure times, and
-   * eight over those and the names and dates of birth of the passengers. It tells when (probably) the same people are booked on
-   * the same flights after another search. Empty if flights, times or a name cannot be read.
+   * Two hashes, such as `3b86deda05c0e310480f4b530948e551.bef3076a`: 32 hex digits over flights and departure times, and eight over
+   * those and the names and dates of birth of the passengers. Two rows with the same fingerprint are the same flights, probably for
+   * the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
-  /** State of the booking. */
+  /** State of the booking attempt. */
   readonly state: BookingState;
-  /** When the state was written, in milliseconds since 1970. */
+  /** Time at which the state was written, in milliseconds since 1970. */
   readonly at: number;
-  /** When the booking was handed over, in milliseconds since 1970. */
+  /** Time at which the booking was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** Until when a response may come, in milliseconds since 1970: the deadlines of the call, and a margin for other clocks. */
+  /** Time until which a response may come, in milliseconds since 1970: the deadlines of the call and a margin for other clocks. */
   readonly answerBy: number;
-  /** The booking was sent with `force`. */
+  /** Whether the booking was sent with `force`. */
   readonly forced?: boolean;
   /** `kind` of the error that ended the attempt. */
   readonly reason?: string;
-  /** The airline's confirmation number, once the booking is known to exist. */
+  /** The airline's confirmation number. */
   readonly pnr?: string;
-  /** The PNRs that the response names, if there are others than `pnr`. */
+  /** The PNRs in the response, if there are others than `pnr`. */
   readonly pnrs?: readonly string[];
   /** The service's own number, digit by digit. */
   readonly bookingId?: string;
 }
 
-/** How a row is claimed. */
+/** Options of a claim. */
 export interface ClaimOptions {
-  /** Lets the row pass although others stand in its way; its `clientReferenceId` must be free all the same. @default false */
+  /** Whether to write the row although others conflict with it. Its `clientReferenceId` must be free all the same. @default false */
   readonly force?: boolean | undefined;
 }
 
 /**
- * Records bookings before and after they are sent, so that none is sent twice and none is forgotten: one row for each attempt.
+ * A journal of booking attempts, one row for each, written before the booking is sent and after. It prevents a second booking and
+ * keeps the unresolved ones.
  *
  * `memoryJournal` serves one process for as long as it lives, `fileJournal` of `serviceapi/flights/node` the processes of one
  * machine, `postgresJournal` of `serviceapi/flights/postgres` any number of machines. Test a journal of your own with
@@ -72,38 +73,38 @@ export interface ClaimOptions {
  */
 export interface BookingJournal {
   /**
-   * Returns a row in the way of this one ({@link conflictsWith}), without writing anything: an early look, before a fresh quote
-   * is requested.
+   * Returns a row that conflicts with this one ({@link conflictsWith}), or undefined (or null). It writes nothing: the checkout calls
+   * it before it requests a fresh quote.
    */
   conflict(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
-   * Writes a row in state `sent` unless another stands in its way ({@link conflictsWith}). Check and write are one atomic
+   * Writes a row in state `sent` unless another conflicts with it ({@link conflictsWith}). Check and write are one atomic
    * step, durable when the promise resolves.
    *
-   * @returns The row in the way, or undefined (or null) if the row was written.
+   * @returns The conflicting row, or undefined (or null) if the row was written.
    */
   claim(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
    * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set), durable when
-   * the promise resolves. Nothing that the journal holds keeps `rejected` from becoming `booked`: a booking that exists is recorded.
+   * the promise resolves. No other row keeps `rejected` from becoming `booked`: a booking that exists is recorded.
    *
    * @returns Whether the row was replaced.
    */
-  settle(row: JournalRow, from: OpenState): Promise<boolean>;
-  /** Returns every attempt made under a reference, oldest first. */
+  settle(row: JournalRow, from: OpenBookingState): Promise<boolean>;
+  /** Returns the rows of a reference, oldest first. */
   find(clientReferenceId: string): Promise<readonly JournalRow[]>;
-  /** Returns the row of an attempt. */
+  /** Returns the row of a booking attempt, or undefined (or null). */
   get(attemptId: string): Promise<JournalRow | undefined | null>;
-  /** Returns the rows in state `sent` and `unknown`, oldest first; {@link isOverdue} tells which of them to look up. */
+  /** Returns the rows in state `sent` and `unknown`, oldest first. Look up those that are overdue: {@link isOverdue}. */
   pending(): Promise<readonly JournalRow[]>;
 }
 
 /** The methods of {@link BookingJournal}. */
 export const journalMethods = ["conflict", "claim", "settle", "find", "get", "pending"] as const;
 
-/** What two rows have in common that only one booking may have. */
-export type Conflict =
-  /** The same `client_referenceId`, which the service wants to be unique: `force` does not help. */
+/** A property that two rows share and only one booking may have. */
+export type BookingConflict =
+  /** The same `client_referenceId`, which must be unique: `force` does not help. */
   | "reference"
   /** The same quote token. */
   | "token"
@@ -115,14 +116,18 @@ export type Conflict =
 const blocking: ReadonlySet<BookingState> = new Set(["sent", "unknown", "booked"]);
 
 /**
- * Returns why `other` forbids sending `row`, or undefined if it does not: a row that is `sent`, `unknown` or `booked` stands in
- * the way of the same reference, quote token, offer, and of the same flights for the same passengers.
+ * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that is `sent`,
+ * `unknown` or `booked` conflicts with the same reference, quote token and offer, and with the same flights for the same passengers.
+ *
+ * @param other - A row of the journal.
+ * @param row - The row to send.
+ * @param options - See {@link ClaimOptions}.
  */
 export function conflictsWith(
   other: JournalRow,
   row: JournalRow,
   { force = false }: ClaimOptions = {},
-): Conflict | undefined {
+): BookingConflict | undefined {
   requireRows("conflictsWith", other, row);
   if (!blocking.has(other.state)) return undefined;
   if (other.clientReferenceId === row.clientReferenceId) return "reference";
@@ -133,7 +138,7 @@ export function conflictsWith(
   return row.fingerprint !== "" && other.fingerprint === row.fingerprint ? "passengers" : undefined;
 }
 
-/** Returns whether it is not known what became of the booking. */
+/** Returns true if the outcome of the booking is not known yet: the row is `sent` or `unknown`. */
 export function isPending(row: JournalRow): boolean {
   requireRows("isPending", row);
   const { state } = row;
@@ -141,11 +146,11 @@ export function isPending(row: JournalRow): boolean {
 }
 
 /**
- * Returns whether a pending row can be looked up: no response can come any more, nor should the service still be working on it.
- * A look-up before that may miss a booking that is being made, and `reconcile` refuses `"notBooked"`.
+ * Returns true if a pending row can be looked up: its `answerBy` has passed, so no response can come any more. A look-up before that
+ * may miss a booking that is being made, and `reconcile` refuses `"notBooked"`.
  *
  * @param row - A row of `journal.pending()`.
- * @param options - `now` returns the present in milliseconds since 1970, for tests. It defaults to `Date.now`.
+ * @param options - `now` returns the current time in milliseconds since 1970, for tests. Its default is `Date.now`.
  * @throws {@link ConfigurationError} if `now` does not return a finite number.
  *
  * @example
@@ -162,7 +167,7 @@ export function isOverdue(row: JournalRow, options: { readonly now?: (() => numb
   return isPending(row) && checkedClock("isOverdue", now)() >= row.answerBy;
 }
 
-/** What is not a row would pass for one that stands in nobody's way. */
+/** A value that is not a row would look like a row without conflicts. */
 function requireRows(owner: string, ...rows: readonly unknown[]): void {
   if (!rows.every((row) => isObject(row) && typeof row.state === "string")) throw notARow(owner);
 }

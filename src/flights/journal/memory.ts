@@ -5,9 +5,9 @@ import { checkRow } from "./row.ts";
 import { Rows } from "./rows.ts";
 
 /**
- * A journal in memory, for one process: it forgets when the process ends.
+ * Creates a journal in memory, for one process: its rows are lost when the process ends.
  *
- * @param rows - Rows to begin with.
+ * @param rows - The initial rows.
  * @throws {@link ConfigurationError} if one of `rows` is not a row.
  *
  * @example

@@ -19,7 +19,7 @@ const hash = (text: string) => `hashtextextended(${text}, 0)`;
 const equal = (column: string, parameter: string) =>
   `(${hash(column)} = ${hash(`${parameter}::text`)} and ${column} = ${parameter}::text)`;
 
-/** Whether a row stands in the way of the one whose fields are the parameters $1 to $7 and whose claim is forced by $8. */
+/** True for a row that conflicts with the one whose fields are the parameters $1 to $7, and whose claim is forced by $8. */
 const inTheWay = `(${open} and (
     ${equal("reference", "$2")}
     or (not $8::boolean and (

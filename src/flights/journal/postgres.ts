@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { field, parseJson } from "../../shared/json.ts";
 import { objectWith, readOptions } from "../../shared/options.ts";
 import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
@@ -11,7 +12,7 @@ export type { PostgresLike } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresJournal}. */
 export interface PostgresJournalOptions {
-  /** Name of the table, optionally with its schema. @default "serviceapi_bookings" */
+  /** Name of the table, with or without its schema. @default "serviceapi_bookings" */
   readonly table?: string | undefined;
 }
 
@@ -27,10 +28,10 @@ export interface PostgresJournal extends BookingJournal {
   readonly schema: string;
   /**
    * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes. If you roll
-   * back, the row is as it was: still pending, and reconciled again later.
+   * back, the row is still pending, and you reconcile it again later.
    *
-   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and after a rollback nothing would
-   * be left of a booking that was sent.
+   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and a rollback would remove the record
+   * of a booking that was sent.
    *
    * @param client - The client on which your transaction was begun.
    * @throws {@link ConfigurationError} for a client without `query()`.
@@ -64,14 +65,14 @@ export interface PostgresJournal extends BookingJournal {
 }
 
 /**
- * A journal in Postgres, by `pg`, PGlite or anything with the same `query`, for any number of processes and machines. Each step is
- * one statement; unique indexes decide which of two claims was first.
+ * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of processes and machines.
+ * Each step is one statement; unique indexes decide which of two claims was first.
  *
- * @param client - A pool or a client of yours; it is not closed here. Give a checkout a pool. A claim on a
- *   client whose transaction is open is refused: nothing is sent.
+ * @param client - A pool or a client of yours, which is not closed here. Use a pool for a checkout: a claim on a client whose
+ *   transaction is open is refused: nothing is sent.
  * @param options - See {@link PostgresJournalOptions}.
  * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its methods throw
- *   a {@link JournalError} if the database fails: it says what to do about a missing table, a missing permission or a lost connection.
+ *   a {@link JournalError} if the database fails: its message says what to do about a missing table, a missing permission or a lost connection.
  *
  * @example
  * ```ts
@@ -133,7 +134,7 @@ function journalOn(client: PostgresLike, statements: JournalStatements): Booking
   };
 }
 
-/** How often a claim is tried whose row in the way was gone when it was to be read. */
+/** Number of tries for a claim whose conflicting row was gone when it was read. */
 const tries = 5;
 
 async function claim(
@@ -155,14 +156,14 @@ async function claim(
   }
   throw journalFailed(
     "postgresJournal",
-    "Another row stood in the way each time, and was gone when it was read. Try again.",
+    "Another row conflicted each time, and was gone when it was read. Try again.",
     undefined,
   );
 }
 
 /**
- * A claim that is not committed is seen by nobody, and gone after a rollback, though its booking was sent. A statement that is its
- * own transaction leaves none behind; within the caller's, the write of the claim has given it an id.
+ * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. A statement of its own
+ * leaves no transaction open; in the caller's transaction, the write of the claim has assigned an ID.
  */
 async function refuseOpenTransaction(client: PostgresLike, statements: JournalStatements): Promise<void> {
   const { rows } = await client.query(statements.openTransaction);
@@ -177,18 +178,10 @@ function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {
   return [attemptId, clientReferenceId, token, traceId, searchToken, result, fingerprint, force === true];
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** `pg` and PGlite parse `jsonb`; other drivers return it as a string. */
 function readRows({ rows }: { readonly rows: readonly unknown[] }): JournalRow[] {
   return rows.map((found) => {
-    const value: unknown = Reflect.get(Object(found), "row");
+    const value = field(found, "row");
     const row = readRow(typeof value === "string" ? parseJson(value) : value);
     if (row === undefined)
       throw new ConfigurationError("postgresJournal: the table holds a row that is not a JournalRow.");

@@ -5,11 +5,12 @@ import { causeOf } from "../../shared/error-code.ts";
 import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
+import { adviceIn } from "./failure.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
 import { readRow } from "./row.ts";
 import { begin, withinTime } from "./wait.ts";
 
-/** What a look-up found: a booking by its PNR or number, or that there is none. */
+/** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =
   | {
       /** The airline's confirmation number. */
@@ -25,26 +26,26 @@ const stepLimit = 30_000;
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
   /**
-   * Closes a row as `"notBooked"` although the service may still be working on it. Only if you know for certain that it is not:
+   * Whether to close a row as `"notBooked"` although the service may still be working on it. Only if you know for certain that it is not:
    * otherwise a second booking may follow a first one that nobody sees. @default false
    */
   readonly force?: boolean | undefined;
-  /** Returns the present in milliseconds since 1970, for tests. @default Date.now */
+  /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
 /**
- * Closes a row of `journal.pending()` once somebody has found out what became of the booking. A booking that was found is recorded
- * at any time; `"notBooked"` is refused until the row is overdue. Each step of the journal may take 30 seconds.
+ * Closes a row of `journal.pending()` with the result of a look-up. A booking that was found is recorded at any time; `"notBooked"` is
+ * refused until the row is overdue. Each step of the journal may take 30 seconds.
  *
  * @param journal - The journal that holds the row.
- * @param row - The row as it was read.
- * @param found - `{ pnr, bookingId }` of what was found, or `"notBooked"`, after which the offer can be booked again.
+ * @param row - The row as you read it.
+ * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which the offer can be booked again.
  * @param options - See {@link ReconcileOptions}.
- * @returns The row as it stands now.
+ * @returns The closed row.
  * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see {@link isOverdue}.
- * @throws {@link BookingAlreadySettledError} if the row was settled meanwhile. It is left as it stands.
- * @throws {@link ConfigurationError} if `found` names no booking, the journal does not hold the row, or `now` does not return a
+ * @throws {@link BookingAlreadySettledError} if the row was settled meanwhile. It is not changed.
+ * @throws {@link ConfigurationError} if `found` has no valid PNR or booking ID, the journal does not hold the row, or `now` does not return a
  *   finite number.
  * @throws {@link JournalError} if the journal fails or hangs. The row may be closed or still open: reconcile again.
  *
@@ -53,7 +54,7 @@ export interface ReconcileOptions {
  * import { isOverdue, reconcile } from "serviceapi/flights";
  *
  * for (const row of await journal.pending()) {
- *   if (!isOverdue(row)) continue; // it may still be answered
+ *   if (!isOverdue(row)) continue; // a response may still come
  *   const pnr = await askTheServiceOperator(row.clientReferenceId, row.traceId);
  *   await reconcile(journal, row, pnr === null ? "notBooked" : { pnr });
  * }
@@ -97,17 +98,17 @@ const foundRules = {
   bookingId: anyOf("must be a string, or an integer that a number holds exactly", string, integer(0)),
 };
 
-/** A booking is one only by a name: an empty field of a form closes nothing. */
+/** A booking needs a PNR or an ID: an empty field of a form does not close a row. */
 function readFound(found: LookupResult): Ending {
   if (found === "notBooked") return { state: "rejected" };
   if (typeof found !== "object" || found === null) {
-    throw new ConfigurationError('reconcile: what was found must be { pnr, bookingId } or "notBooked".');
+    throw new ConfigurationError('reconcile: `found` must be { pnr, bookingId } or "notBooked".');
   }
   const { pnr, bookingId } = readOptions<Exclude<LookupResult, string>>("reconcile", found, foundRules);
   const named = findBookingReference({ pnr, booking_id: bookingId });
   if (named === undefined) {
     throw new ConfigurationError(
-      'reconcile: a booking that was found needs its PNR or booking ID. If it has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.',
+      'reconcile: `found` needs a PNR or a booking ID. If the booking has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.',
     );
   }
   return {
@@ -141,14 +142,13 @@ export async function askForRow(row: JournalRow, step: () => Promise<unknown>): 
   });
 }
 
-/** Asks a journal, which may hang, and gives its error a type. */
+/** Calls a journal, which may hang, and throws a typed error if it fails. */
 export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () => Promise<T>): Promise<T> {
   try {
     return await withinTime(begin(step), stepLimit);
   } catch (cause) {
     if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
-    const message =
-      "The journal failed, so the row may be closed or still open. Fix the journal (see `cause`), then reconcile again before you book.";
+    const message = `The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book. ${adviceIn(cause)}`;
     throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause: causeOf(cause) });
   }
 }

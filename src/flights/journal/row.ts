@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { field, isObject } from "../../shared/json.ts";
 import type { BookingState, JournalRow } from "./journal.ts";
 
 const states: readonly string[] = ["sent", "booked", "rejected", "unknown"] satisfies BookingState[];
@@ -32,16 +33,16 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
  * @returns A copy with the known fields, or undefined if the value is not a row.
  */
 export function readRow(value: unknown): JournalRow | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
+  if (!isObject(value)) return undefined;
   const candidate = isFirstVersion(value) ? upgrade(value) : value;
   const entries = Object.entries(fields).map(([name, isValid]) => {
-    const field: unknown = Object.hasOwn(candidate, name) ? Reflect.get(candidate, name) : undefined;
-    return { name, field, isValid: isValid(field) };
+    const content = field(candidate, name);
+    return { name, content, isValid: isValid(content) };
   });
   if (entries.some(({ isValid }) => !isValid)) return undefined;
-  const present = entries.filter(({ field }) => field !== undefined);
+  const present = entries.filter(({ content }) => content !== undefined);
   // Each field has just been checked against the table, which has every field of a row.
-  return Object.fromEntries(present.map(({ name, field }) => [name, field])) as unknown as JournalRow;
+  return Object.fromEntries(present.map(({ name, content }) => [name, content])) as unknown as JournalRow;
 }
 
 /** Refuses what is not a row. */
@@ -58,17 +59,17 @@ export function isFirstVersion(value: object): boolean {
 
 /** `intent`, a state of version 0.1.0, said that nothing had been sent: such a row is not kept. */
 export function isIntent(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "state" in value && value.state === "intent";
+  return field(value, "state") === "intent";
 }
 
 /** The deadline that version 0.1.0 had by default, and the margin of today. */
 const firstVersionLimit = 240_000;
 
 function upgrade(value: object): object {
-  const { clientReferenceId, at, sentAt = at } = value as Partial<JournalRow>;
+  const sentAt = field(value, "sentAt") ?? field(value, "at");
   return {
     ...value,
-    attemptId: clientReferenceId,
+    attemptId: field(value, "clientReferenceId"),
     fingerprint: "",
     sentAt,
     answerBy: Number(sentAt) + firstVersionLimit,

@@ -4,7 +4,7 @@ import { maxTimerMs } from "../../shared/options.ts";
  * Waits for a step of a journal, which is code of the application: it may hang.
  *
  * @param milliseconds - How long to wait.
- * @throws An Error that says that it took too long, or the reason of the signal.
+ * @throws An Error if it took too long, or the reason of the signal.
  */
 export function withinTime<T>(work: Promise<T>, milliseconds: number, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

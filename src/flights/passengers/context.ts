@@ -1,23 +1,23 @@
 import type { CalendarDateTime } from "@internationalized/date";
 import { textOf } from "../../shared/json.ts";
 import { integer, number, type Rules } from "../../shared/options.ts";
-import { type SoundOffer, soundSegments } from "../quote/normalize.ts";
+import { type NormalizedOffer, normalizeSegments } from "../quote/normalize.ts";
 import { parseWallClock } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 
-/** The bounds that the document does not name (docs/assumptions.md, F8). */
+/** Limits of the passenger checks, which the document does not state (docs/assumptions.md, F8). */
 export interface PassengerLimits {
-  /** Passengers in one booking. @default 9 */
+  /** Maximum number of passengers in one booking. @default 9 */
   readonly maxPassengers?: number | undefined;
-  /** An infant is younger than this, in years, at the last departure. @default 2 */
+  /** Age in years below which a passenger is an infant, at the last departure. @default 2 */
   readonly infantUnder?: number | undefined;
-  /** An adult is at least this old, in years, at the first departure. @default 12 */
+  /** Minimum age of an adult in years, at the first departure. @default 12 */
   readonly adultFrom?: number | undefined;
-  /** A senior's fare is for those who are at least this old, in years, at the first departure. @default 60 */
+  /** Minimum age for a senior fare in years, at the first departure. @default 60 */
   readonly seniorFrom?: number | undefined;
 }
 
-/** For every public function that takes the limits. */
+/** Rules of the limits, for the public functions that accept them. */
 export const passengerLimitRules: Rules<PassengerLimits> = {
   maxPassengers: integer(1),
   infantUnder: number(0, 150),
@@ -25,19 +25,19 @@ export const passengerLimitRules: Rules<PassengerLimits> = {
   seniorFrom: number(0, 150),
 };
 
-/** What every check is given. */
+/** Input of the checks. */
 export interface CheckContext {
-  readonly offer: SoundOffer;
+  readonly offer: NormalizedOffer;
   /** As they came. */
   readonly given: readonly unknown[];
-  /** The same, with an empty object in the place of what is no passenger at all. */
+  /** The same, with an empty object for each element that is not an object. */
   readonly passengers: readonly Passenger[];
-  /** How many of each type the quote is for; empty if it names none, null if that cannot be read. */
+  /** Number of passengers by type in the quote; empty if it has none, null if it cannot be read. */
   readonly quotedCounts: Readonly<Record<string, number>> | null;
   /** Today, `YYYY-MM-DD`. */
   readonly today: string;
   readonly limits: { readonly [K in keyof PassengerLimits]-?: number };
-  /** Days of the whole trip, which may be more than this offer; null where they cannot be read. */
+  /** Days of the whole trip, which may be more than this offer; null if they cannot be read. */
   readonly firstDeparture: CalendarDateTime | null;
   readonly lastDeparture: CalendarDateTime | null;
   /** Every flight of the trip has a departure that can be read. */
@@ -53,7 +53,7 @@ export interface CheckContext {
 export function tripDays(
   trip: readonly FareQuoteResult[],
 ): Pick<CheckContext, "firstDeparture" | "lastDeparture" | "departuresKnown" | "lastDay"> {
-  const flights = trip.flatMap((offer) => soundSegments(offer.segments));
+  const flights = trip.flatMap((offer) => normalizeSegments(offer.segments));
   const times = sortTimes(flights.map((flight) => flight.origin.departure_time));
   const all = sortTimes(
     flights.flatMap(({ origin, destination }) => [origin.departure_time, destination.arrival_time]),
@@ -73,7 +73,7 @@ function sortTimes(texts: readonly string[]): CalendarDateTime[] {
     .sort((a, b) => a.compare(b));
 }
 
-/** What a passenger counts as, in any case. */
+/** Returns the type of a passenger in lower case. */
 export function typeOf(passenger: Passenger | undefined): string {
   return textOf(passenger?.passenger_type).trim().toLowerCase();
 }

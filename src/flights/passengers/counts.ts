@@ -1,22 +1,23 @@
 import { textOf } from "../../shared/json.ts";
-import { requireObject, soundBreakdown, tallyTypes } from "../quote/normalize.ts";
+import { requireObject } from "../../shared/options.ts";
+import { countByType, normalizeBreakdown } from "../quote/normalize.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
 const root = ["passengers"];
 
-/** How many travel, and who leads (docs/assumptions.md, F8 and F9). */
+/** Checks the number of passengers and the lead (docs/assumptions.md, F8 and F9). */
 export function checkCounts(context: CheckContext): PassengerIssue[] {
   const { passengers, limits } = context;
   const found: PassengerIssue[] = [];
   const count = (type: string) => passengers.filter((passenger) => typeOf(passenger) === type).length;
 
-  if (passengers.length === 0) return [issue("no_passengers", root, "There is nobody to book.")];
+  if (passengers.length === 0) return [issue("no_passengers", root, "Add at least one passenger.")];
   if (passengers.length > limits.maxPassengers) {
     found.push(issue("too_many_passengers", root, `One booking takes at most ${limits.maxPassengers} passengers.`));
   }
   if (count("infant") > count("adult")) {
-    found.push(issue("infants_exceed_adults", root, "Each infant sits on the lap of an adult of their own."));
+    found.push(issue("infants_exceed_adults", root, "Each infant needs an adult of their own to sit with."));
   }
   if (typeOf(passengers[0]) !== "adult") {
     const message = "The first passenger leads the booking and should be an adult.";
@@ -27,7 +28,7 @@ export function checkCounts(context: CheckContext): PassengerIssue[] {
 
 const knownTypes: readonly string[] = ["adult", "child", "infant"];
 
-/** Nobody pays for others than those who travel: as many of each type as were quoted. */
+/** Compares the number of passengers of each type with the quote. */
 function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue[] {
   const place = ["offer", "fare_breakdown"];
   if (quotedCounts === null) {
@@ -35,7 +36,7 @@ function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue
     return [issue("quote_counts_unreadable", place, message)];
   }
   if (Object.keys(quotedCounts).length === 0) return [];
-  const travelling = tallyTypes(passengers.map((passenger) => [typeOf(passenger), 1]));
+  const travelling = countByType(passengers.map((passenger) => [typeOf(passenger), 1]));
   const rows = [...new Set([...Object.keys(quotedCounts), ...Object.keys(travelling)])].map((type) => ({
     type,
     isKnown: knownTypes.includes(type),
@@ -45,7 +46,7 @@ function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
   const known = rows.filter(({ isKnown }) => isKnown);
   const others = rows.filter(({ isKnown }) => !isKnown);
-  // A type that nobody knows may stand for any of the known ones.
+  // An unknown type may stand for any of the known ones.
   const surplus = sum(known.map(({ quoted, given }) => Math.max(0, given - quoted)));
   const deficit = sum(known.map(({ quoted, given }) => Math.max(0, quoted - given)));
   const agrees = surplus <= sum(others.map(({ quoted }) => quoted)) && deficit <= sum(others.map(({ given }) => given));
@@ -87,10 +88,10 @@ function checkRepeated(passengers: CheckContext["passengers"]): PassengerIssue[]
 }
 
 /**
- * Returns which passengers a quote is for, for a form that asks for exactly these.
+ * Returns the passengers of a quote by type, for a form that asks for exactly these.
  *
  * @param offer - A fare quote result.
- * @returns How many of each type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.
+ * @returns Number of passengers by type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.
  * @throws {@link ConfigurationError} if `offer` is not an object.
  *
  * @example
@@ -104,6 +105,6 @@ export function expectedPassengers(offer: {
   readonly fare_breakdown?: unknown;
 }): Readonly<Record<string, number>> | null {
   requireObject("expectedPassengers", "offer", offer, "a fare quote result");
-  const rows = soundBreakdown(offer.fare_breakdown);
-  return rows.length === 0 ? null : tallyTypes(rows.map((row) => [row.passenger_type, row.passenger_count]));
+  const rows = normalizeBreakdown(offer.fare_breakdown);
+  return rows.length === 0 ? null : countByType(rows.map((row) => [row.passenger_type, row.passenger_count]));
 }

@@ -1,4 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
+import { elementsOf, field } from "../../shared/json.ts";
 import { parseWallClock } from "../quote/times.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
@@ -56,7 +57,7 @@ const requirements: readonly Requirement[] = [
 const developerMessage =
   "The service documents no field for this. Ask the service operator for its name and send it in `extraBody`.";
 
-/** Passport and PAN, for which the document has flags but no fields: an `extraBody` may hold them. */
+/** Checks passport and PAN. The document has flags for them but no fields: `extraBody` may contain them. */
 export function checkDocuments(context: CheckContext): PassengerIssue[] {
   const { offer, passengers, extraBody } = context;
   const missing = requirements
@@ -65,12 +66,12 @@ export function checkDocuments(context: CheckContext): PassengerIssue[] {
   return [...missing, ...checkExpiry(context)];
 }
 
-/** An expiry date, a country or a place of issue is no passport. */
+/** An expiry date, a country or a place of issue is not a passport number. */
 function isPassportItself(name: string): boolean {
   return isPassport(name) && !/expir|valid|issue|country|nation|place|date/i.test(name);
 }
 
-/** Whether a field of that name is filled in at the root, or for every passenger. */
+/** Returns true if such a field is filled in at the root, or for every passenger. */
 function covers(extraBody: unknown, isField: Requirement["isField"], count: number): boolean {
   if (hasField(extraBody, isField)) return true;
   const rows = rowsOf(extraBody);
@@ -81,13 +82,13 @@ function hasField(value: unknown, isField: Requirement["isField"]): boolean {
   return entriesOf(value).some(([name, content]) => isField(name) && isFilled(content));
 }
 
-/** Text or a number somewhere in it: `true` is no passport. */
+/** Returns true for a string or a number somewhere in it: `true` is not a passport. */
 function isFilled(content: unknown): boolean {
   if (typeof content === "object") return entriesOf(content).some(([, inner]) => isFilled(inner));
   return typeof content === "number" || (typeof content === "string" && !isBlank(content));
 }
 
-/** A passport that expires before the trip is over, if its date can be read. */
+/** Checks that no passport expires before the end of the trip, if its date can be read. */
 function checkExpiry({ extraBody, lastDay }: CheckContext): PassengerIssue[] {
   if (lastDay === null) return [];
   const places = [
@@ -114,9 +115,7 @@ function endsBefore(date: unknown, lastDay: CalendarDateTime): boolean {
 }
 
 function rowsOf(extraBody: unknown): readonly unknown[] {
-  const rows: unknown =
-    typeof extraBody === "object" && extraBody !== null ? Reflect.get(extraBody, "passengers") : undefined;
-  return Array.isArray(rows) ? Array.from(rows) : [];
+  return elementsOf(field(extraBody, "passengers"));
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

@@ -7,7 +7,7 @@ import { type FieldProblem, issue, type PassengerIssue } from "./issues.ts";
 
 const schema = standardSchema(passengerSchema);
 
-/** What §4.3 says of each field, and what a form may get wrong beyond it: blank fields, mobile numbers, dates of birth. */
+/** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
 export function checkFields(context: CheckContext): PassengerIssue[] {
   return context.given.flatMap((passenger, index) => {
     if (!isObject(passenger)) {
@@ -23,7 +23,7 @@ export function checkFields(context: CheckContext): PassengerIssue[] {
   });
 }
 
-/** Whether a value has the documented shape of a passenger (§4.3). */
+/** Returns true for a value of the documented shape of a passenger (§4.3). */
 export function isPassengerShaped(value: unknown): boolean {
   const result = schema["~standard"].validate(value);
   return !(result instanceof Promise) && result.issues === undefined;
@@ -60,7 +60,7 @@ function checkForm(passenger: object, index: number, { today, firstDeparture }: 
   }
   const dob: unknown = Reflect.get(passenger, "dob");
   const problem = isCalendarDate(dob) ? birthProblem(dob, today) : undefined;
-  // Somebody who is born after the departure has an issue of their own (`checkAges`).
+  // `checkAges` reports a date of birth after the departure.
   if (isCalendarDate(dob) && firstDeparture !== null && dob > firstDeparture.toString().slice(0, 10)) return found;
   if (problem !== undefined) {
     const developerMessage = `must be a date from 1900-01-01 to ${today}`;
@@ -69,7 +69,7 @@ function checkForm(passenger: object, index: number, { today, firstDeparture }: 
   return found;
 }
 
-/** `YYYY-MM-DD` sorts as text. */
+/** `YYYY-MM-DD` sorts as a string. */
 function birthProblem(dob: string, today: string): FieldProblem | undefined {
   if (dob < "1900-01-01") return "born_before_1900";
   return dob > today ? "born_after_today" : undefined;
@@ -160,7 +160,7 @@ const sentences: Readonly<Record<FieldProblem, (label: string, known: readonly s
   invalid_choice: (label, known) => `Choose the ${label}: ${known.join(", ")}.`,
   invalid_email: () => "Enter a complete e-mail address, such as name@example.com.",
   invalid_mobile: () => "Enter a complete mobile number, of 7 to 15 digits.",
-  invalid_date: () => "Enter a date of birth that the calendar has, as year-month-day.",
+  invalid_date: () => "Enter a valid date of birth, as year-month-day.",
   invalid_airport: (label) => `Enter the ${label} as a 3-letter code.`,
   invalid_type: (label) => `Enter the ${label} again.`,
   unknown_field: () => "Some details of this passenger cannot be sent to the airline.",

@@ -4,7 +4,7 @@ import type { CheckContext } from "./context.ts";
 import { isBlank, isMobile } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
-/** What a form asks for, field by field. */
+/** Labels of the fields in a form. */
 const labels: Readonly<Record<keyof GstDetails, string>> = {
   gst_company_name: "name of the company",
   gst_number: "GST number",
@@ -15,7 +15,7 @@ const labels: Readonly<Record<keyof GstDetails, string>> = {
 
 const fields = Object.keys(labels) as readonly (keyof GstDetails)[];
 
-/** What is doubted, not refused: the document calls them strings and says no more. */
+/** Formats that are only warnings: the document calls the fields strings and says no more. */
 const forms: readonly (readonly [
   keyof GstDetails,
   (text: string) => boolean,
@@ -27,7 +27,7 @@ const forms: readonly (readonly [
     // State code, PAN of the company, entity number, Z, check character.
     (text) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
     "gst_number_form",
-    "This is not of the form of a GST number (15 characters).",
+    "This does not look like a GST number (15 characters).",
   ],
   ["gst_company_mobile", isMobile, "gst_contact_form", "This is not a complete mobile number."],
   [
@@ -38,13 +38,13 @@ const forms: readonly (readonly [
   ],
 ];
 
-/** GST is complete where the offer makes it mandatory, and where somebody began to fill it in (docs/assumptions.md, F9). */
+/** GST must be complete if the offer makes it mandatory, or if it was partly filled in (docs/assumptions.md, F9). */
 export function checkGst({ passengers, offer }: CheckContext): PassengerIssue[] {
   const given = passengers.flatMap(({ gst }, i) =>
     typeof gst === "object" && gst !== null && !isUntouched(gst) ? [{ gst, i }] : [],
   );
   if (given.length === 0) {
-    const message = "This fare is sold with the GST details of a company only.";
+    const message = "This fare requires the GST details of a company.";
     return offer.gst_mandatory ? [issue("gst_missing", ["passengers", 0, "gst"], message)] : [];
   }
   return given.flatMap(({ gst, i }) => [

@@ -1,7 +1,7 @@
 import { RequestValidationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
-import { listOf, number, object, oneOf, type Rules, readOptions } from "../../shared/options.ts";
-import { requireObject, soundOffer, tallyTypes } from "../quote/normalize.ts";
+import { listOf, number, object, oneOf, type Rules, readOptions, requireObject } from "../../shared/options.ts";
+import { countByType, normalizeOffer } from "../quote/normalize.ts";
 import { timeZone, wallClockIn } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checkAges } from "./ages.ts";
@@ -20,23 +20,23 @@ export { expectedPassengers } from "./counts.ts";
 export type { FieldProblem, PassengerIssue, PassengerIssueCode } from "./issues.ts";
 
 /** Options of {@link validatePassengers}. */
-export interface ValidateOptions extends PassengerLimits {
-  /** Codes of errors that are known and wanted; they are reported as warnings. @default [] */
+export interface ValidatePassengersOptions extends PassengerLimits {
+  /** Codes of accepted errors, which are reported as warnings. @default [] */
   readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
-  /** What goes to `book` as `extraBody`: passport and PAN are looked for in it. */
+  /** The `extraBody` of `book`, which may contain passport and PAN. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /** All offers that are travelled together, when this one is a part of the trip. @default this offer alone */
+  /** All offers of the trip, if this one is a part of it. @default this offer alone */
   readonly trip?: readonly FareQuoteResult[] | undefined;
   /**
-   * Milliseconds since 1970. Without it dates of birth are held against the present, and neither the ticket deadline nor the
-   * departures are.
+   * Current time in milliseconds since 1970, for the ticket deadline and the departures. Without it they are not checked, and dates
+   * of birth are compared with the clock of the machine.
    */
   readonly now?: number | undefined;
-  /** The time zone of `last_ticket_date` and of today. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
+  /** Time zone of `last_ticket_date` and of today. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
 }
 
-const optionRules: Rules<ValidateOptions> = {
+const optionRules: Rules<ValidatePassengersOptions> = {
   ...passengerLimitRules,
   acceptIssues: listOf(oneOf(...Object.keys(severities)), 0),
   extraBody: object,
@@ -57,13 +57,13 @@ const checks: readonly ((context: CheckContext) => PassengerIssue[])[] = [
 ];
 
 /**
- * Checks passengers against the offer they want to book, and reports everything at once (§4.3; docs/assumptions.md, F8 and F9).
+ * Checks passengers against an offer, and reports everything at once (§4.3; docs/assumptions.md, F8 and F9).
  *
  * Nothing is sent and nothing is changed. docs/passenger-checks.md lists every code.
  *
  * @param offer - A fare quote result.
- * @param passengers - The passengers as they would be booked, or whatever a form has so far.
- * @param options - Accepted codes, `extraBody`, other bounds.
+ * @param passengers - The passengers to book, or the unfinished input of a form.
+ * @param options - See {@link ValidatePassengersOptions}.
  * @returns Every issue, in the order of the passengers' fields; empty if there is none.
  * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown or invalid option.
  * @throws {@link RequestValidationError} if `passengers` is not a list.
@@ -80,7 +80,7 @@ const checks: readonly ((context: CheckContext) => PassengerIssue[])[] = [
 export function validatePassengers(
   offer: FareQuoteResult,
   passengers: readonly unknown[],
-  options: ValidateOptions = {},
+  options: ValidatePassengersOptions = {},
 ): PassengerIssue[] {
   requireObject("validatePassengers", "offer", offer, "a fare quote result");
   const settings = readOptions("validatePassengers", options, optionRules);
@@ -92,15 +92,15 @@ export function validatePassengers(
   const said = fields
     .filter(({ code, problem }) => !accepted.has(code) && problem !== "unknown_field")
     .map(({ path }) => path.join());
-  // A field that is no valid value is said to be so once, not again by a check that could not make sense of it.
+  // An invalid field is reported by `checkFields` only, not again by a check that cannot read it.
   const isSaid = (path: string) => said.some((other) => path === other || path.startsWith(`${other},`));
   const others = checks.flatMap((check) => check(context)).filter(({ path }) => !isSaid(path.join()));
   return [...fields, ...others].map((one) => (accepted.has(one.code) ? { ...one, severity: "warning" } : one));
 }
 
 /**
- * Returns true if a value from a form has every field of a {@link Passenger} in the documented shape (§4.3).
- * Whether it can be booked on an offer is for {@link validatePassengers}.
+ * Returns true if a value from a form has every field of a {@link Passenger} in the documented shape (§4.3). Check with
+ * {@link validatePassengers} whether it can be booked on an offer.
  *
  * @param value - Anything.
  *
@@ -116,16 +116,20 @@ export function isPassenger(value: unknown): value is Passenger {
   return isPassengerShaped(value);
 }
 
-function makeContext(offer: FareQuoteResult, given: readonly unknown[], options: ValidateOptions): CheckContext {
-  const sound = soundOffer(offer);
+function makeContext(
+  offer: FareQuoteResult,
+  given: readonly unknown[],
+  options: ValidatePassengersOptions,
+): CheckContext {
+  const normalized = normalizeOffer(offer);
   const deadlineZone = options.deadlineZone ?? "Asia/Kolkata";
-  const isReadable = sound.fare_breakdown.length > 0 || isEmptyList(offer.fare_breakdown);
+  const isReadable = normalized.fare_breakdown.length > 0 || isEmptyList(offer.fare_breakdown);
   return {
-    offer: sound,
+    offer: normalized,
     given,
     passengers: given.map((passenger) => (isObject(passenger) ? passenger : {}) as Partial<Passenger> as Passenger),
     quotedCounts: isReadable
-      ? tallyTypes(sound.fare_breakdown.map((row) => [row.passenger_type, row.passenger_count]))
+      ? countByType(normalized.fare_breakdown.map((row) => [row.passenger_type, row.passenger_count]))
       : null,
     limits: {
       maxPassengers: options.maxPassengers ?? 9,
@@ -134,7 +138,7 @@ function makeContext(offer: FareQuoteResult, given: readonly unknown[], options:
       seniorFrom: options.seniorFrom ?? 60,
     },
     ...tripDays(options.trip ?? [offer]),
-    today: wallClockIn(deadlineZone, options.now ?? Date.now()).slice(0, 10),
+    today: wallClockIn(options.now ?? Date.now(), deadlineZone).slice(0, 10),
     extraBody: options.extraBody,
     now: options.now,
     deadlineZone,

@@ -1,4 +1,4 @@
-/** Every code of a passenger check, and how grave it is. docs/passenger-checks.md explains each. */
+/** The codes of the passenger checks with their severity. docs/passenger-checks.md explains each. */
 export const severities = {
   invalid_field: "error",
   no_passengers: "error",
@@ -45,7 +45,7 @@ export const severities = {
 /** The machine-readable code of a passenger check; docs/passenger-checks.md has the table. */
 export type PassengerIssueCode = keyof typeof severities;
 
-/** What is wrong with a field under the code `invalid_field`, for translations. */
+/** The problem of a field with the code `invalid_field`, for translations. */
 export type FieldProblem =
   /** Missing or blank. */
   | "required"
@@ -68,35 +68,35 @@ export type FieldProblem =
   /** A date of birth after today. */
   | "born_after_today";
 
-/** Something about the passengers, or about the offer they want, that would go wrong at or after booking. */
+/** A problem of the passengers or their offer, at booking or after it. */
 export interface PassengerIssue {
   /** The machine-readable code; docs/passenger-checks.md lists every one. */
   readonly code: PassengerIssueCode;
-  /** With `invalid_field`: what is wrong with the field. */
+  /** Problem of the field. With `invalid_field` only. */
   readonly problem?: FieldProblem;
   /** An `error` stops `book` of a checkout unless `acceptIssues` names its code; a `warning` never does. */
   readonly severity: "error" | "warning";
   /**
-   * From the root: `["passengers", 0, "dob"]`, `["offer", "segments", 0, "flight_status"]` for what the quote itself says, or
+   * Path from the root: `["passengers", 0, "dob"]`, `["offer", "segments", 0, "flight_status"]` for a problem of the quote, or
    * `["extraBody", "passengers", 0, "passport_expiry"]`.
    */
   readonly path: readonly (string | number)[];
-  /** A sentence for the person at the form, never with what was typed. */
+  /** Sentence for the person at the form, never with what was typed. */
   readonly message: string;
   /** Advice for the developer, if there is any. */
   readonly developerMessage?: string;
-  /** The value that would be right at `path`, if it can be told. It is never put in by itself. */
+  /** The probable right value at `path`. It is never put in by itself. */
   readonly suggestion?: string;
-  /** How the airline wants the field written (`fname_format`, `lname_format`), as plain text. */
+  /** The airline's format of the field (`fname_format`, `lname_format`), as plain text. */
   readonly guidance?: string;
 }
 
-/** What an issue may have besides its code, place and message. */
+/** Optional properties of an issue. */
 type Details = {
   readonly [Name in "problem" | "developerMessage" | "suggestion" | "guidance"]?: PassengerIssue[Name] | undefined;
 };
 
-/** Makes an issue; the table above knows its severity. */
+/** Makes an issue with the severity of its code. */
 export function issue(
   code: PassengerIssueCode,
   path: readonly (string | number)[],

@@ -22,7 +22,7 @@ function checkName(name: string, path: readonly (string | number)[], guidance: s
   const more = { suggestion: suggestion === "" || suggestion === name ? undefined : suggestion, guidance };
   const letters = name.replaceAll(punctuation, "");
   if (!/^[\p{L}\p{M} ]*$/u.test(letters) || !/\p{L}/u.test(letters)) {
-    return [issue("name_characters", path, "A name has letters and spaces only, as on the travel document.", more)];
+    return [issue("name_characters", path, "Use letters and spaces only, as on the travel document.", more)];
   }
   const found: PassengerIssue[] = [];
   if (letters !== name) {
@@ -36,7 +36,7 @@ function checkName(name: string, path: readonly (string | number)[], guidance: s
     found.push(issue("name_not_latin", path, message, more));
   }
   if (/^ | $| {2}/.test(name)) {
-    found.push(issue("name_spacing", path, "The name has a space too many, which may stand on the ticket.", more));
+    found.push(issue("name_spacing", path, "The name has an extra space, which may appear on the ticket.", more));
   }
   return found;
 }
@@ -57,7 +57,7 @@ const spellings: Record<string, string> = {
   þ: "th",
 };
 
-/** `José-Luis O’Brien` → `Jose Luis OBrien`; empty where no letter of A to Z is left. */
+/** `José-Luis O’Brien` → `Jose Luis OBrien`; empty if no letter of A to Z is left. */
 function spell(name: string): string {
   const latin = name.normalize("NFD").replaceAll(/[\u0300-\u036f'’‘ʼ`´.]/g, "");
   const spelt = latin.replaceAll(/[ßÆæØøŒœŁłĐđÞþ]/g, (letter) => spellings[letter] ?? "");
@@ -65,7 +65,7 @@ function spell(name: string): string {
   return /^[A-Za-z ]+$/.test(plain) ? plain : "";
 }
 
-/** The airline's guidance without its line breaks of HTML. It is shown as text, so that no parser is needed to make it safe. */
+/** Returns the airline's guidance without HTML. It is shown as text, so it needs no parser to be safe. */
 export function plainGuidance(html: unknown): string | undefined {
   const lines = textOf(html)
     .replaceAll(/<br\s*\/?>/gi, "\n")
@@ -89,7 +89,7 @@ export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
     if (right === undefined) return [];
     const wanted = genders[textOf(title)];
     if (wanted !== undefined && wanted !== gender) {
-      return [issue("title_gender_mismatch", path, "The title does not go with the gender.", { suggestion: right })];
+      return [issue("title_gender_mismatch", path, "The title does not match the gender.", { suggestion: right })];
     }
     return title === "Mstr" && isAdult
       ? [

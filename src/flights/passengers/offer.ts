@@ -4,7 +4,7 @@ import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
-/** What the quote says of itself: flights that are not confirmed or have left, a ticket deadline that is over. */
+/** Checks the quote itself: flights that are not confirmed or have left, a ticket deadline that has passed. */
 export function checkOffer(context: CheckContext): PassengerIssue[] {
   return [...checkStatus(context), ...checkDeparted(context), ...checkDeadline(context)];
 }
@@ -47,11 +47,11 @@ function checkDeadline({ offer, now, deadlineZone }: CheckContext): PassengerIss
   const path = ["offer", "last_ticket_date"];
   const deadline = instantOf(offer.last_ticket_date, deadlineZone);
   if (deadline === null && !isNotApplicable(offer.last_ticket_date)) {
-    const message = "The time until which the ticket must be issued cannot be read: ask for it before you book.";
+    const message = "The ticket deadline cannot be read: ask for it before you book.";
     return [issue("ticket_deadline_unreadable", path, message)];
   }
   return now !== undefined && deadline !== null && deadline <= now
-    ? [issue("ticket_deadline_passed", path, "The time to issue the ticket is over: search again.")]
+    ? [issue("ticket_deadline_passed", path, "The ticket deadline has passed: search again.")]
     : [];
 }
 

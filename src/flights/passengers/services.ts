@@ -7,7 +7,7 @@ import { issue, type PassengerIssue } from "./issues.ts";
 const kinds = ["seat", "baggage", "meal"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Seats, baggage and meals: each on a leg of the itinerary, none twice, no seat or baggage for an infant (docs/assumptions.md, F21). */
+/** Checks seats, baggage and meals: each is on a leg of the itinerary, none twice, none for an infant but meals (docs/assumptions.md, F21). */
 export function checkServices({ passengers, offer }: CheckContext): PassengerIssue[] {
   if (!passengers.some((passenger) => kinds.some((kind) => choicesOf(passenger, kind).length > 0))) return [];
   const directions = directionsOf(offer);
@@ -16,7 +16,7 @@ export function checkServices({ passengers, offer }: CheckContext): PassengerIss
   );
   if (offer.hold_mandatory_with_ssr) {
     const message =
-      "Seats, baggage and meals of this fare can only be had on a booking that is held first: the ticket cannot be issued at once.";
+      "Seats, baggage and meals of this fare need a booking that is held first: the ticket cannot be issued immediately.";
     found.push(issue("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"], message));
   }
   return [...found, ...checkInfants(passengers), ...checkSeats(passengers)];
@@ -59,8 +59,8 @@ function checkChoices(
     if (!isOffered) {
       const message =
         kind === "seat"
-          ? "This entry names a flight that the itinerary does not have."
-          : "This entry names a leg that the itinerary does not have.";
+          ? "This entry names a flight that is not in the itinerary."
+          : "This entry names a leg that is not in the itinerary.";
       return [issue("service_unknown_leg", [...path, i], message)];
     }
     if (free === undefined) {
@@ -68,7 +68,7 @@ function checkChoices(
         issue(
           "service_repeated_leg",
           [...path, i],
-          "This entry names a leg that an earlier entry has already, or a part of it.",
+          "This entry names a leg, or a part of one, that an earlier entry has already.",
         ),
       ];
     }

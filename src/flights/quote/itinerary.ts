@@ -1,52 +1,53 @@
+import { requireObject } from "../../shared/options.ts";
 import type { Segment } from "../types/index.ts";
-import { requireObject, soundSegments } from "./normalize.ts";
+import { normalizeSegments } from "./normalize.ts";
 import { durationMinutes, minutesBetween, parseWallClock, timeOrNull } from "./times.ts";
 
-/** A trip as a traveller reads it: one leg a direction. */
+/** A trip in legs, one for each direction. */
 export interface Itinerary {
-  /** In the order of travel. */
+  /** The legs, in the order of travel. */
   readonly legs: readonly Leg[];
 }
 
-/** The flights of one direction (§2.5). */
+/** The flights of one direction (§2.5). Durations are in whole minutes, as in a timetable. */
 export interface Leg {
-  /** `trip_indicator` of its segments: `outbound`, `inbound`, or whatever came. */
+  /** `trip_indicator` of its segments, such as `outbound`. */
   readonly direction: string;
-  /** 3-letter IATA code. */
+  /** 3-letter IATA code of the first airport. */
   readonly origin: string;
-  /** 3-letter IATA code. */
+  /** 3-letter IATA code of the last airport. */
   readonly destination: string;
-  /** Wall-clock time at the origin, `YYYY-MM-DD HH:mm:ss`; null where it is not known. */
+  /** Wall-clock time at the origin, `YYYY-MM-DD HH:mm:ss`; null if it is not known. */
   readonly departure: string | null;
-  /** Wall-clock time at the destination, `YYYY-MM-DD HH:mm:ss`; null where it is not known. */
+  /** Wall-clock time at the destination, `YYYY-MM-DD HH:mm:ss`; null if it is not known. */
   readonly arrival: string | null;
-  /** Calendar days from departure to arrival by the clocks on the two walls; null where either is not known. */
-  readonly daysLater: number | null;
-  /** Minutes from departure to arrival, flights and stops; null where a duration cannot be read. */
+  /** Days from the departure date to the arrival date, each in local time; null if either is not known. */
+  readonly arrivalDayOffset: number | null;
+  /** Minutes from departure to arrival, flights and layovers; null if a duration cannot be read. */
   readonly minutes: number | null;
-  /** One between each two flights. */
-  readonly stops: readonly Stop[];
+  /** The layovers, one between each two flights. */
+  readonly layovers: readonly Layover[];
   /** The flights, in the order of travel. */
   readonly segments: readonly Segment[];
 }
 
 /** The time between two flights of a leg. */
-export interface Stop {
-  /** Where the first flight ends. */
+export interface Layover {
+  /** 3-letter IATA code of the airport where the first flight ends. */
   readonly airport: string;
-  /** Where the next flight begins, where that is another airport. */
+  /** 3-letter IATA code of the airport where the next flight begins; null if it is the same. */
   readonly changeTo: string | null;
-  /** Minutes on the ground; null where a time is not known, or the next flight begins elsewhere. */
+  /** Minutes on the ground; null if a time is not known, or the next flight begins at another airport. */
   readonly minutes: number | null;
-  /** The next flight leaves on a later day. */
+  /** Whether the next flight leaves on a later day. */
   readonly overnight: boolean;
 }
 
 /**
- * Puts the segments of a quote or a booking into legs, outbound and inbound, with the stops between flights.
+ * Groups the segments of a quote or a booking into legs, outbound and inbound, with the layovers between flights.
  *
- * Segments of one `trip_indicator` that follow each other are one leg. No time zone is invented: what is computed across
- * airports comes from the durations that the airline gives.
+ * Consecutive segments of one `trip_indicator` are one leg. No time zone is invented: the minutes of a leg come from the durations of
+ * the airline.
  *
  * @param trip - A fare quote result or a booking result: anything with `segments`.
  * @throws {@link ConfigurationError} if `trip` is not an object.
@@ -56,14 +57,14 @@ export interface Stop {
  * import { itinerary } from "serviceapi/flights";
  *
  * for (const leg of itinerary(offer).legs) {
- *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival, `${leg.stops.length} stops`);
+ *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival, `${leg.layovers.length} layovers`);
  * }
  * ```
  */
 export function itinerary(trip: { readonly segments: readonly Segment[] }): Itinerary {
   requireObject("itinerary", "trip", trip, "a fare quote result or a booking result");
   const groups: Segment[][] = [];
-  for (const segment of soundSegments(trip.segments)) {
+  for (const segment of normalizeSegments(trip.segments)) {
     const open = groups.at(-1);
     if (open?.[0] !== undefined && direction(open[0]) === direction(segment)) open.push(segment);
     else groups.push([segment]);
@@ -80,8 +81,11 @@ function toLeg(segments: readonly Segment[]): Leg[] {
   const first = segments[0];
   const last = segments.at(-1);
   if (first === undefined || last === undefined) return [];
-  const stops = segments.slice(1).map((next, i) => toStop(segments[i] ?? next, next));
-  const parts = [...segments.map((segment) => durationMinutes(segment.duration)), ...stops.map((stop) => stop.minutes)];
+  const layovers = segments.slice(1).map((next, i) => toLayover(segments[i] ?? next, next));
+  const parts = [
+    ...segments.map((segment) => durationMinutes(segment.duration)),
+    ...layovers.map((layover) => layover.minutes),
+  ];
   return [
     {
       direction: first.trip_indicator,
@@ -89,15 +93,15 @@ function toLeg(segments: readonly Segment[]): Leg[] {
       destination: last.destination.airport_code,
       departure: timeOrNull(first.origin.departure_time),
       arrival: timeOrNull(last.destination.arrival_time),
-      daysLater: daysBetween(first.origin.departure_time, last.destination.arrival_time),
+      arrivalDayOffset: daysBetween(first.origin.departure_time, last.destination.arrival_time),
       minutes: parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0),
-      stops,
+      layovers,
       segments,
     },
   ];
 }
 
-function toStop(before: Segment, after: Segment): Stop {
+function toLayover(before: Segment, after: Segment): Layover {
   const arrival = parseWallClock(before.destination.arrival_time);
   const departure = parseWallClock(after.origin.departure_time);
   const airport = before.destination.airport_code;
@@ -111,7 +115,7 @@ function toStop(before: Segment, after: Segment): Stop {
   };
 }
 
-/** Midnights between two wall-clock times, each on its own wall. */
+/** Midnights between two wall-clock times, each in local time. */
 function daysBetween(from: string, to: string): number | null {
   const [a, b] = [from, to].map((time) => parseWallClock(time)?.set({ hour: 0, minute: 0, second: 0 }));
   return a && b ? minutesBetween(a, b) / 1440 : null;

@@ -1,24 +1,27 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  shareDecimal,
+  subtractDecimals,
+} from "../../shared/decimal.ts";
 
 /** An exact amount with its currency. */
 export interface Money {
   /** A decimal string such as `"7480"` or `"3967.75"`: never a float, no grouping, no trailing zeros. */
   readonly amount: string;
-  /** Such as `INR`. */
+  /** Currency code, such as `INR`. */
   readonly currency: string;
-}
-
-/** `units × 10^-scale`. */
-interface Decimal {
-  readonly units: bigint;
-  readonly scale: number;
 }
 
 /**
  * Reads an amount of a response as exact money.
  *
  * @param amount - A number as it came in JSON, or a decimal string.
- * @param currency - Its currency, such as `INR`.
+ * @param currency - Currency code, such as `INR`.
  * @returns The money, or null if `amount` is not a finite decimal or `currency` is not a non-empty string.
  *
  * @example
@@ -29,9 +32,9 @@ interface Decimal {
  * ```
  */
 export function readMoney(amount: unknown, currency: unknown): Money | null {
-  const decimal = parse(amount);
+  const decimal = parseDecimal(amount);
   if (decimal === null || typeof currency !== "string" || currency.trim() === "") return null;
-  return { amount: format(decimal), currency: currency.trim().toUpperCase() };
+  return toMoney(decimal, currency.trim().toUpperCase());
 }
 
 /**
@@ -46,7 +49,7 @@ export function sumMoney(amounts: readonly Money[]): Money | null {
   const all = Array.from(amounts, (money) => readExact("sumMoney", money));
   const [first] = all;
   if (first === undefined || all.some(({ currency }) => currency !== first.currency)) return null;
-  return toMoney(all.map(({ decimal }) => decimal).reduce(plus), first.currency);
+  return toMoney(all.map(({ decimal }) => decimal).reduce(addDecimals), first.currency);
 }
 
 /**
@@ -57,7 +60,7 @@ export function sumMoney(amounts: readonly Money[]): Money | null {
  */
 export function subtractMoney(a: Money, b: Money): Money | null {
   const [from, less] = [readExact("subtractMoney", a), readExact("subtractMoney", b)];
-  return from.currency === less.currency ? toMoney(plus(from.decimal, negative(less.decimal)), from.currency) : null;
+  return from.currency === less.currency ? toMoney(subtractDecimals(from.decimal, less.decimal), from.currency) : null;
 }
 
 /**
@@ -79,24 +82,19 @@ export function multiplyMoney(money: Money, times: number): Money {
  */
 export function compareMoney(a: Money, b: Money): number | null {
   const [one, other] = [readExact("compareMoney", a), readExact("compareMoney", b)];
-  if (one.currency !== other.currency) return null;
-  const { units } = plus(one.decimal, negative(other.decimal));
-  return Number(units > 0n) - Number(units < 0n);
+  return one.currency === other.currency ? compareDecimals(one.decimal, other.decimal) : null;
 }
 
 /** The share of each of `count` people in hundredths, rounded down; the shares may add up to less than the amount. */
-export function shareMoney({ amount, currency }: Money, count: number): Money {
-  const { units, scale } = parse(amount) ?? zero;
-  const hundredths = scale > 2 ? units / 10n ** BigInt(scale - 2) : units * 10n ** BigInt(2 - scale);
-  return toMoney({ units: hundredths / BigInt(count), scale: 2 }, currency);
+export function shareMoney(money: Money, count: number): Money {
+  const { decimal, currency } = readExact("shareMoney", money);
+  return toMoney(shareDecimal(decimal, count), currency);
 }
 
-/**
- * An amount that cannot be read must not count as nothing: compared with a limit, nothing is always low enough.
- */
+/** An amount that cannot be read must not count as zero: zero is below any limit. */
 function readExact(owner: string, money: unknown): { readonly decimal: Decimal; readonly currency: string } {
   const { amount, currency } = Object(money);
-  const decimal = parse(amount);
+  const decimal = parseDecimal(amount);
   if (decimal === null || typeof currency !== "string" || currency.trim() === "") {
     throw new ConfigurationError(
       `${owner}: an amount of money is a decimal string with its currency, such as { amount: "7600.00", currency: "INR" }.`,
@@ -105,37 +103,6 @@ function readExact(owner: string, money: unknown): { readonly decimal: Decimal; 
   return { decimal, currency: currency.trim().toUpperCase() };
 }
 
-const zero: Decimal = { units: 0n, scale: 0 };
-
 function toMoney(decimal: Decimal, currency: string): Money {
-  return { amount: format(decimal), currency };
-}
-
-function negative({ units, scale }: Decimal): Decimal {
-  return { units: -units, scale };
-}
-
-/** `String(number)` may hold an exponent beyond 21 digits or below a millionth. */
-const pattern = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:e([+-]?\d{1,3}))?$/;
-
-function parse(value: unknown): Decimal | null {
-  if (typeof value !== "number" && typeof value !== "string") return null;
-  const [, sign, whole, fraction = "", exponent = "0"] = pattern.exec(String(value).trim()) ?? [];
-  if (whole === undefined) return null;
-  const units = BigInt(`${sign === "-" ? "-" : ""}${whole}${fraction}`);
-  const scale = fraction.length - Number(exponent);
-  return scale < 0 ? { units: units * 10n ** BigInt(-scale), scale: 0 } : { units, scale };
-}
-
-function plus(a: Decimal, b: Decimal): Decimal {
-  const scale = Math.max(a.scale, b.scale);
-  const at = (d: Decimal) => d.units * 10n ** BigInt(scale - d.scale);
-  return { units: at(a) + at(b), scale };
-}
-
-function format({ units, scale }: Decimal): string {
-  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
-  const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
-  return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+  return { amount: formatDecimal(decimal), currency };
 }

@@ -1,109 +1,116 @@
-import { ConfigurationError } from "../../errors/request.ts";
-import { elementsOf, isObject } from "../../shared/json.ts";
-import type { FareBreakdownEntry, FareQuoteResult, QuotedFare, Segment, SegmentPlace } from "../types/index.ts";
+import { elementsOf, field, isObject, wordOf } from "../../shared/json.ts";
+import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
 import { type Money, readMoney } from "./money.ts";
 
+/** A quote result whose lists are lists and whose segments are complete; its amounts and rules are still what came. */
+export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules"> & {
+  readonly fare_breakdown: readonly NormalizedEntry[];
+  readonly mini_fare_rules: readonly unknown[];
+};
+
+/** A row of `fare_breakdown`; its base fare is still what came. */
+export type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
+
 /**
- * A quote that has drifted is handed to the caller as it came (docs/assumptions.md, A4): a list may be null, a segment may lack its origin.
- * What reads a quote reads it through these, so that a checkout says "not known" where a field is gone instead of breaking.
+ * Normalizes an offer. A quote that has drifted reaches the caller as it came (docs/assumptions.md, A4): a list may be null, a
+ * segment may lack its origin. The code that reads a quote reads it through this file, so that a missing field comes out as
+ * "not known" and does not break a checkout.
  */
-export function soundOffer(offer: FareQuoteResult): SoundOffer {
+export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
   return {
     ...offer,
-    segments: soundSegments(offer.segments),
-    fare: soundFare(offer.fare),
-    fare_breakdown: soundBreakdown(offer.fare_breakdown),
+    segments: normalizeSegments(offer.segments),
+    fare_breakdown: normalizeBreakdown(offer.fare_breakdown),
     mini_fare_rules: elementsOf(offer.mini_fare_rules),
   };
 }
 
-/** A fare whose amounts are still what came. */
-export function soundFare(fare: unknown): Partial<QuotedFare> {
-  return objectOr<QuotedFare>(fare, {});
+/** The price of an offer; null if it cannot be read. */
+export function priceOf({ fare }: FareQuoteResult): Money | null {
+  return readMoney(field(fare, "total_fare"), field(fare, "currency"));
 }
 
-/** What an offer costs; null where its price cannot be read. */
-export function priceOf(offer: FareQuoteResult): Money | null {
-  const { total_fare, currency } = soundFare(offer.fare);
-  return readMoney(total_fare, currency);
+/** Segments that have both ends, with empty strings for missing fields: an empty time reads as "not known". */
+export function normalizeSegments(segments: unknown): readonly Segment[] {
+  return elementsOf(segments).map(normalizeSegment);
 }
 
-/** A quote result whose lists are lists; amounts and rules are still what came. */
-export type SoundOffer = Omit<FareQuoteResult, "fare" | "mini_fare_rules"> & {
-  readonly fare: Partial<QuotedFare>;
-  readonly mini_fare_rules: readonly unknown[];
-};
-
-/** Segments that have both ends, with empty texts where something is missing: an empty time reads as "not known". */
-export function soundSegments(segments: unknown): readonly Segment[] {
-  return elementsOf(segments).map((value) => {
-    const { origin, destination, baggage, flight_class = null } = objectOr<Segment>(value, {});
-    return {
-      ...repair(value, blankSegment),
-      origin: repair(origin, { ...blankPlace, departure_time: "" }),
-      destination: repair(destination, { ...blankPlace, arrival_time: "" }),
-      baggage: repair(baggage, { checked_baggage: "", cabin_baggage: "" }),
-      flight_class,
-    };
-  });
+/** The documented fields; others stay as they came. */
+function normalizeSegment(segment: unknown): Segment {
+  const [origin, destination] = [field(segment, "origin"), field(segment, "destination")];
+  const cabin = field(segment, "flight_class");
+  return {
+    ...copyOf(segment),
+    trip_indicator: text(segment, "trip_indicator"),
+    segment_indicator: text(segment, "segment_indicator"),
+    flight_number: text(segment, "flight_number"),
+    airline_code: text(segment, "airline_code"),
+    airline_name: text(segment, "airline_name"),
+    fare_class: text(segment, "fare_class"),
+    operating_carrier: text(segment, "operating_carrier"),
+    origin: { ...normalizePlace(origin), departure_time: text(origin, "departure_time") },
+    destination: { ...normalizePlace(destination), arrival_time: text(destination, "arrival_time") },
+    duration: text(segment, "duration"),
+    baggage: normalizeBaggage(field(segment, "baggage")),
+    flight_class: typeof cabin === "string" ? cabin : null,
+    is_stopover: field(segment, "is_stopover") === true,
+    "e-ticket_available": field(segment, "e-ticket_available") === true,
+    flight_status: text(segment, "flight_status"),
+  };
 }
 
-/** An object with every field of `blank`: a number is read as text, and a value of any other kind is as good as missing. */
-function repair<T extends object>(value: unknown, blank: T): T {
-  const given = objectOr<T>(value, {});
-  const wrong = Object.entries(blank).filter(([key, empty]) => typeof Reflect.get(given, key) !== typeof empty);
-  const repaired = wrong.map(([key, empty]) => {
-    const field: unknown = Reflect.get(given, key);
-    return [key, typeof empty === "string" && typeof field === "number" ? String(field) : empty];
-  });
-  return { ...blank, ...given, ...Object.fromEntries(repaired) };
+function normalizePlace(place: unknown): SegmentPlace {
+  return {
+    ...copyOf(place),
+    airport_code: text(place, "airport_code"),
+    airport_name: text(place, "airport_name"),
+    terminal: text(place, "terminal"),
+    city_code: text(place, "city_code"),
+    city_name: text(place, "city_name"),
+    country_code: text(place, "country_code"),
+    country_name: text(place, "country_name"),
+  };
 }
 
-const blankPlace: SegmentPlace = {
-  airport_code: "",
-  airport_name: "",
-  terminal: "",
-  city_code: "",
-  city_name: "",
-  country_code: "",
-  country_name: "",
-};
+function normalizeBaggage(baggage: unknown): Segment["baggage"] {
+  return {
+    ...copyOf(baggage),
+    checked_baggage: text(baggage, "checked_baggage"),
+    cabin_baggage: text(baggage, "cabin_baggage"),
+  };
+}
 
-const blankSegment: Omit<Segment, "origin" | "destination" | "baggage" | "flight_class"> = {
-  trip_indicator: "",
-  segment_indicator: "",
-  flight_number: "",
-  airline_code: "",
-  airline_name: "",
-  fare_class: "",
-  operating_carrier: "",
-  duration: "",
-  is_stopover: false,
-  "e-ticket_available": false,
-  flight_status: "",
-};
+function copyOf(value: unknown): object {
+  return isObject(value) ? value : {};
+}
 
-/** All of it or nothing: with a row that cannot be read, the others no longer say who was quoted. */
-export function soundBreakdown(entries: unknown): readonly FareBreakdownEntry[] {
-  const read = elementsOf(entries).map(soundEntry);
+/** The string as it came, or a number as one; an empty string for anything else. */
+function text(holder: unknown, name: string): string {
+  const value = field(holder, name);
+  return typeof value === "string" ? value : wordOf(value);
+}
+
+/** All rows or none: without the row that cannot be read, the others no longer say who was quoted. */
+export function normalizeBreakdown(entries: unknown): readonly NormalizedEntry[] {
+  const read = elementsOf(entries).map(normalizeEntry);
   return read.every((entry) => entry !== undefined) ? read : [];
 }
 
-/** A count may come as text, as the numbers of other operations have been seen to. */
-function soundEntry(value: unknown): FareBreakdownEntry | undefined {
-  const {
-    passenger_type,
-    passenger_count,
-    currency = "",
-    basefare = Number.NaN,
-  } = objectOr<FareBreakdownEntry>(value, {});
-  const count = typeof passenger_count === "object" ? Number.NaN : Number(`${passenger_count}` || Number.NaN);
-  if (typeof passenger_type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
-  return { currency, passenger_type, passenger_count: count, basefare };
+/** A count may come as a string, as the numbers of other operations have been seen to. */
+function normalizeEntry(entry: unknown): NormalizedEntry | undefined {
+  const type = field(entry, "passenger_type");
+  const count = Number(wordOf(field(entry, "passenger_count")) || Number.NaN);
+  if (typeof type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
+  return {
+    currency: text(entry, "currency"),
+    passenger_type: type,
+    passenger_count: count,
+    basefare: field(entry, "basefare"),
+  };
 }
 
-/** How many of each type, written in lower case: `Adult` and `adult` are one. */
-export function tallyTypes(
+/** Counts passengers by type in lower case: `Adult` and `adult` are one. */
+export function countByType(
   rows: readonly (readonly [type: string, count: number])[],
 ): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
@@ -112,14 +119,4 @@ export function tallyTypes(
     counts.set(key, (counts.get(key) ?? 0) + count);
   }
   return Object.fromEntries(counts);
-}
-
-/** Refuses an argument that is not an object, before a property of it is read. */
-export function requireObject(owner: string, name: string, value: unknown, what: string): void {
-  if (isObject(value)) return;
-  throw new ConfigurationError(`${owner}: \`${name}\` must be ${what}.`);
-}
-
-function objectOr<T extends object>(value: unknown, otherwise: Partial<T>): Partial<T> {
-  return isObject(value) ? (value as Partial<T>) : otherwise;
 }

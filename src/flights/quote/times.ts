@@ -8,22 +8,21 @@ import {
 import { ConfigurationError } from "../../errors/request.ts";
 import type { Rule } from "../../shared/options.ts";
 
-/** `YYYY-MM-DD HH:mm:ss`, or `YYYY-MM-DD` alone: what a clock on the wall shows. The compiler checks the shape of the date only. */
+/** A wall-clock time, `YYYY-MM-DD HH:mm:ss` or `YYYY-MM-DD`. The compiler checks the shape of the date only. */
 export type WallClockTime = `${number}-${number}-${number}${string}`;
 
 /**
- * The times of this service are what a clock on the wall shows, `YYYY-MM-DD HH:mm:ss` (§1): at the airport for segments, at an
- * unnamed place for ticket deadlines. No time zone is ever invented for one (docs/assumptions.md, F4). Fractions of a second
- * are read and dropped.
+ * The times of this service are wall-clock times, `YYYY-MM-DD HH:mm:ss` (§1): at the airport for segments, at an unnamed place for
+ * ticket deadlines (docs/assumptions.md, F4). Fractions of a second are dropped.
  */
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)?$/;
 
 /**
- * Reads a time of the service, or null where it says "not applicable": `0001-01-01 00:00:00`, any time of the year 0 or 1,
- * an empty text, or something that is no time (docs/assumptions.md, F3).
+ * Reads a time of the service; null if it does not apply (`0001-01-01 00:00:00`, any time of the year 0 or 1, an empty string) or is
+ * invalid (docs/assumptions.md, F3).
  *
- * @param text - A time as it came, `YYYY-MM-DD HH:mm:ss`.
- * @returns The same text in one spelling, or null.
+ * @param text - A time of a response, `YYYY-MM-DD HH:mm:ss`.
+ * @returns The time as `YYYY-MM-DD HH:mm:ss`, or null.
  *
  * @example
  * ```ts
@@ -38,14 +37,14 @@ export function timeOrNull(text: unknown): WallClockTime | null {
 }
 
 /**
- * What a clock on the wall shows in a time zone at an instant.
+ * Returns the wall-clock time in a time zone at an instant.
  *
  * @param instant - A `Date`, or milliseconds since 1970.
- * @param zone - A time zone of the IANA list, such as `Asia/Kolkata`.
+ * @param zone - IANA time zone, such as `Asia/Kolkata`.
  * @returns `YYYY-MM-DD HH:mm:ss`.
  * @throws {@link ConfigurationError} for a zone that the runtime does not know, or an invalid `Date`.
  */
-export function wallClockIn(zone: string, instant: Date | number): WallClockTime {
+export function wallClockIn(instant: Date | number, zone: string): WallClockTime {
   requireTimeZone("wallClockIn", zone);
   const isTime = instant instanceof Date || typeof instant === "number";
   const milliseconds = isTime ? Number(instant) : Number.NaN;
@@ -56,11 +55,11 @@ export function wallClockIn(zone: string, instant: Date | number): WallClockTime
 }
 
 /**
- * The instant at which clocks in a time zone show a time.
+ * Returns the instant of a wall-clock time in a time zone.
  *
  * @param text - `YYYY-MM-DD HH:mm:ss`.
- * @param zone - A time zone of the IANA list, such as `Asia/Kolkata`.
- * @returns Milliseconds since 1970, or null where `text` is no time. An hour that a zone skips counts as the one after it.
+ * @param zone - IANA time zone, such as `Asia/Kolkata`.
+ * @returns Milliseconds since 1970, or null if `text` is not a time. An hour that a zone skips counts as the one after it.
  * @throws {@link ConfigurationError} for a zone that the runtime does not know.
  */
 export function instantOf(text: unknown, zone: string): number | null {
@@ -81,7 +80,7 @@ export function requireTimeZone(owner: string, zone: unknown): void {
   if (complaint !== undefined) throw new ConfigurationError(`${owner}: \`zone\` ${complaint}.`);
 }
 
-/** The zones that were found good: to ask the runtime costs a tenth of a millisecond. */
+/** Zones that the runtime knows: a check costs a tenth of a millisecond. */
 const known = new Set(["UTC"]);
 
 function isTimeZone(zone: string): boolean {
@@ -91,12 +90,12 @@ function isTimeZone(zone: string): boolean {
   } catch {
     return false;
   }
-  // A zone may be written in any case, so that the spellings of callers have no end.
+  // A zone may be written in any case, so the number of spellings is not bounded.
   if (known.size < 1000) known.add(zone);
   return true;
 }
 
-/** A wall-clock time as a value to compare and subtract; null where it is absent or none. */
+/** Parses a wall-clock time; null if it is absent or invalid. */
 export function parseWallClock(text: unknown): CalendarDateTime | null {
   const parts = typeof text === "string" ? form.exec(text.trim()) : null;
   if (parts === null || Number(parts[1]) <= 1 || parts[3] === "00") return null;
@@ -109,7 +108,7 @@ export function parseWallClock(text: unknown): CalendarDateTime | null {
   }
 }
 
-/** Minutes from one wall-clock time to another, both on the same wall. Negative when `to` is the earlier. */
+/** Returns the minutes from one wall-clock time to another of the same place; negative if `to` is the earlier. */
 export function minutesBetween(from: CalendarDateTime, to: CalendarDateTime): number {
   return (toZoned(to, "UTC").toDate().getTime() - toZoned(from, "UTC").toDate().getTime()) / 60_000;
 }
@@ -122,10 +121,10 @@ const durations = [
 ];
 
 /**
- * Reads the text of a segment's `duration` (§2.5).
+ * Parses a segment's `duration` (§2.5). The service counts in minutes, so this does too.
  *
  * @param text - Such as `2h 15m`, `02:15`, `2 hrs 15 mins`, or minutes alone.
- * @returns Minutes, or null where it says nothing that can be read.
+ * @returns Minutes, or null if `text` is not a duration.
  *
  * @example
  * ```ts

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import type { QuoteToken, SearchToken } from "../types/index.ts";
 
-/** The message of a rule where a value is there, and "is missing" where none is. */
+/** The message of a rule, or "is missing" if there is no value. */
 export const says = (message: string) => ({
   error: (issue: { readonly input?: unknown }) => (issue.input === undefined ? "is missing" : message),
 });
 
 const filled = (message: string) => z.string(says(message)).check(z.minLength(1, message));
 
-/** A text that must not be empty. */
-export const text = filled("must be a text that is not empty");
+/** A non-empty string. */
+export const text = filled("must be a non-empty string");
 
 /** §1: airport codes are 3-letter codes. */
 export const airportCode = z
@@ -25,7 +25,7 @@ export const calendarDate = z
   .string(says("must be a calendar date as YYYY-MM-DD"))
   .check(z.regex(z.regexes.date, "must be a calendar date as YYYY-MM-DD"));
 
-export const reference = z.optional(filled("must be a text that is not empty; leave it out to have one made"));
+export const reference = z.optional(filled("must be a non-empty string; leave it out to have one generated"));
 
 export const traceId = filled("must be the trace_id of the flight search");
 

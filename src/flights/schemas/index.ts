@@ -1,4 +1,4 @@
-/** What is sent (strict) and what comes back (loose), each declared against its interface in types.ts. */
+/** Schemas of requests (strict) and responses (loose), each declared against its interface in types/. */
 export { bookingSchema } from "./booking.ts";
 export { fareQuoteSchema } from "./quote.ts";
 export { bookParamsSchema, fareQuoteParamsSchema, fareRuleParamsSchema, passengerSchema } from "./requests.ts";

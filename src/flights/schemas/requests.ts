@@ -29,9 +29,9 @@ const serviceChoice: z.ZodMiniType<ServiceChoice, ServiceChoice> = z.strictObjec
   destination: airportCode,
 });
 
-const serviceChoices = z.optional(z.array(serviceChoice, says("must be an array with one entry a leg")));
+const serviceChoices = z.optional(z.array(serviceChoice, says("must be a list with one entry per leg")));
 
-/** All five are texts in the document; that they are filled in is asked by `validatePassengers` where GST is mandatory. */
+/** The document only calls them strings; `validatePassengers` checks that they are filled in if GST is mandatory. */
 const gst: z.ZodMiniType<GstDetails, GstDetails> = z.strictObject({
   gst_company_name: z.string(),
   gst_number: z.string(),
@@ -65,7 +65,7 @@ export const bookParamsSchema: z.ZodMiniType<BookParams, BookParams> = z.strictO
   trace_id: traceId,
   token: quoteToken,
   passengers: z
-    .array(passengerSchema, says("must be an array of passengers"))
+    .array(passengerSchema, says("must be a list of passengers"))
     .check(z.minLength(1, "must have at least one passenger")),
   client_referenceId: reference,
 });

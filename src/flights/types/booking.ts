@@ -8,9 +8,9 @@ export interface BookParams {
   readonly trace_id: string;
   /** `token` of a fare quote result. The compiler refuses a search token. */
   readonly token: QuoteToken;
-  /** One or more, as many of each type as were searched for. */
+  /** The passengers: one or more, as many of each type as in the search. */
   readonly passengers: readonly Passenger[];
-  /** Your own unique reference, what to look the booking up by. Generated if it is left out. */
+  /** Your unique reference, for a look-up of the booking. @default generated */
   readonly client_referenceId?: string | undefined;
 }
 
@@ -18,9 +18,9 @@ export interface BookParams {
 export interface Booking {
   /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | (string & {});
-  /** `200` on success, as text. */
+  /** `200` on success, as a string. */
   readonly status_code: "200" | (string & {});
-  /** Says in words that the booking succeeded and that ticketing must follow. */
+  /** Message of the service: the booking succeeded, and ticketing must follow. */
   readonly message: string;
   /** The reservation and the search session that it belongs to. */
   readonly data: BookingData;
@@ -40,11 +40,11 @@ export interface BookingResult {
   readonly pnr: string;
   /** The service's own number of the booking. */
   readonly booking_id: number;
-  /** Whether the price differs from the quote's. Compare: the flag has been seen false where the price differed. */
+  /** Whether the price differs from the quote. Compare the prices too: the flag has been seen false although they differed. */
   readonly price_changed: boolean;
-  /** Whether a flight time differs from the quote's. */
+  /** Whether a flight time differs from the quote. */
   readonly time_changed: boolean;
-  /** Whether the seats that were asked for are assigned. */
+  /** Whether the requested seats are assigned. */
   readonly seats_booked: boolean;
   /** Whether it is a domestic trip. */
   readonly domestic: boolean;
@@ -58,7 +58,7 @@ export interface BookingResult {
   readonly airline_code: string;
   /** Free text of the airline. */
   readonly airline_remark: string;
-  /** Until when the ticket must be issued, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` where that does not apply. */
+  /** Deadline of the ticket, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
   readonly last_ticket_date: string;
   /** Whether the airline is a low-cost carrier. */
   readonly is_lcc: boolean;
@@ -66,7 +66,7 @@ export interface BookingResult {
   readonly non_refundable: boolean;
   /** Whether discount coupons can be applied. */
   readonly coupon_applicable: boolean;
-  /** Number of a credit note; null where there is none. */
+  /** Number of a credit note; null if there is none. */
   readonly credit_note_no: string | null;
   /** The flights as booked, in the order of travel (§2.5). */
   readonly segments: readonly Segment[];
@@ -110,7 +110,7 @@ export interface BookedPassenger {
   readonly is_lead_passenger: boolean;
   /** The price for this passenger. */
   readonly fare: BookedFare;
-  /** Seats assigned, one entry for each leg; empty where none was asked for. */
+  /** Seats assigned, one entry for each leg; empty if none was requested. */
   readonly seat: readonly BookedSeat[];
 }
 
@@ -128,11 +128,11 @@ export interface Barcode {
   readonly Index: number;
   /** Format of the barcode, usually a name such as `PDF417`. */
   readonly Format: string;
-  /** What the barcode says. */
+  /** Content of the barcode. */
   readonly Content: string;
-  /** The picture in Base64, where there is one. */
+  /** The image in Base64; null if there is none. */
   readonly BarCodeInBase64: string | null;
-  /** Which way of the journey it belongs to; the numbers are not documented. */
+  /** Direction of the journey, as a number that is not documented. */
   readonly JourneyWayType: number;
 }
 
@@ -140,7 +140,7 @@ export interface Barcode {
 export interface BookedSeat {
   /** Seat code, usually row and letter such as `12A`. */
   readonly code: string;
-  /** The seat in words. */
+  /** Description of the seat. */
   readonly desc: string;
   /** IATA code of the airline. */
   readonly airline_code: string;
@@ -152,7 +152,7 @@ export interface BookedSeat {
   readonly row_no: string;
   /** Seat in the row, such as `A`. */
   readonly seat_no: string;
-  /** Kind of seat, in words. */
+  /** Kind of seat, as text. */
   readonly seat_type: string;
   /** Amount in `currency`. */
   readonly price: number;

@@ -1,6 +1,6 @@
-/** How a passenger is addressed (§4.3). */
+/** The title of a passenger (§4.3). */
 export type Title = "Mr" | "Mrs" | "Ms" | "Mstr";
-/** What a passenger counts as (§4.3). The document names no ages; see {@link Passenger.passenger_type}. */
+/** The type of a passenger (§4.3). The document states no ages; see {@link Passenger.passenger_type}. */
 export type PassengerType = "adult" | "child" | "infant";
 /** `M` (male) or `F` (female) (§4.3). */
 export type Gender = "M" | "F";
@@ -9,9 +9,9 @@ export type Gender = "M" | "F";
 export interface Passenger {
   /** Usually `Mr` for a man, `Mrs` or `Ms` for a woman or girl, `Mstr` for a boy. */
   readonly title: Title;
-  /** First name; the quote's `fname_format` says how to write it. */
+  /** First name, in the format of the quote's `fname_format`. */
   readonly fname: string;
-  /** Last name; the quote's `lname_format` says how to write it. */
+  /** Last name, in the format of the quote's `lname_format`. */
   readonly lname: string;
   /** Mobile number, 7 to 15 digits. */
   readonly mobile: string;
@@ -29,25 +29,25 @@ export interface Passenger {
   readonly city: string;
   /** Name of the country. */
   readonly country: string;
-  /** Such as `IN`. */
+  /** Code of the country, such as `IN`. */
   readonly country_code: string;
-  /** Seats, one entry a flight. */
+  /** Seats, one entry per flight. */
   readonly seat?: readonly ServiceChoice[] | undefined;
-  /** Extra baggage, one entry a leg. */
+  /** Extra baggage, one entry per leg. */
   readonly baggage?: readonly ServiceChoice[] | undefined;
-  /** Meals, one entry a leg. */
+  /** Meals, one entry per leg. */
   readonly meal?: readonly ServiceChoice[] | undefined;
   /** GST details of a company. */
   readonly gst?: GstDetails | undefined;
 }
 
-/** A seat, a piece of baggage or a meal on one leg (§4.3). The codes come from a source that the document does not show. */
+/** A seat, a piece of baggage or a meal on one leg (§4.3). */
 export interface ServiceChoice {
   /** Code of the seat, baggage or meal, from a source that the document does not show. */
   readonly code: string;
-  /** 3-letter IATA code of where the leg begins. */
+  /** 3-letter IATA code of the airport where the leg begins. */
   readonly origin: string;
-  /** 3-letter IATA code of where the leg ends. */
+  /** 3-letter IATA code of the airport where the leg ends. */
   readonly destination: string;
 }
 

@@ -3,11 +3,11 @@ import type { QuoteToken, SearchToken } from "./tokens.ts";
 
 /** The parameters of `fareQuote` (§4.4). */
 export interface FareQuoteParams {
-  /** From the flight search; the same for quote, rule and book. */
+  /** `trace_id` of the flight search, the same for quote, rule and book. */
   readonly trace_id: string;
   /** Token of the flight in the search result. The compiler refuses a {@link QuoteToken}. */
   readonly token: SearchToken;
-  /** Your own unique reference. Generated if it is left out. */
+  /** Your unique reference. @default generated */
   readonly client_referenceId?: string | undefined;
 }
 
@@ -15,9 +15,9 @@ export interface FareQuoteParams {
 export interface FareQuote {
   /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | "FAILED" | (string & {});
-  /** `200` on success, as text. */
+  /** `200` on success, as a string. */
   readonly status_code: "200" | (string & {});
-  /** What the service says, in words. */
+  /** Message of the service. */
   readonly message: string;
   /** The offers and the search session that they belong to. */
   readonly data: FareQuoteData;
@@ -28,19 +28,19 @@ export interface FareQuoteData {
   /** The `trace_id` of the request. */
   readonly trace_id: string;
   /**
-   * What can be booked, each under a token of its own: usually one; two for a round trip on two airlines have been seen, and
-   * none if nothing is left.
+   * The offers, each with a token of its own: usually one. Two have been seen for a round trip on two airlines, and none if nothing
+   * is left.
    */
   readonly result: readonly FareQuoteResult[];
 }
 
 /** One bookable offer (§2.4). */
 export interface FareQuoteResult {
-  /** What `book` takes. Opaque; send it as it came. */
+  /** Token for `book`. Opaque: pass it as it came. */
   readonly token: QuoteToken;
-  /** How to write first names, for the passenger form; may hold HTML line breaks. */
+  /** Format of first names, for the passenger form. May contain HTML line breaks. */
   readonly fname_format: string;
-  /** How to write last names, for the passenger form; may hold HTML line breaks. */
+  /** Format of last names, for the passenger form. May contain HTML line breaks. */
   readonly lname_format: string;
   /** Name of the airline or supplier. */
   readonly source: string;
@@ -58,19 +58,19 @@ export interface FareQuoteResult {
   readonly refundable: boolean;
   /** Whether discount coupons can be applied. */
   readonly coupon_applicable: boolean;
-  /** The tax number (PAN) of the passengers is needed to book. The document names no field for it: `extraBody`. */
+  /** Whether booking needs the tax number (PAN) of each passenger. The field is not documented: pass it in `extraBody`. */
   readonly pan_required_at_book: boolean;
-  /** Whether ticketing wants the PAN of each passenger. */
+  /** Whether ticketing needs the PAN of each passenger. */
   readonly pan_required_at_ticket: boolean;
-  /** Passport details are needed to book. The document names no field for them: `extraBody`. */
+  /** Whether booking needs passport details. The fields are not documented: pass them in `extraBody`. */
   readonly passport_required_at_book: boolean;
-  /** Whether ticketing wants the passport of each passenger. */
+  /** Whether ticketing needs the passport of each passenger. */
   readonly passport_required_at_ticket: boolean;
-  /** Usually: seats, baggage and meals need a booking that is held first. The document does not explain the flag. */
+  /** Usually, whether seats, baggage and meals need a booking that is held first. The document does not explain the flag. */
   readonly hold_mandatory_with_ssr: boolean;
   /** Whether GST details are mandatory: a passenger must carry a complete `gst`. */
   readonly gst_mandatory: boolean;
-  /** Until when the ticket can be issued, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` where that does not apply. */
+  /** Deadline of the ticket, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
   readonly last_ticket_date: string;
   /** The flights, in the order of travel (§2.5). */
   readonly segments: readonly Segment[];
@@ -80,11 +80,11 @@ export interface FareQuoteResult {
   readonly fare: QuotedFare;
   /** The base fare by type of passenger. */
   readonly fare_breakdown: readonly FareBreakdownEntry[];
-  /** What the fare includes. The document shows an empty list only. */
+  /** Services that the fare includes. The document shows an empty list only. */
   readonly fare_inclusions: readonly unknown[];
-  /** The rules in words, by journey; may be empty until `fareRule` is called. */
+  /** The rules by journey; may be empty until `fareRule` is called. */
   readonly fare_rules: readonly QuotedFareRule[];
-  /** Charges for change and cancellation as rows; `fees` of `serviceapi/flights` reads them. */
+  /** Charges for changes and cancellations, for `fees` of `serviceapi/flights`. */
   readonly mini_fare_rules: readonly MiniFareRule[];
 }
 
@@ -96,7 +96,7 @@ export interface QuotedFare {
   readonly basefare: number;
   /** Taxes and surcharges, in `currency`. */
   readonly tax_and_surcharges: number;
-  /** What the offer costs, in `currency`. */
+  /** Total price, in `currency`. */
   readonly total_fare: number;
 }
 
@@ -106,36 +106,36 @@ export interface FareBreakdownEntry {
   readonly currency: string;
   /** Such as `adult`; the document shows it as an example, and other spellings may come. */
   readonly passenger_type: "adult" | "child" | "infant" | (string & {});
-  /** How many of this type the quote is for. */
+  /** Number of passengers of this type. */
   readonly passenger_count: number;
   /**
-   * Amount in `currency`, of all passengers of the type or of one: the document does not say.
+   * Amount in `currency`, for all passengers of the type or for one: the document does not say.
    * `fareBreakdown` of `serviceapi/flights` decides by arithmetic.
    */
   readonly basefare: number;
 }
 
-/** Fare rules in the words of the supplier (§2.4). */
+/** Fare rules as the supplier words them (§2.4). */
 export interface QuotedFareRule {
-  /** 3-letter code of the airport where the journey begins. */
+  /** 3-letter IATA code of the airport where the journey begins. */
   readonly origin: string;
-  /** 3-letter code of the airport where it ends. */
+  /** 3-letter IATA code of the airport where the journey ends. */
   readonly destination: string;
   /** IATA code of the airline. */
   readonly airline: string;
-  /** May be empty, and may hold untrusted HTML: `fareRuleText` of `serviceapi/flights/rule-text` makes it readable. */
+  /** May be empty, and may contain untrusted HTML: `fareRuleText` of `serviceapi/flights/rule-text` turns it into text. */
   readonly fare_rules: string;
 }
 
-/** What a change or a cancellation costs within a window before departure (§2.6). */
+/** The charge for a change or a cancellation within a window before departure (§2.6). */
 export interface MiniFareRule {
-  /** The journey that it speaks of: `<ORIGIN>-<DEST>`. */
+  /** The journey that it applies to: `<ORIGIN>-<DEST>`. */
   readonly journey_points: string;
   /** `Reissue` (change) or `Cancellation`; other values may come. */
   readonly type: "Reissue" | "Cancellation" | (string & {});
-  /** Where the window begins: a number as text, in `unit`, usually counted back from departure. */
+  /** Start of the window: a number as a string, in `unit`, usually counted back from departure. */
   readonly from: string;
-  /** Where the window ends; empty when it is open. */
+  /** End of the window; empty if it is open. */
   readonly to: string;
   /** Unit of `from` and `to`: `DAYS` or `HOURS`; other values may come. */
   readonly unit: "DAYS" | "HOURS" | (string & {});
@@ -143,6 +143,6 @@ export interface MiniFareRule {
   readonly charges: string;
   /** Whether the change can be made online. */
   readonly online_reissue_allowed: boolean;
-  /** Whether the refund can be had online. */
+  /** Whether the refund can be requested online. */
   readonly online_refund_allowed: boolean;
 }

@@ -2,11 +2,11 @@ import type { SearchToken } from "./tokens.ts";
 
 /** The parameters of `fareRule` (§4.5). */
 export interface FareRuleParams {
-  /** From the flight search. */
+  /** `trace_id` of the flight search. */
   readonly trace_id: string;
   /** Token of the flight in the search result. The compiler refuses a quote token. */
   readonly token: SearchToken;
-  /** Your own unique reference. Generated if it is left out. */
+  /** Your unique reference. @default generated */
   readonly client_referenceId?: string | undefined;
 }
 
@@ -14,9 +14,9 @@ export interface FareRuleParams {
 export interface FareRule {
   /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | (string & {});
-  /** `200` on success, as text. */
+  /** `200` on success, as a string. */
   readonly status_code: "200" | (string & {});
-  /** What the service says, in words. */
+  /** Message of the service. */
   readonly message: string;
   /** The rules and the search session that they belong to. */
   readonly data: FareRuleData;
@@ -40,14 +40,14 @@ export interface FareRuleResult {
   readonly airline: string;
   /** `0` if not applicable. */
   readonly flight_id: number;
-  /** `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` where that does not apply. */
+  /** `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
   readonly departure_time: string;
-  /** `YYYY-MM-DD HH:mm:ss`, for round trips; `0001-01-01 00:00:00` where that does not apply. */
+  /** `YYYY-MM-DD HH:mm:ss`, for round trips; `0001-01-01 00:00:00` if it does not apply. */
   readonly return_time: string;
-  /** The rules in the words of the airline. Untrusted HTML: never put it into a page as it is. */
+  /** The rules as the airline words them. Untrusted HTML: never put it into a page as it is. */
   readonly fare_rules: string;
-  /** What the fare includes. */
+  /** Services that the fare includes. */
   readonly fare_inclusions: readonly string[];
-  /** Restrictions, in words; null if there are none. */
+  /** Restrictions as text; null if there are none. */
   readonly fare_restriction: string | null;
 }

@@ -16,23 +16,23 @@ export interface SegmentPlace {
   readonly country_name: string;
 }
 
-/** Where a segment begins (§2.5). */
+/** Airport and time of a departure (§2.5). */
 export interface SegmentOrigin extends SegmentPlace {
   /** Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`, without a time zone. */
   readonly departure_time: string;
 }
 
-/** Where a segment ends (§2.5). */
+/** Airport and time of an arrival (§2.5). */
 export interface SegmentDestination extends SegmentPlace {
   /** Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`. It may lie before the departure by the clock, across time zones. */
   readonly arrival_time: string;
 }
 
-/** What may be carried on a segment, as text such as `15 KG` (§2.5). */
+/** The baggage allowance of a segment (§2.5). */
 export interface SegmentBaggage {
-  /** What may be checked in, in words such as `15 KG`. */
+  /** Checked baggage, such as `15 KG`. */
   readonly checked_baggage: string;
-  /** What may be taken aboard, in words such as `7 KG`. */
+  /** Cabin baggage, such as `7 KG`. */
   readonly cabin_baggage: string;
 }
 
@@ -52,11 +52,11 @@ export interface Segment {
   readonly fare_class: string;
   /** Usually the IATA code of the airline that operates the flight. May be empty. */
   readonly operating_carrier: string;
-  /** Where the flight departs from, and when. */
+  /** Airport and time of the departure. */
   readonly origin: SegmentOrigin;
-  /** Where the flight arrives, and when. */
+  /** Airport and time of the arrival. */
   readonly destination: SegmentDestination;
-  /** Duration in hours and minutes, usually of the flight alone, such as `2h 15m`; `durationMinutes` of `serviceapi/flights` reads it. */
+  /** Duration in hours and minutes, usually of the flight alone, such as `2h 15m`; `durationMinutes` of `serviceapi/flights` parses it. */
   readonly duration: string;
   /** Baggage allowance, usually for each passenger. */
   readonly baggage: SegmentBaggage;
@@ -66,6 +66,6 @@ export interface Segment {
   readonly is_stopover: boolean;
   /** Whether an electronic ticket is issued. The field's name has a hyphen. */
   readonly "e-ticket_available": boolean;
-  /** Only `Confirmed` is documented. Any other value is best taken for a flight that is not confirmed. */
+  /** Only `Confirmed` is documented. Treat any other value as a flight that is not confirmed. */
   readonly flight_status: "Confirmed" | (string & {});
 }

@@ -1,13 +1,13 @@
 import { ConfigurationError } from "../../errors/request.ts";
 
-/** The name of the mark is what the compiler shows when a search token is given to `book`. No such property exists. */
+/** The compiler shows this name when a search token is passed to `book`. No such property exists at run time. */
 type Advice = "Use the `token` of a fareQuote result; quoteToken(text) marks a stored one";
 
 /**
  * The token of a fare quote result, the only one that books (§2.4, §4.3).
  *
- * It comes from `fareQuote`; {@link quoteToken} marks one that was stored as text. The compiler refuses a search token,
- * because both are opaque strings and the service notices a mix-up only when the passenger has paid.
+ * It comes from `fareQuote`; {@link quoteToken} marks a stored one. The compiler refuses a search token, because both are opaque
+ * strings and the service notices a mix-up only after the passenger has paid.
  */
 export type QuoteToken = string & { readonly [Name in Advice]: true };
 
@@ -15,9 +15,9 @@ export type QuoteToken = string & { readonly [Name in Advice]: true };
 export type SearchToken = string & { readonly [Name in Advice]?: never };
 
 /**
- * Marks a string as a quote token, for one that was read back from a database or a form.
+ * Marks a string as a quote token, such as one that was read from a database or a form.
  *
- * @param text - `token` of a fare quote result, exactly as it came (it may hold `[ ] + / =`).
+ * @param text - `token` of a fare quote result, exactly as it came (it may contain `[ ] + / =`).
  * @returns The same string.
  * @throws {@link ConfigurationError} if `text` is not a non-empty string.
  *

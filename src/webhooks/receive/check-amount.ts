@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
 import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { readUninherited } from "../../shared/read-uninherited.ts";
 import { similarName } from "../../shared/unknown-names.ts";
@@ -49,7 +50,7 @@ export async function checkPayout(event: WebhookEvent, expected: Expected): Prom
 /** Money is positive: a guard that compares with anything else would let anything pass. */
 const amountRule: Rule = (value) =>
   (typeof value === "number" && value > 0 && Number.isFinite(value)) ||
-  (typeof value === "string" && /[1-9]/.test(value) && canonical(value) !== undefined && !value.startsWith("-"))
+  (typeof value === "string" && /[1-9]/.test(value) && readAmount(value) !== null && !value.startsWith("-"))
     ? undefined
     : "must be a positive amount, such as 1500.5 or the string 1500.50";
 
@@ -88,14 +89,14 @@ function pick(order: ExpectedOrder): object {
 
 /** Money is compared as decimal text: `1500.5` and `"1500.50"` are the same, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: ExpectedAmount): boolean {
-  const wanted = canonical(expected);
-  return received === expected || (wanted !== undefined && canonical(received) === wanted);
+  const [came, wanted] = [readAmount(received), readAmount(expected)];
+  return received === expected || (came !== null && wanted !== null && compareDecimals(came, wanted) === 0);
 }
 
-function canonical(amount: unknown): string | undefined {
-  if (typeof amount !== "number" && !(typeof amount === "string" && amount.length <= 100)) return undefined;
-  const [, sign = "", whole, fraction = ""] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(String(amount)) ?? [];
-  return whole === undefined ? undefined : `${sign}${whole}.${fraction}`;
+/** A string has digits and a point only, as databases write them: no exponent, no `+`, no spaces. */
+function readAmount(amount: unknown): Decimal | null {
+  if (typeof amount !== "string") return parseDecimal(amount);
+  return amount.length <= 100 && /^-?\d+(?:\.\d*)?$/.test(amount) ? parseDecimal(amount.replace(/\.$/, "")) : null;
 }
 
 /** Only what is an amount at a glance: nothing else of a body is shown on an error. */

@@ -332,7 +332,7 @@ describe("what exists already is a duplicate, whatever else it is called", () =>
     expect(await toldOf(came)).toBe(duplicate);
   });
 
-  it("and is never to be repeated", async () => {
+  it("and must not be booked again", async () => {
     expect((await book([429, { status: "FAILED", message: "Already booked" }])).error?.isRetryable).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
-import { compareBooking, Deadline, ticketDeadline } from "../../../src/flights/index.ts";
+import { compareBooking, TicketDeadline, ticketDeadline } from "../../../src/flights/index.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers } from "../offers.ts";
 import { sample } from "../samples.ts";
@@ -213,7 +213,7 @@ describe("the terms of the fare", () => {
     expect(withSegment(changes)).toMatchObject({ changed: false, terms: [], flights: [] });
   });
 
-  it("another cabin, where both are named", () => {
+  it("another cabin, if both are named", () => {
     const quoted = { ...oneWay, segments: oneWay.segments.map((one) => ({ ...one, flight_class: "Business" })) };
     const segments = result.segments.map((one) => ({ ...one, flight_class: "economy" }));
     expect(compareBooking(quoted, { ...result, segments }, single).terms).toEqual([
@@ -221,7 +221,7 @@ describe("the terms of the fare", () => {
     ]);
   });
 
-  it("a refund that is gone, and one that nobody can tell", () => {
+  it("a refund that is gone, and one that is not known", () => {
     expect(compareBooking(oneWay, { ...result, non_refundable: true }, single)).toMatchObject({
       changed: true,
       terms: [{ kind: "refundable", before: "refundable", after: "non-refundable" }],
@@ -270,7 +270,7 @@ describe("the passengers", () => {
 });
 
 describe("§3.4 the ticket deadline", () => {
-  it("is read in India unless told otherwise", () => {
+  it("is read in Indian time by default", () => {
     expect(ticketDeadline(booked("full-service-held"))).toMatchObject({
       text: "2026-11-23 23:59:00",
       zone: "Asia/Kolkata",
@@ -287,7 +287,7 @@ describe("§3.4 the ticket deadline", () => {
     }
     expect(() => ticketDeadline({}, "Asia/Nowhere")).toThrow(ConfigurationError);
     for (const now of [Number.NaN, new Date(Number.NaN), "now", null]) {
-      expect(() => new Deadline("", "UTC", 0).remaining(now as never)).toThrow(ConfigurationError);
+      expect(() => new TicketDeadline("", "UTC", 0).remaining(now as never)).toThrow(ConfigurationError);
     }
   });
 
@@ -298,13 +298,13 @@ describe("§3.4 the ticket deadline", () => {
     [35 * 60_000, false, "35 min"],
     [90 * 60_000, false, "1 h 30 min"],
     [28 * 3_600_000, false, "1 d 4 h"],
-  ])("%i ms left", (milliseconds, passed, text) => {
-    const deadline = new Deadline("2026-11-23 23:59:00", "UTC", 1_000_000_000);
-    expect(deadline.remaining(1_000_000_000 - milliseconds)).toEqual({ milliseconds, passed, text });
-    expect(deadline.remaining(new Date(1_000_000_000 - milliseconds)).text).toBe(text);
+  ])("%i ms left", (duration, passed, text) => {
+    const deadline = new TicketDeadline("2026-11-23 23:59:00", "UTC", 1_000_000_000);
+    expect(deadline.remaining(1_000_000_000 - duration)).toEqual({ duration, passed, text });
+    expect(deadline.remaining(new Date(1_000_000_000 - duration)).text).toBe(text);
   });
 
   it("counts from the present by itself", () => {
-    expect(new Deadline("", "UTC", Date.now() + 3_600_000 + 30_000).remaining().text).toBe("1 h 0 min");
+    expect(new TicketDeadline("", "UTC", Date.now() + 3_600_000 + 30_000).remaining().text).toBe("1 h 0 min");
   });
 });

@@ -135,7 +135,7 @@ describe.each<[string, () => BookingJournal]>([
     await trip.quote();
     await fails(trip.book({ passengers }));
     expect(await fails(trip.book({ passengers, force: true }))).toMatchObject({ outcome: "rejected" });
-    expect(trip.attempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
+    expect(trip.bookingAttempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
       ["unknown", false],
       ["rejected", true],
     ]);
@@ -152,7 +152,7 @@ describe.each<[string, () => BookingJournal]>([
     await trip.book({ passengers, client_referenceId: "order-17" });
     const error = await fails(trip.book({ passengers, client_referenceId: "order-17", force: true }));
     expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "reference", row: { pnr: "PNR001" } });
-    expect(error.message).toContain("Another booking needs another reference");
+    expect(error.message).toContain("Use another reference for another booking");
     expect((await trip.book({ passengers, client_referenceId: "order-18", force: true })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(2);
   });
@@ -199,7 +199,7 @@ describe.each<[string, () => BookingJournal]>([
   });
 });
 
-describe("a row says until when it may be answered", () => {
+describe("a row has the time until which a response may come", () => {
   it.each([
     ["the defaults", {}, {}, 30_000 + 180_000 + 60_000],
     ["the client's", { timeout: 5_000 }, {}, 10_000 + 10_000 + 60_000],
@@ -214,7 +214,7 @@ describe("a row says until when it may be answered", () => {
     expect(await journal.pending()).toMatchObject([{ sentAt: day, answerBy: day + expected }]);
   });
 
-  it("also with a client that does not tell its own", async () => {
+  it("also with a client that does not state its own", async () => {
     const { api } = clientOf({ book: () => Response.error() });
     const flights = {
       fareQuote: api.flights.fareQuote.bind(api.flights),
@@ -310,7 +310,7 @@ describe("reconcile", () => {
     expect(await journal.pending()).toEqual([row]);
   });
 
-  it("closes it once that time is over, or when told so explicitly", async () => {
+  it("closes it once that time is over, or if it is explicitly told to", async () => {
     for (const options of [{ now: () => day + 270_000 }, { now, force: true }]) {
       const { journal, row, answer, booking } = await bookingInFlight();
       expect(await reconcile(journal, row, "notBooked", options)).toMatchObject({ state: "rejected" });
@@ -333,7 +333,7 @@ describe("reconcile", () => {
     expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr: "PNR001" });
   });
 
-  it("of two at the same moment, one wins and the other is told", async () => {
+  it("of two at the same moment, one wins and the other throws", async () => {
     const { journal, row } = await bookingInFlight();
     const results = await Promise.allSettled(
       ["A", "B"].map((pnr) => reconcile(journal, row, { pnr }, { now, force: true })),
@@ -420,7 +420,7 @@ describe("reconcile", () => {
     });
   });
 
-  it("gives the failure of a journal a type", async () => {
+  it("throws a typed error if a journal fails", async () => {
     const journal = { ...memoryJournal(), get: () => Promise.reject(new Error("no database")) };
     expect(await fails(reconcile(journal, await pendingRow(journal), "notBooked"))).toMatchObject({
       name: "JournalError",
@@ -458,9 +458,9 @@ describe("reconcile", () => {
     const again = clientOf();
     const resumed = resumeCheckout(again.api, saved, { journal, now });
     expect((await resumed.book({ passengers })).pnr).toBe("PNR001");
-    expect(resumed.attempts.map(({ state }) => state)).toEqual(["rejected", "booked"]);
+    expect(resumed.bookingAttempts.map(({ state }) => state)).toEqual(["rejected", "booked"]);
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
-      message: expect.stringContaining("no such booking"),
+      message: expect.stringContaining("no matching open booking"),
     });
   });
 });
@@ -477,10 +477,10 @@ describe.each<[string, () => BookingJournal]>([
     const trip = checkout(api, search, { now });
     await trip.quote();
     await fails(trip.book({ passengers, client_referenceId: reference }));
-    return { saved: JSON.stringify(trip), row: trip.attempts[0] as JournalRow };
+    return { saved: JSON.stringify(trip), row: trip.bookingAttempts[0] as JournalRow };
   }
 
-  it("is written into the journal by the next attempt, stands in everybody's way, and can be closed there", async () => {
+  it("is written to the journal by the next attempt, conflicts with others, and can be closed there", async () => {
     const { saved, row } = await savedTrip();
     const { api, bookings } = clientOf();
     const journal = create();
@@ -514,7 +514,7 @@ describe.each<[string, () => BookingJournal]>([
     const before = await journal.find("order-17");
     const trip = resumeCheckout(api, saved, { journal, now: later });
     expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
-    expect(trip.attempts).toMatchObject([{ state: "rejected" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ state: "rejected" }]);
     expect(await journal.find("order-17")).toEqual(before);
   });
 
@@ -627,7 +627,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     for (const written of [JSON.stringify(error), String(error), inspect(error)]) expect(written).not.toContain(pnr);
   });
 
-  it("is not noticed where the quote does not name its flights", async () => {
+  it("is not noticed if the quote does not name its flights", async () => {
     const journal = memoryJournal();
     const unnamed = quoteOf({ ...elsewhere, segments: [] });
     await again(journal, {}, quoteOf({ segments: [] })).book();
@@ -639,7 +639,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(warnings).toContainEqual(
       expect.objectContaining({ path: ["journal"], message: expect.stringContaining("has no fingerprint") }),
     );
-    expect(trip.attempts).toMatchObject([{ fingerprint: "" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ fingerprint: "" }]);
   });
 
   it("the hash is short, and no name is in it", async () => {
@@ -711,7 +711,7 @@ describe("the quote that is booked on", () => {
     });
   });
 
-  it("and the agreement ends where the price rises", async () => {
+  it("and the agreement ends if the price rises", async () => {
     let total = 7_480;
     const { api, bookings } = clientOf({ quote: () => quoteAt(total) });
     const trip = checkout(api, search, { now });

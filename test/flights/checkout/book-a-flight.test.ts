@@ -41,7 +41,7 @@ describe("examples/book-a-flight", () => {
     const { code, shown } = await run([...typed, "1988-02-28", "", "", "y"], {
       search: "domestic-oneway-full-service",
     });
-    expect(shown).toContain("The title does not go with the gender.\n  title [Mr]:");
+    expect(shown).toContain("The title does not match the gender.\n  title [Mr]:");
     expect(shown).toContain("Enter the last name as printed on the ID.\n  If the last name is missing");
     expect(shown).toContain("lname [O BRIEN]:");
     expect(code).toBe(0);
@@ -74,7 +74,7 @@ describe("examples/book-a-flight", () => {
     });
   });
 
-  it("asks for GST where the fare wants it", async () => {
+  it("asks for GST if the fare requires it", async () => {
     const neha = ["Ms", "NEHA", "SAMPLE", "F", "1988-02-29", ...presets];
     const { code, shown } = await run(["5", ...neha, "", "", "", "", "", "y"]);
     expect(shown).toContain("GST number [29AAAAA0000A1Z5]");

@@ -160,7 +160,7 @@ describe("a client of the application's own", () => {
     },
   );
 
-  it("that tells its time limit is taken at its word", async () => {
+  it("that states its time limit is taken at its word", async () => {
     const { api } = clientOf({ book: () => Response.error() });
     const journal = memoryJournal();
     const flights = { ...wrap(api).flights, bookingTimeLimit: () => 600_000 };

@@ -60,7 +60,7 @@ describe("a checkout in the console", () => {
 });
 
 describe("a checkout, from a search token to a PNR", () => {
-  it("quotes, tells the rules, checks, names fees and books", async () => {
+  it("quotes, returns the rules, checks, computes fees and books", async () => {
     const { trip, emulator } = await setUp();
     const quote = await trip.quote();
     expect(quote.data.result[0]?.fare.total_fare).toBe(7480);
@@ -130,10 +130,10 @@ describe("passengers are checked before anything is sent", () => {
     ]);
     expect(error.issues).toMatchObject([{ code: "title_gender_mismatch", suggestion: "Mr" }]);
     expect(error.message).toBe(
-      "The passengers cannot be booked as they are: passengers[0].title: The title does not go with the gender (title_gender_mismatch). Nothing was sent.",
+      "The passengers cannot be booked as they are: passengers[0].title: The title does not match the gender (title_gender_mismatch). Nothing was sent.",
     );
     expect(sent(emulator, "flights.book")).toHaveLength(0);
-    expect(trip.attempts).toEqual([]);
+    expect(trip.bookingAttempts).toEqual([]);
   });
 
   it("its message has three of many issues, and nothing of what was typed", async () => {
@@ -174,15 +174,15 @@ describe("passengers are checked before anything is sent", () => {
     const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
     const quote = await trip.quote();
     expect(await fails(trip.book({ passengers }))).toMatchObject({
-      message: expect.stringContaining("say which with `result` (0 to 1)"),
+      message: expect.stringContaining("choose one with `result` (0 to 1)"),
     });
     expect(() => trip.validate(passengers)).toThrow(/`result`/);
-    expect(() => trip.validate(passengers, { result: 2 })).toThrow(/whole number from 0 to 1/);
+    expect(() => trip.validate(passengers, { result: 2 })).toThrow(/integer between 0 and 1/);
 
     const out = await trip.book({ passengers, result: 0 });
     const back = await trip.book({ passengers: named("TIMEOUTNOTBOOKED"), result: 1 }).catch((error: unknown) => error);
     expect(back).toMatchObject({ name: "BookingOutcomeUnknownError" });
-    expect(trip.attempts.map(({ result, state, token }) => [result, state, token])).toEqual([
+    expect(trip.bookingAttempts.map(({ result, state, token }) => [result, state, token])).toEqual([
       [0, "booked", quote.data.result[0]?.token],
       [1, "unknown", quote.data.result[1]?.token],
     ]);
@@ -207,7 +207,7 @@ describe("the price is held before anything is booked", () => {
     expect((error.quote as FareQuote).data.result[0]?.fare.total_fare).toBe(8250);
     expect(JSON.stringify(error)).not.toContain("FQ");
     expect(sent(emulator, "flights.book")).toHaveLength(0);
-    expect(trip.attempts).toEqual([]);
+    expect(trip.bookingAttempts).toEqual([]);
 
     const booking = await trip.book({ passengers, maxTotal: inr("8250") });
     expect(booking.changes.price).toMatchObject({ quoted: inr("8250"), booked: inr("8250"), difference: inr("0") });
@@ -230,7 +230,7 @@ describe("the price is held before anything is booked", () => {
     const [{ body: first } = {}, ...others] = sent(emulator, "flights.book");
     expect(others).toEqual([]);
     expect(first).not.toMatchObject({ token: quote.data.result[0]?.token });
-    expect(trip.attempts).toMatchObject([{ token: trip.shown?.body.data.result[0]?.token }]);
+    expect(trip.bookingAttempts).toMatchObject([{ token: trip.shown?.body.data.result[0]?.token }]);
   });
 
   it("without maxTotal, a quote that had to be renewed may not cost more than the one that was shown", async () => {
@@ -324,7 +324,7 @@ describe("the price is held before anything is booked", () => {
     await trip.quote();
     const error = await fails(trip.book({ passengers, maxTotal: inr("7480") }));
     expect(error).toMatchObject({ name: "PassengerValidationError", issues: [{ code: "gst_missing" }] });
-    expect(trip.attempts).toEqual([]);
+    expect(trip.bookingAttempts).toEqual([]);
   });
 
   it("an abort ends the fresh quote too, and nothing is booked", async () => {
@@ -336,7 +336,7 @@ describe("the price is held before anything is booked", () => {
     await expect.poll(() => sent(emulator, "flights.fareQuote").length).toBe(2);
     aborter.abort();
     expect(await failure).toMatchObject({ name: "AbortError" });
-    expect(trip.attempts).toEqual([]);
+    expect(trip.bookingAttempts).toEqual([]);
   });
 });
 
@@ -399,7 +399,7 @@ describe("what was booked against what was shown, computed", () => {
   });
 });
 
-describe("a booking whose answer is lost is neither repeated nor forgotten", () => {
+describe("a booking whose response is lost is neither sent again nor forgotten", () => {
   it.each([
     ["dropped after it was booked", "TIMEOUTBOOKED", 1],
     ["dropped before it was booked", "TIMEOUTNOTBOOKED", 0],
@@ -433,7 +433,7 @@ describe("a booking whose answer is lost is neither repeated nor forgotten", () 
       await trip.quote();
       emulator.use(scenario, { operation: "flights.book" });
       expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });
-      expect(trip.attempts).toMatchObject([{ state: "unknown", reason: "booking_outcome_unknown" }]);
+      expect(trip.bookingAttempts).toMatchObject([{ state: "unknown", reason: "booking_outcome_unknown" }]);
       expect(sent(emulator, "flights.book")).toHaveLength(1);
     },
   );
@@ -443,7 +443,7 @@ describe("a booking whose answer is lost is neither repeated nor forgotten", () 
     await trip.quote();
     emulator.use("failed-quote-token-reused", { operation: "flights.book" });
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "DuplicateRequestError" });
-    expect(trip.attempts).toMatchObject([{ state: "unknown", reason: "duplicate" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ state: "unknown", reason: "duplicate" }]);
   });
 
   it("a plain no is a no, and another try is free", async () => {
@@ -454,7 +454,7 @@ describe("a booking whose answer is lost is neither repeated nor forgotten", () 
       name: "InsufficientBalanceError",
       outcome: "rejected",
     });
-    expect(trip.attempts).toMatchObject([{ state: "rejected", reason: "insufficient_balance" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ state: "rejected", reason: "insufficient_balance" }]);
     expect((await trip.book({ passengers })).pnr).not.toBe("");
   });
 
@@ -482,14 +482,14 @@ describe("a booking whose answer is lost is neither repeated nor forgotten", () 
     const { trip } = await setUp("domestic-roundtrip-two-results");
     await trip.quote();
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
-      message: expect.stringContaining("no such booking"),
+      message: expect.stringContaining("no matching open booking"),
     });
     await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 0 }));
     await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 1 }));
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
-      message: expect.stringContaining("several bookings"),
+      message: expect.stringContaining("several open bookings"),
     });
-    const [first] = trip.attempts;
+    const [first] = trip.bookingAttempts;
     expect(await trip.reconcile({ pnr: "A" }, first?.clientReferenceId)).toMatchObject({ result: 0, state: "booked" });
     expect(await trip.reconcile({ pnr: "B" })).toMatchObject({ result: 1, state: "booked" });
   });
@@ -618,7 +618,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
   });
 });
 
-describe("an answer that is odd", () => {
+describe("an odd response", () => {
   /** A client whose `book` is answered with this. */
   async function bookedAs(body: unknown) {
     const quote = sampleQuote("domestic-oneway-full-service");

@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
 import {
   type BookingJournal,
   type CheckoutBooking,
   checkout,
+  JournalError,
   type JournalRow,
   memoryJournal,
   resumeCheckout,
@@ -53,7 +55,26 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(error).toMatchObject({ name: "JournalError", kind: "journal", outcome: "notSent" });
     expect(error.cause).toBeInstanceOf(Error);
     expect(bookings()).toEqual([]);
-    expect(trip.attempts).toEqual([]);
+    expect(trip.bookingAttempts).toEqual([]);
+  });
+
+  it("says what to do about it, if the journal does", async () => {
+    const full = new JournalError({ message: "fileJournal: The disk of /a is full. Free space, then try again." });
+    const damaged = new ConfigurationError("Line 3 of /a is damaged. Nothing is booked until the file is repaired.");
+    for (const cause of [full, damaged]) {
+      for (const method of ["conflict", "claim"]) {
+        const { trip } = await tripOn({ [method]: () => Promise.reject(cause) });
+        const error = await fails(trip.book({ passengers }));
+        expect(error.message).toMatch(
+          /^The journal could not record the booking, so it was not sent. Nothing is booked\. /,
+        );
+        expect(error.message).toContain(cause.message);
+        expect(error).toMatchObject({ name: "JournalError", cause });
+      }
+    }
+    const { trip } = await tripOn({ claim: () => Promise.reject(new Error("secret of a driver")) });
+    const { message } = await fails(trip.book({ passengers }));
+    expect(message).toMatch(/Nothing is booked\. See `cause`\.$/);
   });
 
   it("null, as databases say it, and undefined are both no row in the way", async () => {
@@ -61,7 +82,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
   });
 
-  it("a method that answers at once instead of later is fine", async () => {
+  it("a method that returns a value instead of a promise is fine", async () => {
     const { trip } = await tripOn({ conflict: () => undefined, claim: () => undefined });
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
   });
@@ -101,7 +122,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(await kept.pending()).toEqual([]);
   });
 
-  it("a claim that comes through after it was given up is withdrawn: it stands in nobody's way", async () => {
+  it("a claim that succeeds after it was given up is withdrawn: it conflicts with nothing", async () => {
     const late = gate();
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
@@ -149,7 +170,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(bookings()).toEqual([]);
   });
 
-  it("a journal that repeats a claim and finds its own row has granted it", async () => {
+  it("a journal that retries a claim and finds its own row has granted it", async () => {
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
       await kept.claim(row, options); // its reply is lost
@@ -249,7 +270,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
     const booking = await trip.book({ passengers });
     expect(booking.pnr).toBe("PNR001");
     expect(warned(booking)).toEqual([expect.stringContaining("settle it by hand")]);
-    expect(trip.attempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
   });
 
   it("a settle that returns nothing, but recorded the booking, is taken at its deed", async () => {
@@ -307,7 +328,7 @@ describe("a journal that returns something else than its row", () => {
     const later = { now: () => day + 2 * 86_400_000 };
     expect(await fails(trip.reconcile({ pnr: "ABC123" }, undefined, later))).toMatchObject({ name: "JournalError" });
     expect(await kept.pending()).toMatchObject([{ state: "unknown" }]);
-    expect(trip.attempts).toMatchObject([{ state: "unknown" }]);
+    expect(trip.bookingAttempts).toMatchObject([{ state: "unknown" }]);
   });
 });
 
@@ -323,7 +344,7 @@ describe("a saved trip", () => {
     ];
     const saved = { ...trip.toJSON(), version: 1, attempts };
     const resumed = resumeCheckout(api, saved, { now });
-    expect(resumed.attempts).toMatchObject([{ attemptId: "order-1", state: "unknown" }]);
+    expect(resumed.bookingAttempts).toMatchObject([{ attemptId: "order-1", state: "unknown" }]);
     expect(await fails(resumed.book({ passengers }))).toMatchObject({
       name: "BookingAlreadySentError",
       row: { clientReferenceId: "order-1" },
@@ -354,6 +375,6 @@ describe("a saved trip", () => {
       message: expect.stringContaining("`result` must be an integer"),
     });
     await trip.book({ passengers, result: 0, maxTotal: inr("7480") });
-    expect(resumeCheckout(api, JSON.stringify(trip)).attempts).toEqual(trip.attempts);
+    expect(resumeCheckout(api, JSON.stringify(trip)).bookingAttempts).toEqual(trip.bookingAttempts);
   });
 });

@@ -37,7 +37,7 @@ describe("a response with several PNRs", () => {
     expect(codesOf(booking.warnings)).toEqual(["several_pnrs"]);
     const row = { state: "booked", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] };
     expect(await journal.find("order-17")).toMatchObject([row]);
-    expect(resumeCheckout(api, JSON.stringify(trip), { journal }).attempts).toMatchObject([row]);
+    expect(resumeCheckout(api, JSON.stringify(trip), { journal }).bookingAttempts).toMatchObject([row]);
   });
 
   it("keeps those that stand in one field", async () => {

@@ -12,9 +12,9 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["a journal of version 0.1.0", { journal: { claim() {}, settle() {}, find() {}, pending() {} } }],
     ["an empty journal", { journal: {} }],
     ["a journal that is null", { journal: null }],
-    ["NaN minutes", { sessionMinutes: Number.NaN }],
-    ["negative minutes", { sessionMinutes: -1 }],
-    ["minutes as a string", { sessionMinutes: "15" }],
+    ["a session lifetime of NaN", { sessionLifetime: Number.NaN }],
+    ["a negative session lifetime", { sessionLifetime: -1 }],
+    ["a session lifetime as a string", { sessionLifetime: "900000" }],
     ["an unknown limit", { limits: { adultsFrom: 12 } }],
     ["an age that is NaN", { limits: { adultFrom: Number.NaN } }],
     ["a zone that nobody knows", { deadlineZone: "Asia/Nowhere" }],
@@ -124,10 +124,10 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     { result: "0" },
     null,
     undefined,
-  ])("fees: %j", async (question) => {
+  ])("fees: %j", async (query) => {
     const trip = checkout(clientOf().api, search, { now });
     await trip.quote();
-    expect(() => trip.fees(anyValue(question))).toThrow(/^trip\.fees: /);
+    expect(() => trip.fees(anyValue(query))).toThrow(/^trip\.fees: /);
   });
 
   it.each(["", " ", undefined, 5])("a `createReference` that returns %j", async (reference) => {
@@ -138,7 +138,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     expect(bookings()).toEqual([]);
   });
 
-  it("a clock that tells no time", async () => {
+  it("a clock that returns no time", async () => {
     const { api, sent } = clientOf();
     const trip = checkout(api, search, { now: () => Number.NaN });
     expect(await fails(trip.quote())).toMatchObject({ name: "ConfigurationError" });

@@ -102,7 +102,7 @@ describe("§2.6 charges: what the text of a charge says", () => {
     );
   });
 
-  it("gives a figure only where every character of the text is accounted for", () => {
+  it("returns a figure only if every character of the text is accounted for", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z ]{4,12}$/), (words) => {
         fc.pre(
@@ -116,7 +116,7 @@ describe("§2.6 charges: what the text of a charge says", () => {
     );
   });
 
-  it("answers any text in no time", () => {
+  it("reads any text in no time", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("1", ",", "2", " ", "*", "%", "INR", "+", "per"), maxLength: 200 }),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
-import { type FeeQuestion, fees } from "../../../src/flights/fees/index.ts";
+import { type FeeQuery, fees } from "../../../src/flights/fees/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { miniRule, sampleOffer } from "../offers.ts";
 
@@ -14,10 +14,10 @@ const andMore = <Fee extends object>(fee: Fee) => ({ ...fee, andMore: true });
 const unknown = (reason: string) => ({ kind: "indeterminate", reason });
 
 /** Plain JavaScript may ask for any type and moment. */
-type Asked = { readonly [Name in keyof FeeQuestion]?: unknown };
+type Asked = { readonly [Name in keyof FeeQuery]?: unknown };
 
 function feeOf(offer: FareQuoteResult, at: unknown, more: Asked = {}) {
-  return fees(offer, { type: "Cancellation", at, ...more } as FeeQuestion).fee;
+  return fees(offer, { type: "Cancellation", at, ...more } as FeeQuery).fee;
 }
 
 describe("what a cancellation or a change costs, on the sample quotes", () => {
@@ -174,7 +174,7 @@ describe("rules that disagree or say too little", () => {
     expect(feeOf(offer, "2027-03-01 00:00:00", { passengers: { adult: 1 } })).toEqual(inr("3"));
   });
 
-  it("says so where a direction has no rule", () => {
+  it("says so if a direction has no rule", () => {
     const offer = sampleOffer("international-roundtrip-family", {
       mini_fare_rules: [miniRule({ journey_points: "DEL-LHR" })],
     });
@@ -386,7 +386,7 @@ describe("a journey that begins in another time zone", () => {
     ],
   }); // LHR-DEL leaves London at 2027-04-20 13:50
   const fee = (at: unknown, zone?: unknown) =>
-    fees(family, { type: "Cancellation", at, zone, passengers: { adult: 1 } } as FeeQuestion).journeys[1]?.fee;
+    fees(family, { type: "Cancellation", at, zone, passengers: { adult: 1 } } as FeeQuery).journeys[1]?.fee;
   const boundary = Date.UTC(2027, 3, 18, 12, 50); // 48 hours before, in London's summer
 
   it("has no figure near the edge of a window, neither for one zone nor for a clock on the wall", () => {
@@ -536,7 +536,7 @@ describe("what it is asked", () => {
     expect(asked).toThrow("for the airport DEL");
   });
 
-  it("refuses a question that is none", () => {
+  it("refuses an invalid query", () => {
     expect(() => fees(offer, null as never)).toThrow(ConfigurationError);
   });
 });

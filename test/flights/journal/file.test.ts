@@ -206,7 +206,7 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
     await writeFile(path, `\n${JSON.stringify(other())}\n\n${content}\n`);
     const journal = fileJournal(path);
     for (const step of [journal.claim(row({ attemptId: "9", clientReferenceId: "9" }), {}), journal.pending()]) {
-      await expect(step).rejects.toThrow(/^Line 4 of .* is no row of a booking journal/);
+      await expect(step).rejects.toThrow(/^Line 4 of .* is not a row of a booking journal/);
     }
     await writeFile(path, "");
     expect(await journal.claim(row(), {})).toBeUndefined();

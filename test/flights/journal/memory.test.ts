@@ -32,7 +32,7 @@ describe("memoryJournal", () => {
   });
 });
 
-describe("what stands in the way of sending a booking", () => {
+describe("rows that conflict with a booking", () => {
   it.each<[BookingState, string | undefined]>([
     ["sent", "reference"],
     ["booked", "reference"],
@@ -70,7 +70,7 @@ describe("a pending row", () => {
     expect(isOverdue(row())).toBe(true);
   });
 
-  it("is not told by an index, nor by a clock that is broken", () => {
+  it("does not depend on an index, nor on a broken clock", () => {
     expect(() => [row()].filter(isOverdue as unknown as (row: JournalRow) => boolean)).toThrow(
       "isOverdue: the options must be an object.",
     );

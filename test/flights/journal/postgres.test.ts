@@ -65,7 +65,7 @@ describe("a database that fails", () => {
     },
   );
 
-  it("a user without permission is told what to grant", async () => {
+  it("the message for a user without permission says what to grant", async () => {
     const journal = postgresJournal(database, { table: "guarded" });
     await journal.createSchema();
     await database.exec("create role clerk; set role clerk");
@@ -178,7 +178,9 @@ describe("a driver", () => {
     },
   );
 
-  it("whose row in the way is never there gets no claim", async () => {
-    await expect(postgresJournal({ query: async () => ({ rows: [] }) }).claim(row(), {})).rejects.toThrow(/in the way/);
+  it("whose conflicting row is never there gets no claim", async () => {
+    await expect(postgresJournal({ query: async () => ({ rows: [] }) }).claim(row(), {})).rejects.toThrow(
+      /Another row conflicted/,
+    );
   });
 });

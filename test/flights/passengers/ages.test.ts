@@ -152,7 +152,7 @@ describe("a date of birth that cannot be right", () => {
     expect(birthIssues(type, dob)).toEqual(expected);
   });
 
-  it("today is that of the zone of the deadline, and the present where no moment is given", () => {
+  it("today is that of the zone of the deadline, and the present if no time is given", () => {
     expect(birthIssues("infant", "2026-11-22", Date.UTC(2026, 10, 21, 18, 30))).toEqual([]);
     const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const far = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type ValidateOptions, validatePassengers } from "../../../src/flights/passengers/index.ts";
+import { type ValidatePassengersOptions, validatePassengers } from "../../../src/flights/passengers/index.ts";
 import { type PassengerIssueCode, severities } from "../../../src/flights/passengers/issues.ts";
 import type { FareQuoteResult, Passenger } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers } from "../offers.ts";
@@ -23,7 +23,7 @@ const quoteFor = (passenger_type: unknown): never =>
 interface Case {
   readonly passengers?: readonly (Passenger | object)[];
   readonly offer?: Partial<FareQuoteResult>;
-  readonly options?: ValidateOptions;
+  readonly options?: ValidatePassengersOptions;
 }
 
 /** The smallest change to one adult on one flight that brings each code about. */
@@ -79,7 +79,7 @@ const page = readFileSync(new URL("../../../docs/passenger-checks.md", import.me
 
 describe.each(Object.entries(cases))("the passenger check %s", (code, { passengers = [adult], offer, options }) => {
   const severity = severities[code as PassengerIssueCode];
-  const check = (more: ValidateOptions = {}) =>
+  const check = (more: ValidatePassengersOptions = {}) =>
     validatePassengers(sampleOffer("domestic-oneway-full-service", { fare_breakdown: [], ...offer }), passengers, {
       ...options,
       ...more,

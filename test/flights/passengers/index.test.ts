@@ -3,7 +3,7 @@ import { ConfigurationError, RequestValidationError } from "../../../src/errors/
 import {
   expectedPassengers,
   isPassenger,
-  type ValidateOptions,
+  type ValidatePassengersOptions,
   validatePassengers,
 } from "../../../src/flights/passengers/index.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
@@ -18,7 +18,11 @@ const anyone = (changes: Partial<Passenger>): Passenger => ({ ...adult, ...chang
 /** An offer whose counts fit any passengers. */
 const open = (changes: Partial<FareQuoteResult> = {}) => ({ ...oneWay, fare_breakdown: [], ...changes });
 
-function codes(offer: FareQuoteResult, passengers: readonly Passenger[], options?: ValidateOptions): string[] {
+function codes(
+  offer: FareQuoteResult,
+  passengers: readonly Passenger[],
+  options?: ValidatePassengersOptions,
+): string[] {
   return validatePassengers(offer, passengers, options).map(({ code, path }) => `${code} ${path.join(".")}`);
 }
 
@@ -132,7 +136,7 @@ describe("how many travel", () => {
     expect(codes(open({ fare_breakdown } as never), [adult])).toEqual(["quote_counts_unreadable offer.fare_breakdown"]);
   });
 
-  it("tells a form whom a quote is for", () => {
+  it("returns the passengers of a quote for a form", () => {
     expect(expectedPassengers(familyOffer)).toEqual({ adult: 2, child: 1, infant: 1 });
     expect(expectedPassengers(quoted(["Adult", 1], ["adult", 1]))).toEqual({ adult: 2 });
     expect(expectedPassengers(open())).toBeNull();
@@ -218,7 +222,7 @@ describe("GST, passport, PAN", () => {
     ...changes,
   });
 
-  it("GST must be complete where it is given", () => {
+  it("GST must be complete if there is any", () => {
     expect(codes(open({ gst_mandatory: true }), [anyone({ gst: gst() })])).toEqual([]);
     expect(codes(open(), [anyone({ gst: gst({ gst_company_name: " ", gst_company_email: "" }) })])).toEqual([
       "gst_incomplete passengers.0.gst.gst_company_name",
@@ -319,13 +323,13 @@ describe("GST, passport, PAN", () => {
     for (const { code, severity } of found) expect(`${severity} ${code}`).toBe("warning passport_expires");
   });
 
-  it("tells the developer, and not the person at the form, where documents go", () => {
+  it("has advice for the developer, and not for the person at the form, on where documents go", () => {
     const [found] = validatePassengers(open({ passport_required_at_book: true }), [adult]);
     expect(found?.message).not.toContain("extraBody");
     expect(found?.developerMessage).toContain("`extraBody`");
   });
 
-  it("an accepted error is still told, as a warning", () => {
+  it("an accepted error is still reported, as a warning", () => {
     const found = validatePassengers(familyOffer, family, { acceptIssues: ["passport_required_at_book"] });
     expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning"]);
   });
@@ -500,7 +504,7 @@ describe("what the quote says of itself", () => {
 });
 
 describe("a form that is not filled in yet", () => {
-  it("is told every field once, by §4.3", () => {
+  it("reports every field once, by §4.3", () => {
     const blank = { passenger_type: "adult" } as Passenger;
     const found = codes(oneWay, [blank]);
     expect(found).toContain("invalid_field passengers.0.dob");
@@ -515,7 +519,7 @@ describe("a form that is not filled in yet", () => {
     ["title", "", "required", "Choose the title."],
     ["title", "Dr", "invalid_choice", "Choose the title: Mr, Mrs, Ms, Mstr."],
     ["email", "nobody", "invalid_email", "Enter a complete e-mail address, such as name@example.com."],
-    ["dob", "1988-02-30", "invalid_date", "Enter a date of birth that the calendar has, as year-month-day."],
+    ["dob", "1988-02-30", "invalid_date", "Enter a valid date of birth, as year-month-day."],
     ["mobile", "call me", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
     ["mobile", "123456", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
     ["mobile", "1234567890123456", "invalid_mobile", "Enter a complete mobile number, of 7 to 15 digits."],
@@ -561,7 +565,7 @@ describe("a form that is not filled in yet", () => {
     for (const value of [null, {}, { ...adult, title: "Dr" }, [adult]]) expect(isPassenger(value)).toBe(false);
   });
 
-  it("and makes nothing of a type that is none", () => {
+  it("and makes nothing of an invalid type", () => {
     const type: string = "senior";
     expect(codes(open(), [adult, { ...adult, fname: "SECOND", passenger_type: type as "adult" }])).toEqual([
       "invalid_field passengers.1.passenger_type",
@@ -575,7 +579,7 @@ describe("a form that is not filled in yet", () => {
       problem: "invalid_date",
       severity: "error",
       path: ["passengers", 0, "dob"],
-      message: "Enter a date of birth that the calendar has, as year-month-day.",
+      message: "Enter a valid date of birth, as year-month-day.",
       developerMessage: "must be a calendar date as YYYY-MM-DD",
     });
   });

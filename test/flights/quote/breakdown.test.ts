@@ -61,7 +61,7 @@ describe("fare_breakdown is read by arithmetic", () => {
     expect(breakdown.types.every(({ total, each }) => total === null && each === null)).toBe(true);
   });
 
-  it("names no price of one where a total does not divide into hundredths", () => {
+  it("has no price of one if a total does not divide into hundredths", () => {
     expect(of(100, { basefare: 100, passenger_count: 3 }).types[0]).toMatchObject({ total: inr("100"), each: null });
     expect(of(0.3, { basefare: 0.3, passenger_count: 3 }).types[0]).toMatchObject({ each: inr("0.1") });
     expect(of(100, { basefare: 100, passenger_count: 1 }, { basefare: 0, passenger_count: 0 }).types[1]).toMatchObject({

@@ -13,24 +13,24 @@ describe("§2.5 the itinerary: one leg a direction", () => {
         destination: "LHR",
         departure: "2027-04-01 23:30:00",
         arrival: "2027-04-02 11:40:00",
-        daysLater: 1,
+        arrivalDayOffset: 1,
         minutes: 225 + 345 + 430,
-        stops: [{ airport: "DXB", changeTo: null, minutes: 345, overnight: false }],
+        layovers: [{ airport: "DXB", changeTo: null, minutes: 345, overnight: false }],
       },
       {
         direction: "inbound",
         origin: "LHR",
         destination: "DEL",
-        daysLater: 1,
+        arrivalDayOffset: 1,
         minutes: 429 + 231 + 200,
-        stops: [{ airport: "DXB", minutes: 231, overnight: true }],
+        layovers: [{ airport: "DXB", minutes: 231, overnight: true }],
       },
     ]);
   });
 
   it("has a direct flight without stops", () => {
     expect(itinerary(sampleOffer("domestic-oneway-lcc")).legs).toMatchObject([
-      { stops: [], minutes: 75, daysLater: 0 },
+      { layovers: [], minutes: 75, arrivalDayOffset: 0 },
     ]);
   });
 
@@ -43,7 +43,7 @@ describe("§2.5 the itinerary: one leg a direction", () => {
       .slice(0, 2)
       .map((segment, i) => (i === 1 ? { ...segment, origin: { ...segment.origin, airport_code: "DWC" } } : segment));
     expect(itinerary({ segments }).legs).toMatchObject([
-      { minutes: null, stops: [{ airport: "DXB", changeTo: "DWC", minutes: null }] },
+      { minutes: null, layovers: [{ airport: "DXB", changeTo: "DWC", minutes: null }] },
     ]);
   });
 
@@ -54,7 +54,7 @@ describe("§2.5 the itinerary: one leg a direction", () => {
       origin: { ...segment.origin, departure_time: "0001-01-01 00:00:00" },
     }));
     expect(itinerary({ segments }).legs).toMatchObject([
-      { departure: null, daysLater: null, minutes: null, stops: [{ minutes: null, overnight: false }] },
+      { departure: null, arrivalDayOffset: null, minutes: null, layovers: [{ minutes: null, overnight: false }] },
     ]);
   });
 
@@ -66,7 +66,7 @@ describe("§2.5 the itinerary: one leg a direction", () => {
       origin: { ...first.origin, departure_time: "2027-12-31 23:30:00" },
       destination: { ...first.destination, arrival_time: "2028-01-01 01:45:00" },
     };
-    expect(itinerary({ segments: [segment] }).legs).toMatchObject([{ daysLater: 1 }]);
+    expect(itinerary({ segments: [segment] }).legs).toMatchObject([{ arrivalDayOffset: 1 }]);
   });
 
   it("takes one direction in two spellings for one leg", () => {

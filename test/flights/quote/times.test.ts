@@ -49,7 +49,7 @@ describe("times on the wall", () => {
       fc.property(times, (date) => {
         const text = date.toISOString().slice(0, 19).replace("T", " ");
         expect(timeOrNull(text)).toBe(text);
-        expect(wallClockIn("UTC", date)).toBe(text);
+        expect(wallClockIn(date, "UTC")).toBe(text);
       }),
     );
   });
@@ -68,18 +68,24 @@ describe("times on the wall", () => {
 describe("a time zone that the caller names", () => {
   it("turns a wall-clock time into an instant and back", () => {
     expect(instantOf("2026-11-21 18:30:00", "Asia/Kolkata")).toBe(Date.UTC(2026, 10, 21, 13, 0));
-    expect(wallClockIn("Asia/Kolkata", Date.UTC(2026, 10, 21, 13, 0))).toBe("2026-11-21 18:30:00");
+    expect(wallClockIn(Date.UTC(2026, 10, 21, 13, 0), "Asia/Kolkata")).toBe("2026-11-21 18:30:00");
     expect(instantOf("0001-01-01 00:00:00", "Asia/Kolkata")).toBeNull();
+  });
+
+  it("is the second argument in both directions, and the error of the other order says so", () => {
+    const [text, zone] = ["2026-11-21 18:30:00", "Asia/Kolkata"];
+    expect(wallClockIn(instantOf(text, zone) ?? 0, zone)).toBe(text);
+    expect(() => wallClockIn(zone as never, 0 as never)).toThrow(/^wallClockIn: `zone` must be a time zone/);
   });
 
   it.each(["Asia/Nowhere", "", undefined, 5])("refuses %j", (zone) => {
     expect(() => instantOf("2026-11-21 18:30:00", zone as never)).toThrow(ConfigurationError);
-    expect(() => wallClockIn(zone as never, 0)).toThrow(ConfigurationError);
+    expect(() => wallClockIn(0, zone as never)).toThrow(ConfigurationError);
   });
 
-  it("refuses an instant that is none", () => {
-    expect(() => wallClockIn("UTC", Number.NaN)).toThrow(ConfigurationError);
-    expect(() => wallClockIn("UTC", new Date(Number.NaN))).toThrow(ConfigurationError);
+  it("refuses an invalid instant", () => {
+    expect(() => wallClockIn(Number.NaN, "UTC")).toThrow(ConfigurationError);
+    expect(() => wallClockIn(new Date(Number.NaN), "UTC")).toThrow(ConfigurationError);
   });
 
   it("reads an hour that the zone skips as the one after it, and a doubled one as its first", () => {

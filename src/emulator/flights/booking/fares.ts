@@ -1,5 +1,5 @@
-import { type Money, shareMoney, sumMoney } from "../../../flights/quote/money.ts";
 import type { BookedFare, Passenger, PassengerType } from "../../../flights/types/index.ts";
+import { addDecimals, type Decimal, formatDecimal, parseDecimal, shareDecimal } from "../../../shared/decimal.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 
 /** Returns the price of each extra, as the samples have them. */
@@ -64,16 +64,22 @@ function baseFare({ fare, fare_breakdown }: QuotedResult, type: PassengerType, {
 
 /** Returns one of `count` equal parts in whole hundredths. The first part gets the remainder. */
 function shareOf(amount: number, count: number, index: number): number {
-  const part = Number(shareMoney(exact(amount), count).amount);
+  const part = toNumber(shareDecimal(exact(amount), count));
   return index === 0 ? add([amount, ...new Array<number>(count - 1).fill(-part)]) : part;
 }
 
 /** Returns the exact sum, without the rounding errors of binary fractions. */
 export function add(amounts: readonly number[]): number {
-  return Number(sumMoney(amounts.map(exact))?.amount ?? 0);
+  return toNumber(amounts.map(exact).reduce(addDecimals, zero));
 }
 
-/** The currency does not matter: all amounts of a fare are in the same one. */
-function exact(amount: number): Money {
-  return { amount: String(amount), currency: "INR" };
+const zero: Decimal = { units: 0n, scale: 0 };
+
+/** The amounts of the catalogue are finite. */
+function exact(amount: number): Decimal {
+  return parseDecimal(amount) ?? zero;
+}
+
+function toNumber(decimal: Decimal): number {
+  return Number(formatDecimal(decimal));
 }

@@ -232,7 +232,7 @@ for (const { section, schema, body, at, rows } of sections) {
   });
 }
 
-describe("the sample answers", () => {
+describe("the sample responses", () => {
   const drifting = new Set(["fare_quote/success-nested-mini-rules"]);
   const all = [
     ...samples("fare_quote", "success").map((name) => [name, fareQuote.body] as const),
@@ -240,7 +240,7 @@ describe("the sample answers", () => {
     ...samples("book", "success").map((name) => [name, book.body] as const),
   ];
 
-  it.each(all)("%s is what its schema says, or differs where it is known to", async (name, schema) => {
+  it.each(all)("%s has the shape of its schema, or differs as is known", async (name, schema) => {
     const paths = await issuePaths(schema, sample(name));
     expect(paths.length > 0).toBe(drifting.has(name));
     for (const path of paths) expect(path).toMatch(/^data\.result\.0\.mini_fare_rules\.0\b/);

@@ -1,23 +1,23 @@
-import { type Issue, ServiceApiError } from "../../errors/base.ts";
+import type { Issue } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
-import { elementsOf, field, textOf } from "../../shared/json.ts";
-import type { BookingReference } from "../booking/reference.ts";
-import { BookingAlreadySentError, JournalError } from "../errors.ts";
+import { type BookingAlreadySentError, JournalError } from "../errors.ts";
 import { adopt } from "../journal/adopt.ts";
+import { adviceIn } from "../journal/failure.ts";
 import {
+  type BookingConflict,
   type BookingJournal,
-  type BookingState,
-  type Conflict,
   conflictsWith,
   isPending,
   type JournalRow,
 } from "../journal/journal.ts";
 import { readRow } from "../journal/row.ts";
 import { begin, withinTime } from "../journal/wait.ts";
+import { alreadySent } from "./already-sent.ts";
 import type { BookingDeadlines } from "./deadlines.ts";
+import { type BookingNames, bookedRow, failedRow, recordBooked, recordFailed } from "./record-outcome.ts";
 
-/** What an attempt is made with. */
+/** Dependencies and options of a booking attempt. */
 export interface AttemptTerms {
   readonly journal: BookingJournal;
   /** The rows that are saved with the trip, by `attemptId`. */
@@ -28,14 +28,11 @@ export interface AttemptTerms {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What is known of a row before it is claimed. */
+/** The fields of a row that are known before it is claimed. */
 export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "answerBy">;
 
-/** A booking that exists waits this long for the journal, and no longer. */
-const settleLimit = 2_000;
-
 /** The journal's side of one booking: one row, claimed before it is sent and settled after. It settles no other row. */
-export class Attempt {
+export class BookingAttempt {
   readonly #terms: AttemptTerms;
   #row: JournalRow;
   #isHandedOver = false;
@@ -71,7 +68,7 @@ export class Attempt {
       // The journal knows better than a saved trip, if it knows the row at all.
       const current = (await this.#ask(() => adopt(journal, saved))) ?? saved;
       own.set(current.attemptId, current);
-      if (this.#conflict(current) !== undefined) throw alreadySent(current, this.#row, this.#conflict(current));
+      if (this.#conflict(current) !== undefined) throw this.#alreadySent(current);
     }
     this.#refuse(await this.#ask(() => journal.conflict(this.#row, { force })));
   }
@@ -94,49 +91,20 @@ export class Attempt {
     own.set(this.#row.attemptId, this.#row);
   }
 
-  /** Records that the booking exists. It exists all the same if that fails: the failure comes back as a warning. */
+  /** Records that the booking exists. A failure to do so comes back as a warning. */
   async booked(reference: BookingNames): Promise<Issue | undefined> {
-    const row: JournalRow = { ...this.#row, state: "booked", at: this.#present(), ...namesIn(reference) };
-    this.#keep(row);
-    const message = await withinTime(
-      begin(() => this.#recordBooked(row)),
-      settleLimit,
-    ).catch(
-      () => "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open",
-    );
+    this.#keep(bookedRow(this.#row, reference, this.#present()));
+    const message = await recordBooked(this.#terms.journal, this.#row);
     return message === undefined ? undefined : { path: ["journal", this.clientReferenceId], message, code: "custom" };
   }
 
-  /** Records how the booking failed. A journal that fails as well must not hide that. */
+  /** Records how the booking failed. */
   async failed(error: unknown): Promise<void> {
-    const row = { ...this.#row, ...endingOf(error, this.#isHandedOver), at: this.#present() };
-    this.#keep(row);
-    await withinTime(
-      begin(() => this.#terms.journal.settle(row, "sent")),
-      settleLimit,
-    ).catch(() => {});
+    this.#keep(failedRow(this.#row, error, { at: this.#present(), isHandedOver: this.#isHandedOver }));
+    await recordFailed(this.#terms.journal, this.#row);
   }
 
-  /** A row that was closed by somebody else meanwhile gives way: a booking that exists is never lost. */
-  async #recordBooked(row: JournalRow): Promise<string | undefined> {
-    const { journal } = this.#terms;
-    if ((await journal.settle(row, "sent")) === true) return undefined;
-    const current = readRow(await journal.get(row.attemptId));
-    if (current?.state === "booked") {
-      const isSame = current.pnr === undefined || row.pnr === undefined || current.pnr === row.pnr;
-      return isSame
-        ? undefined
-        : `is booked, but was reconciled with another PNR, ${current.pnr}: correct its row by hand`;
-    }
-    if (current === undefined || current.state === "sent" || !(await journal.settle(row, current.state))) {
-      throw new Error("The journal did not record the booking.");
-    }
-    return current.state === "rejected"
-      ? "is booked, although its row was closed as not booked before the response came: find out whether it was booked again"
-      : undefined;
-  }
-
-  /** A claim that comes through after it was given up must not stand in the way of others: nothing was sent for it. */
+  /** A claim that succeeds after it was given up must not conflict with others: nothing was sent for it. */
   #withdrawOnce(claiming: Promise<unknown>): void {
     const { journal } = this.#terms;
     const row: JournalRow = { ...this.#row, state: "rejected", reason: "journal", at: this.#present() };
@@ -184,25 +152,30 @@ export class Attempt {
 
   #unrecorded(cause: unknown): JournalError {
     return new JournalError({
-      message: "The journal could not record the booking, so it was not sent. Nothing is booked; see `cause`.",
+      message: `The journal could not record the booking, so it was not sent. Nothing is booked. ${adviceIn(cause)}`,
       operation: "flights.book",
       clientReferenceId: this.clientReferenceId,
       cause: causeOf(cause),
     });
   }
 
-  #conflict(other: JournalRow): Conflict | undefined {
+  #conflict(other: JournalRow): BookingConflict | undefined {
     return conflictsWith(other, this.#row, { force: this.#terms.force });
   }
 
-  /** A journal that repeats a claim, because its own reply was lost, finds the row that it has just written. */
+  /** A journal that retries a claim, because its own response was lost, finds the row that it has just written. */
   #refuseOthers(other: JournalRow | undefined): void {
     if (other?.attemptId !== this.#row.attemptId) this.#refuse(other);
     else if (other.state !== "sent") throw this.#unrecorded(new Error("The row was closed while it was claimed."));
   }
 
   #refuse(other: JournalRow | undefined): void {
-    if (other !== undefined) throw alreadySent(other, this.#row, this.#conflict(other));
+    if (other !== undefined) throw this.#alreadySent(other);
+  }
+
+  /** A journal of the application may return a row for a reason of its own; then the offer counts as taken. */
+  #alreadySent(other: JournalRow): BookingAlreadySentError {
+    return alreadySent(other, this.#row, this.#conflict(other) ?? "offer");
   }
 }
 
@@ -214,63 +187,5 @@ export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?
     clientReferenceId,
     phase: "credentials",
     reason,
-  });
-}
-
-/** Once sent, only what the service or the runtime rules out is a no. */
-function endingOf(error: unknown, isHandedOver: boolean): Pick<JournalRow, "state" | "reason" | keyof BookingNames> {
-  if (!ServiceApiError.isInstance(error)) return { state: "unknown", reason: "unknown" };
-  if (error.outcome !== "unknown" && isOfBooking(error, isHandedOver)) return { state: "rejected", reason: error.kind };
-  return { state: "unknown", reason: error.kind, ...namesIn(error) };
-}
-
-/** A client may call other operations before or after `book`: an error of those says nothing of the booking. */
-function isOfBooking({ operation, outcome }: ServiceApiError, isHandedOver: boolean): boolean {
-  return operation === "flights.book" || (operation === undefined && outcome === "notSent" && !isHandedOver);
-}
-
-/** What the response names a booking by. */
-type BookingNames = Pick<BookingReference, "pnr" | "pnrs" | "bookingId">;
-
-/** What the booking may be found by, of a reference or of an error, which may be another copy's. */
-function namesIn(named: object): Pick<JournalRow, keyof BookingNames> {
-  const [pnr, bookingId] = [textOf(field(named, "pnr")), textOf(field(named, "bookingId"))];
-  const pnrs = elementsOf(field(named, "pnrs")).map(textOf);
-  return {
-    ...(pnr !== "" && { pnr }),
-    ...(pnrs.some((one) => one !== pnr) && { pnrs }),
-    ...(bookingId !== "" && { bookingId }),
-  };
-}
-
-const whatIsKnown: Record<BookingState, string> = {
-  booked: "is booked already",
-  sent: "was sent already, and its response is still to come or was lost",
-  unknown: "was sent already, and nobody knows yet whether it is booked",
-  rejected: "was sent already",
-};
-
-const inCommon: Record<Conflict, string> = {
-  reference: "A booking with this client_referenceId",
-  token: "A booking on this quote",
-  offer: "This offer",
-  passengers: "A booking of the same flights, probably for the same passengers,",
-};
-
-function adviceFor({ state }: JournalRow, conflict: Conflict): string {
-  if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
-  if (conflict === "reference") return "Another booking needs another reference.";
-  return "If it was cancelled, or is to be booked twice, pass `force: true`.";
-}
-
-function alreadySent(other: JournalRow, row: JournalRow, conflict: Conflict = "offer"): BookingAlreadySentError {
-  return new BookingAlreadySentError({
-    message:
-      `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
-      `Nothing was sent now. ${adviceFor(other, conflict)}`,
-    operation: "flights.book",
-    clientReferenceId: row.clientReferenceId,
-    conflict,
-    row: other,
   });
 }

@@ -8,23 +8,23 @@ import { type LookupResult, type ReconcileOptions, readReconcileOptions } from "
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { book } from "./book.ts";
-import { checkPassengers, readFeeQuestion, readValidateOptions } from "./options.ts";
+import { checkPassengers, readFeeQuery, readValidateOptions } from "./options.ts";
 import { reconcileTrip } from "./reconcile.ts";
 import { pickResult, refuseEmpty } from "./requote.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
   CheckoutClient,
-  CheckoutFeeQuestion,
+  CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,
   CheckoutValidateOptions,
   SavedCheckout,
-  Session,
+  SearchSession,
   ShownQuote,
 } from "./types.ts";
 
-/** One flight on its way from a search result to a PNR; made by `checkout` and `resumeCheckout`. */
+/** A flight on its way from a search result to a PNR, created by `checkout` or `resumeCheckout`. */
 export class Checkout {
   readonly #api: CheckoutClient;
   readonly #options: CheckoutOptions;
@@ -39,7 +39,7 @@ export class Checkout {
   constructor(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions) {
     if (saved.journaled === true && options.journal === undefined) {
       throw new ConfigurationError(
-        "resumeCheckout: this trip was saved with a journal. Pass the same `journal`: it is what stops a second booking.",
+        "resumeCheckout: this trip was saved with a journal. Pass the same `journal`, which stops a second booking.",
       );
     }
     this.#api = api;
@@ -52,28 +52,28 @@ export class Checkout {
     this.#shown = saved.shown;
   }
 
-  /** How old the search session is (docs/assumptions.md, F2). */
-  get session(): Session {
+  /** The estimated lifetime of the search session (docs/assumptions.md, F2). */
+  get session(): SearchSession {
     const startedAt = this.#startedAt;
-    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionMinutes ?? 15) * 60_000;
+    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? 900_000);
     return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && this.#now() >= expiresAt };
   }
 
-  /** The quote that the user was shown, and when it came; null before the first `quote()`. */
+  /** The quote that the user was shown; null before the first `quote()`. */
   get shown(): ShownQuote | null {
     return this.#shown;
   }
 
-  /** The bookings of this trip so far, one row for each attempt that was sent, as this trip last saw them. */
-  get attempts(): readonly JournalRow[] {
+  /** The booking attempts of this trip: the journal row of each that was sent, as this trip last saw it. */
+  get bookingAttempts(): readonly JournalRow[] {
     return [...this.#attempts.values()];
   }
 
   /**
-   * Asks for the quote that the user is shown, and remembers it (§4.4): fees, checks and changes refer to it.
+   * Requests the quote to show to the user, and remembers it (§4.4): fees, checks and changes refer to it.
    *
-   * @throws {@link OfferUnavailableError} when nothing is left, an empty answer included.
-   * @throws {@link SessionExpiredError} when the search is too old.
+   * @throws {@link OfferUnavailableError} if nothing is left, or the response has no offer.
+   * @throws {@link SessionExpiredError} if the search is too old.
    */
   async quote(options?: RequestOptions): Promise<FareQuote> {
     this.#startedAt ??= this.#now();
@@ -82,17 +82,17 @@ export class Checkout {
     return body;
   }
 
-  /** Asks for the rules in the words of the airline (§4.5); `fareRuleText` of `serviceapi/flights/rule-text` makes them readable. */
+  /** Requests the fare rules as the airline words them (§4.5). `fareRuleText` of `serviceapi/flights/rule-text` turns them into text. */
   async rules(options?: RequestOptions): Promise<FareRule> {
     this.#startedAt ??= this.#now();
     return await this.#api.flights.fareRule(this.#params, options);
   }
 
   /**
-   * Checks passengers against the quote; see `validatePassengers`. A quote with several results is one trip: ages count over all.
+   * Checks passengers against the quote; see `validatePassengers`. Ages are checked over all results of the quote, which are one trip.
    *
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the quote has
-   *   several results and none is named.
+   *   several results and `result` is missing.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     checkPassengers(passengers);
@@ -108,35 +108,35 @@ export class Checkout {
   }
 
   /**
-   * Answers what a change or a cancellation costs at a moment; see `fees`.
+   * Returns the fee for a change or a cancellation at a given time; see `fees`.
    *
-   * @throws {@link ConfigurationError} before the first `quote()`, or when the quote has several results and none is named.
+   * @throws {@link ConfigurationError} before the first `quote()`, or if the quote has several results and `result` is missing.
    */
-  fees(asked: CheckoutFeeQuestion): FeeReport {
-    const { result, ...question } = readFeeQuestion(asked);
-    return fees(pickResult(this.#quoted().body, result).offer, question);
+  fees(asked: CheckoutFeeQuery): FeeReport {
+    const { result, ...query } = readFeeQuery(asked);
+    return fees(pickResult(this.#quoted().body, result).offer, query);
   }
 
   /**
-   * Books one result of the quote: checks the passengers, compares the price of a fresh quote with `maxTotal`, records the booking,
+   * Books one result of the quote. It checks the passengers, compares the price of a fresh quote with `maxTotal`, records the booking,
    * sends it once, and compares what was booked with what was shown.
    *
-   * @param request - Passengers, and what may change.
-   * @param options - Options of the booking call; fields that the document does not show go into `extraBody`. The deadlines and
-   *   the signal hold for the journal too.
-   * @returns The reservation. Ticketing must follow: `nextStep`, `deadline`.
-   * @throws {@link PassengerValidationError} when a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
-   * @throws {@link PriceAboveLimitError} when a fresh quote costs more; it carries the quote. Nothing was booked.
-   * @throws {@link OfferChangedError} when a fresh quote has other flights, times or terms. Nothing was booked.
-   * @throws {@link BookingAlreadySentError} when this was booked or sent before, or the same flights were for the same passengers.
+   * @param request - See {@link CheckoutBookRequest}.
+   * @param options - Options of the booking call. Undocumented fields go into `extraBody`. The deadlines and the signal apply to
+   *   the journal too.
+   * @returns The reservation. Have the ticket issued: see `nextStep` and `deadline`.
+   * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
+   * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote. Nothing was booked.
+   * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms. Nothing was booked.
+   * @throws {@link BookingAlreadySentError} if this was booked or sent before, or the same flights were for the same passengers.
    *   Nothing was sent.
-   * @throws {@link JournalError} when the journal failed or did not respond in time. Nothing was sent.
-   * @throws {@link BookingOutcomeUnknownError} when it was sent and no usable response came back: look it up, then `reconcile`.
-   * @throws {@link ApiError} when the service refused it.
-   * @throws {@link TimeoutError} with the outcome `notSent` when too little time was left for it, after a suspension say: book again.
-   * @throws {@link AbortError} when `signal` was aborted before it was sent. Nothing was sent.
+   * @throws {@link JournalError} if the journal failed or did not respond in time. Nothing was sent.
+   * @throws {@link BookingOutcomeUnknownError} if it was sent and no usable response came back: look it up, then `reconcile`.
+   * @throws {@link ApiError} if the service refused it.
+   * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine was suspended: book again.
+   * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if `extraBody` sets
-   *   a field that the journal records, or `maxTotal` or `agreed` is given as `undefined`.
+   *   a field that the journal records, or `maxTotal` or `agreed` is explicitly `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(
@@ -157,16 +157,17 @@ export class Checkout {
   }
 
   /**
-   * Closes a booking of this trip whose outcome was unknown, once it was looked up. A booking that only the saved trip knows is
-   * written into the journal first.
+   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. An attempt that only the saved trip
+   * knows is written to the journal first.
    *
-   * @param found - `{ pnr, bookingId }` of what was found, or `"notBooked"`, after which it can be booked again.
-   * @param clientReferenceId - Which booking. @default the only one that is open
+   * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
+   * @param clientReferenceId - Reference of the attempt. @default the only one that is open
    * @param options - See {@link ReconcileOptions}.
-   * @throws {@link ConfigurationError} when there is no such booking, or several are open and none is named; and as `reconcile` does.
-   * @throws {@link JournalError} when the journal failed or hung. The row may be closed or still open: reconcile again.
-   * @throws {@link BookingInFlightError} for `"notBooked"`, when the service may still be making the booking.
-   * @throws {@link BookingAlreadySettledError} when it was settled meanwhile.
+   * @throws {@link ConfigurationError} if no attempt of that reference is open, or several are and `clientReferenceId` is missing, and
+   *   when `reconcile` throws it.
+   * @throws {@link JournalError} if the journal failed or hung. The row may be closed or still open: reconcile again.
+   * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking.
+   * @throws {@link BookingAlreadySettledError} if it was settled meanwhile.
    */
   async reconcile(
     found: LookupResult,
@@ -178,7 +179,7 @@ export class Checkout {
     return reconcileTrip(bookings, found, clientReferenceId, { force, now });
   }
 
-  /** What `resumeCheckout` reads: the quote and the bookings so far, no passenger data. */
+  /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
   toJSON(): SavedCheckout {
     const { trace_id: traceId, token } = this.#params;
     const journaled = this.#options.journal !== undefined;
@@ -189,19 +190,19 @@ export class Checkout {
       startedAt: this.#startedAt,
       shown: this.#shown,
       journaled,
-      attempts: this.attempts,
+      attempts: this.bookingAttempts,
     };
   }
 
-  /** What `console.log` shows in Node, Deno and Bun: how far it has come, no token and no passenger. */
+  /** Returns the text that `console.log` shows in Node, Deno and Bun: the progress, no token and no passenger. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     const quote = this.#shown === null ? "not quoted yet" : "quoted";
-    return `Checkout { ${quote}; bookings: ${this.attempts.map(({ state }) => state).join(", ") || "none"} }`;
+    return `Checkout { ${quote}; bookings: ${this.bookingAttempts.map(({ state }) => state).join(", ") || "none"} }`;
   }
 
   #quoted(): ShownQuote {
     if (this.#shown === null)
-      throw new ConfigurationError("Call quote() first: what follows refers to what the user was shown.");
+      throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
     return this.#shown;
   }
 }

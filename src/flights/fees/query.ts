@@ -15,37 +15,37 @@ import { parseWallClock, timeZone, type WallClockTime } from "../quote/times.ts"
 import type { PassengerType } from "../types/index.ts";
 import type { FeeType } from "./rules.ts";
 
-/** What is asked of `fees`. */
-export interface FeeQuestion {
-  /** `Cancellation` or `Reissue`, in any case of letters. */
+/** Query of {@link fees}. */
+export interface FeeQuery {
+  /** `Cancellation` or `Reissue`, in upper or lower case. */
   readonly type: FeeType;
   /**
-   * When it is changed or cancelled: what the clock on the wall of the first departure airport shows (`YYYY-MM-DD HH:mm:ss`), or
-   * an instant, which needs `zone`. `timeOrNull` and `wallClockIn` return such a time.
+   * Time of the change or the cancellation: the wall-clock time at the first departure airport (`YYYY-MM-DD HH:mm:ss`), or an
+   * instant, which needs `zone`. `timeOrNull` and `wallClockIn` return a wall-clock time.
    */
   readonly at: WallClockTime | Date;
   /**
-   * For an instant: a function from airport code to time zone, or the time zone of the first departure airport
-   * (`Asia/Kolkata`). A journey that begins in another time zone is then `unknownTime`, unless the fee is the same in all.
+   * Time zone of the first departure airport, such as `Asia/Kolkata`, or a function that returns the time zone of an airport. With
+   * a single zone, a journey that begins in another one is `unknownTime`, unless the fee does not depend on it. Only for an instant.
    */
   readonly zone?: string | ((airportCode: string) => string | undefined) | undefined;
-  /** Who: passengers, or how many of each type. @default those of the quote's `fare_breakdown` */
+  /** The passengers, or their number by type. @default those of the quote's `fare_breakdown` */
   readonly passengers?: readonly { readonly passenger_type: PassengerType }[] | PassengerCounts | undefined;
 }
 
-/** How many of each type. */
+/** Number of passengers by type, such as `{ adult: 2, infant: 1 }`. */
 export type PassengerCounts = Readonly<Partial<Record<PassengerType | (string & {}), number>>>;
 
-const rules: Rules<FeeQuestion> = {
+const rules: Rules<FeeQuery> = {
   type: nonEmptyString,
   at: moment,
   zone: anyOf("must be a time zone that the runtime knows, such as Asia/Kolkata, or a function", timeZone, func),
-  passengers: whoIsAsked,
+  passengers: passengersOrCounts,
 };
 
-/** Checks a question where it is asked. */
-export function readQuestion(question: unknown): FeeQuestion {
-  const asked = readOptions<FeeQuestion>("fees", question, rules, ["type", "at"]);
+/** Checks a query and returns a copy of it. */
+export function readQuery(query: unknown): FeeQuery {
+  const asked = readOptions<FeeQuery>("fees", query, rules, ["type", "at"]);
   if (asked.at instanceof Date && asked.zone === undefined) {
     throw new ConfigurationError(
       'fees: `at` is a Date, so `zone` is missing: the time zone of the first departure airport, such as "Asia/Kolkata".',
@@ -54,7 +54,7 @@ export function readQuestion(question: unknown): FeeQuestion {
   return asked;
 }
 
-/** A wall-clock time that can be read, or a valid `Date`: what is neither would be answered with "not known". */
+/** A wall-clock time that can be read, or a valid `Date`: for anything else the fee would be "not known". */
 function moment(value: unknown): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "must be a valid Date" : undefined;
   if (parseWallClock(value) !== null) return undefined;
@@ -65,7 +65,7 @@ function moment(value: unknown): string | undefined {
 
 const mustBeWho = "must be a non-empty list of passengers, or how many of each type, such as { adult: 2 }";
 
-function whoIsAsked(value: unknown, name: string): string | undefined {
+function passengersOrCounts(value: unknown, name: string): string | undefined {
   if (Array.isArray(value)) return listOf(passenger)(value, name) === undefined ? undefined : mustBeWho;
   if (!isObject(value)) return mustBeWho;
   const counts = Object.entries(value).filter(([, count]) => count !== undefined);
@@ -80,7 +80,7 @@ const passenger: Rule = (value) => {
   return nonEmptyString(type, "passenger_type");
 };
 
-/** What the quote itself names, beside what the document names. */
+/** Names in the quote, beside the documented ones. */
 export interface NamedByQuote {
   /** `type` of its rules. */
   readonly feeTypes: readonly string[];
@@ -88,8 +88,8 @@ export interface NamedByQuote {
   readonly passengerTypes: readonly string[];
 }
 
-/** Refuses names that are known to nobody, before they are looked for in rules and not found. */
-export function refuseUnknownTypes({ type, passengers }: FeeQuestion, quote: NamedByQuote): void {
+/** Refuses unknown names, which no rule would match. */
+export function refuseUnknownTypes({ type, passengers }: FeeQuery, quote: NamedByQuote): void {
   refuseMisspeltFee(type, quote.feeTypes);
   const asked = isList(passengers) ? passengers.map((one) => one.passenger_type) : Object.keys(passengers ?? {});
   const known = [...documentedPassengers, ...quote.passengerTypes.map(plain)];
@@ -103,7 +103,7 @@ export function refuseUnknownTypes({ type, passengers }: FeeQuestion, quote: Nam
 const documentedPassengers = ["adult", "child", "infant"];
 const documentedFees = ["Cancellation", "Reissue"] as const satisfies readonly FeeType[];
 
-/** A rule may have any type, so a word that no rule has is asked for in vain, not wrong; these are wrong. */
+/** A rule may have any type, so a word that no rule has is not an error. These are. */
 const otherWords: Readonly<Record<FeeType, RegExp>> = {
   Cancellation: /^(cancel|refund|void)/,
   Reissue: /^(re-?book|re-?schedul|change|date ?change|modif|amend|exchange)/,

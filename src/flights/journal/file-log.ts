@@ -1,0 +1,156 @@
+import { ServiceApiError } from "../../errors/base.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { parseJson } from "../../shared/json.ts";
+import { journalFailed } from "./failure.ts";
+import { appendLine, fileFailed, type ReadBytes, readOn, refuseMissing } from "./file-disk.ts";
+import type { BookingState, JournalRow } from "./journal.ts";
+import { isIntent, readRow } from "./row.ts";
+import { Rows } from "./rows.ts";
+
+/** The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that came too late. */
+type Verdict = true | JournalRow | undefined;
+
+/**
+ * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by the same
+ * rules: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. So all processes agree
+ * which claim was first, without a lock.
+ */
+export class FileLog {
+  readonly #path: string;
+  readonly #create: boolean;
+  #rows = new Rows();
+  /** The rows at the last read. A row that can conflict with another must not vanish with the file. */
+  #known = this.#rows;
+  /** Identity of the file that was read last. */
+  #file = "";
+  #offset = 0;
+  #line = 1;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** The step that this process has just written, and its effect. */
+  #written: { readonly step: string; verdict: Verdict; isRead: boolean } | undefined;
+
+  constructor(path: string, create: boolean) {
+    this.#path = path;
+    this.#create = create;
+  }
+
+  /** Runs steps one after another on the current rows, with the lines of other processes. */
+  use<T>(step: (rows: Rows) => Promise<T>): Promise<T> {
+    const mine = this.#turn
+      .then(async () => {
+        await this.#refresh();
+        return step(this.#rows);
+      })
+      .catch((error: unknown) => {
+        throw ServiceApiError.isInstance(error) ? error : fileFailed(this.#path, error);
+      });
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  /** Writes and flushes a step, and reads back its effect: another process may have written before. */
+  async append(row: JournalRow, from: BookingState | undefined): Promise<Verdict> {
+    const written = { step: crypto.randomUUID(), verdict: undefined, isRead: false };
+    this.#written = written;
+    await appendLine(this.#path, { step: written.step, ...(from !== undefined && { from }), ...row, end: true });
+    await this.#refresh();
+    const { isRead, verdict } = written;
+    if (!isRead)
+      throw journalFailed("fileJournal", `${this.#path} was replaced while a row was written to it.`, undefined);
+    return verdict;
+  }
+
+  async #refresh(): Promise<void> {
+    const { file, from, bytes } = await this.#readOn();
+    if (from === 0) this.#reset();
+    this.#file = file;
+    try {
+      this.#replay(bytes);
+      if (from === 0) this.#refuseLoss();
+    } catch (error) {
+      // Read it again from the start next time: it may have been repaired.
+      this.#reset();
+      throw error;
+    }
+    this.#known = this.#rows;
+  }
+
+  async #readOn(): Promise<ReadBytes> {
+    const read = await readOn(this.#path, { file: this.#file, offset: this.#offset });
+    if (read !== undefined) return read;
+    await refuseMissing(this.#path, this.#create);
+    return { file: "", from: 0, bytes: Buffer.alloc(0) };
+  }
+
+  /** A file that was rotated, emptied or replaced would free offers that are being booked. */
+  #refuseLoss(): void {
+    const lost = this.#known.standing().filter(({ attemptId }) => this.#rows.get(attemptId) === undefined).length;
+    if (lost === 0) return;
+    throw new ConfigurationError(
+      `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. To begin a new journal, restart the process.`,
+    );
+  }
+
+  #reset(): void {
+    this.#rows = new Rows();
+    this.#file = "";
+    this.#offset = 0;
+    this.#line = 1;
+  }
+
+  #replay(bytes: Buffer): void {
+    const end = bytes.lastIndexOf("\n") + 1;
+    const whole = bytes.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+    for (const line of whole) {
+      this.#replayLine(line);
+      this.#line += 1;
+    }
+    this.#offset += end;
+    // Without its line break a line may be in the middle of being written. One that can be read counts all the same.
+    const tail = bytes.subarray(end).toString("utf8");
+    if (this.#replayLine(tail)) this.#offset += bytes.length - end;
+  }
+
+  /** Returns true if the line was a row. A crash in the middle of a write leaves the beginning of one, which has no effect. */
+  #replayLine(line: string): boolean {
+    if (line === "") return false;
+    const value = parseJson(line);
+    if (isIntent(value)) return true;
+    const row = readRow(value);
+    if (row !== undefined) {
+      this.#apply(Object(value), row);
+      return true;
+    }
+    if (value === undefined && isTorn(line)) return false;
+    throw new ConfigurationError(
+      `Line ${this.#line} of ${this.#path} is not a row of a booking journal, or is damaged. Nothing is booked until the file is repaired or moved away.`,
+    );
+  }
+
+  #apply({ step, from }: { readonly step?: unknown; readonly from?: BookingState }, row: JournalRow): void {
+    const verdict = step === undefined ? this.#take(row) : this.#verdict(row, from);
+    if (step !== undefined && step === this.#written?.step) Object.assign(this.#written, { verdict, isRead: true });
+  }
+
+  /** Version 0.1.0 wrote rows, not steps. */
+  #take(row: JournalRow): Verdict {
+    this.#rows.set(row);
+    return true;
+  }
+
+  #verdict(row: JournalRow, from: BookingState | undefined): Verdict {
+    if (from !== undefined) return this.#rows.settle(row, from) || undefined;
+    return this.#rows.claim(row, { force: row.forced }) ?? true;
+  }
+}
+
+/** The start and the end of every line. A token may contain a brace, but a string in JSON cannot contain this end. */
+const beginning = '{"step":"';
+const ending = '"end":true}';
+
+/** Returns true if a line that is not JSON is the beginning of one, left by a crash; otherwise it is damaged. */
+function isTorn(line: string): boolean {
+  if (line.startsWith(beginning)) return !line.includes(ending);
+  // Version 0.1.0 wrote rows, without that end.
+  return beginning.startsWith(line) || (line.startsWith("{") && !line.trimEnd().endsWith("}"));
+}

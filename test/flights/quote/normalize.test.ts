@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import {
+  normalizeBreakdown,
+  normalizeOffer,
+  normalizeSegments,
+  priceOf,
+} from "../../../src/flights/quote/normalize.ts";
+import { sampleOffer } from "../offers.ts";
+
+const offer = sampleOffer("domestic-oneway-full-service");
+const odd = [undefined, null, "", 5, true, {}, "segments"] as const;
+
+describe("a quote that has drifted", () => {
+  it("is unchanged if it has not", () => {
+    expect(normalizeOffer(offer)).toEqual(offer);
+  });
+
+  it.each(odd)("has lists where it has %j", (value) => {
+    const drifted = { ...offer, segments: value, fare_breakdown: value, mini_fare_rules: value } as never;
+    expect(normalizeOffer(drifted)).toMatchObject({ segments: [], fare_breakdown: [], mini_fare_rules: [] });
+  });
+
+  it.each([undefined, null, 5, [], {}])("has both ends of a segment that is %j", (value) => {
+    expect(normalizeSegments([value])).toMatchObject([
+      { flight_number: "", flight_class: null, is_stopover: false, origin: { departure_time: "" } },
+    ]);
+  });
+
+  it("keeps the fields beside the documented ones, and reads a number as a string", () => {
+    const [segment] = offer.segments;
+    const [read] = normalizeSegments([{ ...segment, aircraft: "320", flight_number: 101, flight_class: 7 }]);
+    expect(read).toEqual({ ...segment, aircraft: "320", flight_number: "101", flight_class: null });
+  });
+
+  it("has no breakdown if one of its rows cannot be read, and reads a count as a number", () => {
+    const row = { currency: "INR", passenger_type: "adult", passenger_count: "2", basefare: "7000.50" };
+    expect(normalizeBreakdown([row])).toEqual([{ ...row, passenger_count: 2 }]);
+    for (const count of [undefined, null, "", " ", -1, 1.5, "two", [1]]) {
+      expect(normalizeBreakdown([row, { ...row, passenger_count: count }])).toEqual([]);
+    }
+    expect(normalizeBreakdown([row, { ...row, passenger_type: 1 }])).toEqual([]);
+  });
+
+  it.each([undefined, null, 5, [], { total_fare: "dear", currency: "INR" }, { total_fare: 5 }])(
+    "has no price if its fare is %j",
+    (fare) => {
+      expect(priceOf({ ...offer, fare } as never)).toBeNull();
+    },
+  );
+});
