@@ -2,9 +2,9 @@ import { requestRules, streamRules } from "../../check-options.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../../options.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
+import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
 import { takeOptions } from "../stream/taken-options.ts";
-import { textOf } from "../text/event-text.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
 
@@ -173,7 +173,7 @@ export class Conversation {
     const { context_token, system }: Drifted = answer;
     if (typeof context_token !== "string") return;
     const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
-    this.#turns.push({ user, text: textOf(answer), context_token, msg_id, client_referenceId });
+    this.#turns.push({ user, text: fullTextOf(answer), context_token, msg_id, client_referenceId });
   }
 }
 

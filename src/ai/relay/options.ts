@@ -27,7 +27,7 @@ export interface RelayOptions {
    * What a person is told of a failure, where the format has words for it. One that throws, or gives no text, leaves it
    * to the default.
    *
-   * @default () => "The answer could not be completed."
+   * @default () => "The response could not be completed."
    */
   readonly errorText?: ((error: ServiceApiError) => string) | undefined;
 }

@@ -135,7 +135,7 @@ describe("a relay as server-sent events", () => {
     const events = parse(await stream.toResponse().text());
     expect(events.at(-1)).toEqual({
       name: "stream_error",
-      data: { event: "stream_error", kind: "stream_truncated", message: "The answer could not be completed." },
+      data: { event: "stream_error", kind: "stream_truncated", message: "The response could not be completed." },
     });
     const { stream: other } = await streamOf(markdown.slice(0, 4));
     const text = await other.toResponse({ errorText: (error) => `Sorry (${error.kind})` }).text();
@@ -306,7 +306,7 @@ describe("a relay for the Vercel AI SDK", () => {
     const { stream } = await streamOf(cut);
     const { message, error } = await receive(stream);
     expect(message?.parts.find(({ type }) => type === "text")).toMatchObject({ text: "Fare quote" });
-    expect(error).toMatchObject({ message: "The answer could not be completed." });
+    expect(error).toMatchObject({ message: "The response could not be completed." });
   });
 
   it("stream.abort() on the server is an error for the SDK's chat", async () => {
@@ -317,7 +317,7 @@ describe("a relay for the Vercel AI SDK", () => {
     expect(chat.status).toBe("streaming");
     stream.abort();
     await sent;
-    expect(chat.errors).toEqual(["The answer could not be completed."]);
+    expect(chat.errors).toEqual(["The response could not be completed."]);
     expect(chat.status).toBe("error");
   });
 
@@ -326,7 +326,7 @@ describe("a relay for the Vercel AI SDK", () => {
     const chat = new Chat(stream);
     await chat.sendMessage({ text: "Hello" });
     expect(stream.state).toBe("aborted");
-    expect(chat.errors).toEqual(["The answer could not be completed."]);
+    expect(chat.errors).toEqual(["The response could not be completed."]);
     expect(chat.status).toBe("error");
   });
 
@@ -503,7 +503,7 @@ describe("the options of a relay", () => {
       const { stream } = await streamOf(cut);
       const whole = expect(stream.finalText()).rejects.toMatchObject({ name: "StreamTruncatedError" });
       const body = await stream.toResponse({ format, errorText } as RelayResponseOptions).text();
-      expect(body.match(/The answer could not be completed\./g)).toHaveLength(1);
+      expect(body.match(/The response could not be completed\./g)).toHaveLength(1);
       if (format === "sse") expect(parse(body).at(-1)?.data).toMatchObject({ kind: "stream_truncated" });
       await whole;
     }

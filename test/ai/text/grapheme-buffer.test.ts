@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WholeCharacters } from "../../../src/ai/text/grapheme-buffer.ts";
+import { GraphemeBuffer } from "../../../src/ai/text/grapheme-buffer.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 function parts(chunks: readonly string[]): string[] {
-  const whole = new WholeCharacters();
+  const whole = new GraphemeBuffer();
   return [...chunks.map((chunk) => whole.push(chunk)), whole.flush()].filter((part) => part !== "");
 }
 
@@ -21,7 +21,7 @@ describe("text is given on in whole characters", () => {
   );
 
   it("a word followed by a space does not wait", () => {
-    const whole = new WholeCharacters();
+    const whole = new GraphemeBuffer();
     expect(whole.push("Fare ")).toBe("Fare ");
     expect(whole.push("quote")).toBe("quot");
     expect(whole.push(".\n")).toBe("e.\n");
@@ -34,7 +34,7 @@ describe("text is given on in whole characters", () => {
   });
 
   it("a character without an end is not held back for ever, nor is its pair cut", () => {
-    const whole = new WholeCharacters();
+    const whole = new GraphemeBuffer();
     let given = "";
     for (let i = 0; i < 1_000; i++) given += whole.push("\u0301");
     expect(given.length).toBeGreaterThan(700);
@@ -58,7 +58,7 @@ describe("text is given on in whole characters", () => {
   });
 
   it("a long text takes linear time", () => {
-    const whole = new WholeCharacters();
+    const whole = new GraphemeBuffer();
     const text = "नमस्ते".repeat(100_000);
     const startedAt = performance.now();
     expect(whole.push(text) + whole.flush()).toBe(text);
