@@ -1,7 +1,7 @@
-import type { Issue, ServiceApiError } from "../../errors/base.ts";
+import type { Issue } from "../../errors/base.ts";
 import type { OpenCall } from "../../transport/streaming-response.ts";
 import { framingFor } from "../framing/detect.ts";
-import type { Frame, Framing, FramingError, Piece } from "../framing/frame.ts";
+import type { EndMark, Frame, Framing, FramingError, Piece } from "../framing/frame.ts";
 import { Utf8Decoder } from "../framing/utf8.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder } from "./event-order.ts";
@@ -68,14 +68,10 @@ export class EventDecoder {
     const events: AiEvent[] = [];
     for (const piece of pieces) {
       if (this.ending !== undefined) break;
-      for (const event of this.#read(piece)) events.push(event);
+      const ready = piece.kind === "frame" ? this.#readFrame(piece) : this.end(this.#endingOf(piece));
+      for (const event of ready) events.push(event);
     }
     return events;
-  }
-
-  #read(piece: Piece): Events {
-    if (piece.kind === "frame") return this.#readFrame(piece);
-    return this.end(piece.kind === "end" ? { end: "truncated" } : this.#endingOf(piece));
   }
 
   #readFrame(frame: Frame): Events {
@@ -84,7 +80,7 @@ export class EventDecoder {
     this.#isFirst = false;
     switch (parsed.kind) {
       case "event":
-        if (parsed.issues.length > 0) this.#warn(parsed.event, parsed.issues);
+        this.#warn(parsed.event, parsed.issues);
         if (validation !== "off" && !parsed.isWhole) this.#warn(parsed.event, this.#order.note(parsed.event));
         return this.#place(parsed.event);
       case "failed":
@@ -111,10 +107,11 @@ export class EventDecoder {
     if (paths.length > 0) this.#call.report({ type: "drift", paths });
   }
 
-  #endingOf({ reason, text }: FramingError): StreamEnding {
+  #endingOf(piece: EndMark | FramingError): StreamEnding {
+    if (piece.kind === "end") return { end: "truncated" };
+    const { reason, text } = piece;
     if (reason === "tooLarge") return { end: "tooLarge", limit: this.maxEventBytes };
     if (reason === "damagedEvent") return { end: "damaged", why: "it is not JSON", body: this.#call.redact(text) };
-    const error: ServiceApiError = this.#call.unexpected(reason, text);
-    return { end: "refused", error };
+    return { end: "refused", error: this.#call.unexpected(reason, text) };
   }
 }

@@ -56,8 +56,9 @@ export class OpenStream {
 
   /** Waits for the network until there is an event to take or the stream has ended. */
   async fill(): Promise<void> {
-    const { reorder } = this.#decoder;
-    while (this.#queue.length === 0 && this.ending === undefined) {
+    const decoder = this.#decoder;
+    while (this.#queue.length === 0 && decoder.ending === undefined) {
+      const { reorder } = decoder;
       this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
@@ -100,12 +101,12 @@ export class OpenStream {
 
   #add(events: readonly AiEvent[]): void {
     if (events.length > 0) this.#queue = this.#queue.length === 0 ? events : [...this.#queue, ...events];
-    if (this.ending !== undefined) this.#close(this.ending);
+    const { ending } = this.#decoder;
+    if (ending !== undefined && !this.#isClosed) this.#close(ending);
   }
 
   /** Nothing is read after an end. After a complete response the connection serves the next call if the body ends in time. */
   #close({ end }: StreamEnding): void {
-    if (this.#isClosed) return;
     this.#isClosed = true;
     if (end === "completed") {
       void this.#body.drain(drainTimeout, () => this.#call.close());

@@ -131,17 +131,14 @@ export class ReorderBuffer {
 
   /** Returns the chunk and those held back that follow it without a gap. */
   #advance(event: ResponseOutput): Chunks {
-    const ready = [event];
-    this.#moveTo(event.sequence_no);
-    for (let next = this.#following(); next !== undefined; next = this.#following()) {
+    const ready: ResponseOutput[] = [];
+    let next: ResponseOutput | undefined = event;
+    while (next !== undefined) {
       ready.push(next);
       this.#moveTo(next.sequence_no);
+      next = this.#held?.get(next.sequence_no + 1)?.event;
     }
     return ready;
-  }
-
-  #following(): ResponseOutput | undefined {
-    return this.#last === undefined ? undefined : this.#held?.get(this.#last + 1)?.event;
   }
 
   #moveTo(number: number): void {

@@ -34,8 +34,13 @@ export class Transcript {
 
   add(event: AiEvent): void {
     this.events++;
-    if (event.event === "response_output") this.#addChunk(chunkOf(event));
-    else if ("context_token" in event && typeof event.context_token === "string") {
+    if (event.event === "response_output") {
+      const chunk = chunkOf(event);
+      const room = this.#maxLength - this.#text.length;
+      this.#hasChunks = true;
+      if (chunk.length > room) this.#isCut = true;
+      this.#text += chunk.length > room ? chunk.slice(0, room) : chunk;
+    } else if ("context_token" in event && typeof event.context_token === "string") {
       this.contextToken = event.context_token;
     }
   }
@@ -52,12 +57,5 @@ export class Transcript {
   addUnread(event: AiEvent): void {
     this.add(event);
     if (event.event === "response_completed") this.#text = fullTextOf(event);
-  }
-
-  #addChunk(chunk: string): void {
-    this.#hasChunks = true;
-    const room = this.#maxLength - this.#text.length;
-    if (chunk.length > room) this.#isCut = true;
-    this.#text += chunk.length > room ? chunk.slice(0, room) : chunk;
   }
 }
