@@ -180,7 +180,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
 export interface AiEventIterator extends AsyncIterableIterator<AiEvent> {
   /** Returns the next event; rejects once with the error of the stream. */
   next(): Promise<IteratorResult<AiEvent, undefined>>;
-  /** Ends the stream and lets go of the connection. */
+  /** Ends the stream and closes the connection. */
   return(): Promise<IteratorResult<AiEvent, undefined>>;
   [Symbol.asyncIterator](): AiEventIterator;
 }
