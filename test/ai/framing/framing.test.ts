@@ -41,13 +41,13 @@ describe.each(Object.entries(framings))("the framing %s", (_name, { contentType,
     ["Markdown", markdown],
     ["Devanagari and emoji, one code point a chunk", hindi],
     ["lone surrogates, one UTF-16 unit a chunk", surrogates],
-  ])("gives the events of a stream of %s, whole and byte by byte", (_sample, events) => {
+  ])("returns the events of a stream of %s, whole and byte by byte", (_sample, events) => {
     const body = encode(events);
     expect(values(cut(body, contentType, Number.POSITIVE_INFINITY))).toEqual(events);
     expect(values(cut(body, contentType, 1))).toEqual(events);
   });
 
-  it("gives the same events wherever it is cut in two", () => {
+  it("returns the same events wherever it is cut in two", () => {
     const events = [{ event: "a", text: 'é"\\\u2028🙏{}[]\r\n' }, { event: "b" }];
     const body = encode(events);
     const length = new TextEncoder().encode(body).length;
@@ -55,7 +55,7 @@ describe.each(Object.entries(framings))("the framing %s", (_name, { contentType,
   });
 });
 
-describe("what begins a body decides where its label does not fit", () => {
+describe("the first characters of a body decide if its content type is wrong", () => {
   it.each([
     ["<!doctype html><p>Bad gateway", "text/event-stream", "html"],
     ["  <html>", "application/json", "html"],
@@ -68,7 +68,7 @@ describe("what begins a body decides where its label does not fit", () => {
     expect(cut(body, contentType, 7)).toEqual({ kind: "error", reason, text: body.trimStart() });
   });
 
-  it("reads no more of a body that is no stream than its error shows", () => {
+  it("reads no more of a body that is not a stream than its error shows", () => {
     const framing = framingFor("text/html", mebibyte);
     let pushed = 0;
     let pieces: readonly Piece[] = [];
@@ -106,7 +106,7 @@ describe("an event is bounded", () => {
   const event = (bytes: number) => [{ t: "x".repeat(bytes - '{"t":""}'.length) }];
 
   it.each(Object.entries(framings).filter(([name]) => !/many lines|several lines/.test(name)))(
-    "%s: to the byte, whatever the chunking",
+    "%s: to the byte, with any chunking",
     (_name, { contentType, encode }) => {
       for (const size of [1, 3, 1000]) {
         expect(cut(encode(event(500)), contentType, size, 500)).toHaveLength(1);
@@ -115,7 +115,7 @@ describe("an event is bounded", () => {
     },
   );
 
-  it("SSE of several lines with long fields after them: whatever the chunking too", () => {
+  it("SSE of several lines with long fields after them: with any chunking too", () => {
     const body = (bytes: number) => {
       const data = JSON.stringify({ t: "x".repeat(bytes - 12) }, null, 1);
       expect(data).toHaveLength(bytes);

@@ -34,11 +34,11 @@ describe("UTF-8", () => {
     },
   );
 
-  it("a character that the end cuts is not given", () => {
+  it("a character that the end cuts is not returned", () => {
     expect(decode(new TextEncoder().encode("a🙏").subarray(0, 4), 2)).toEqual({ text: "a", isDamaged: false });
   });
 
-  it("whatever the bytes and the pieces: the same text, and the same verdict", () => {
+  it("for any bytes and pieces: the same text, and the same verdict", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 1, max: 9 }), (bytes, size) => {
         const whole = decode(bytes, 64);

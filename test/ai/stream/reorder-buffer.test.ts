@@ -25,13 +25,13 @@ function readyAfter(chunks: ReorderBuffer, step: Step): readonly ResponseOutput[
 
 const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
 
-describe("sequence_no orders; where it starts is not known (§2.3; docs/assumptions.md, I2)", () => {
+describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assumptions.md, I2)", () => {
   it("a first chunk of 1 waits for one of 0 that it may have overtaken", () => {
     expect(order(1)).toEqual({ given: [], warnings: [], isHolding: true });
     expect(order(1, 0, 2)).toEqual({ given: [0, 1, 2], warnings: [], isHolding: false });
   });
 
-  it("it waits for nothing else: not beyond its patience, nor once another chunk or event has come", () => {
+  it("it does not wait beyond its timeout, nor after another chunk or event has come", () => {
     expect(order(1, "|", 2)).toEqual({ given: [1, 2], warnings: [], isHolding: false });
     expect(order(1, 3).given).toEqual([1]);
     expect(order(1, 1).given).toEqual([1]);
@@ -39,11 +39,11 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     expect(order(1, "event").given).toEqual([1]);
   });
 
-  it.each([0, 1, -2])("a text that starts at %i is given at once", (start) => {
+  it.each([0, 1, -2])("a text that starts at %i is ready at once", (start) => {
     expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], isHolding: false });
   });
 
-  it.each([2, 4, 1_000])("one that starts at %i is given once it cannot have started earlier", (start) => {
+  it.each([2, 4, 1_000])("one that starts at %i is ready when it cannot have started earlier", (start) => {
     const numbers = [start, start + 1, start + 2];
     expect(order(...numbers)).toEqual({ given: [], warnings: [], isHolding: true });
     expect(order(...numbers, "|")).toEqual({ given: numbers, warnings: [], isHolding: false });
@@ -79,7 +79,7 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     expect(order(1, 5, 4, 3, 2, 6)).toEqual({ given: [1, 2, 3, 4, 5, 6], warnings: [], isHolding: false });
   });
 
-  it("a duplicate is dropped, of a chunk given on and of one held back", () => {
+  it("a duplicate is dropped, of a chunk passed on and of one held back", () => {
     const twice = (n: number) => [`duplicate: ${n} came twice; one was dropped`];
     expect(order(1, 1, 2)).toMatchObject({ given: [1, 2], warnings: twice(1) });
     expect(order(1, 3, 3, 2)).toMatchObject({ given: [1, 2, 3], warnings: twice(3) });
@@ -101,11 +101,11 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     expect(order(1, ...early)).toMatchObject({ given: [1, ...early], isHolding: false });
   });
 
-  it("numbers that are not contiguous hold nobody after the first gaps", () => {
+  it("numbers that are not contiguous hold nothing back after the first gaps", () => {
     expect(order(4, 7, "|", "|", 10, 13)).toMatchObject({ given: [4, 7, 10, 13], isHolding: false });
   });
 
-  it("one lost chunk among many does not end the patience", () => {
+  it("one lost chunk among many does not end the waiting for others", () => {
     expect(order(1, 2, 3, 5, "|", 7, 6)).toMatchObject({ given: [1, 2, 3, 5, 6, 7] });
   });
 
@@ -122,7 +122,7 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     });
   });
 
-  it("of more gaps than are remembered, none is said to have come twice", () => {
+  it("with more gaps than are remembered, no chunk is reported as a duplicate by mistake", () => {
     const tens = Array.from({ length: 40 }, (_, i) => (i + 1) * 10);
     const { given, warnings } = order(...tens, ".", 15, 395);
     expect(given).toEqual([...tens, 395]);
@@ -137,7 +137,7 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     expect(order(5, "|", 2, 2, 3).given).toEqual([5, 2, 3]);
   });
 
-  it("without a number, the order is that of arrival", () => {
+  it("chunks without a number keep the order of arrival", () => {
     expect(order(1, Number.NaN, 2).given).toEqual([1, Number.NaN, 2]);
   });
 
@@ -146,7 +146,7 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     { arbitrary: fc.constantFrom<Step>("|", "."), weight: 1 },
   );
 
-  it("whatever is sent: nothing is lost, nothing is doubled, and what is not late is in order", () => {
+  it("for any numbers: no chunk is lost or doubled, and those that are not late are in order", () => {
     fc.assert(
       fc.property(fc.array(anyStep), (steps) => {
         const { given, warnings, isHolding } = order(...steps, ".");
@@ -163,7 +163,7 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     );
   });
 
-  it("however many patiences it takes, nothing is held for ever", () => {
+  it("after enough timeouts, nothing is held back", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -50, max: 50 })), (numbers) => {
         const patience = Array.from(numbers, () => "|" as const);
@@ -172,7 +172,7 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     );
   });
 
-  it("chunks that come within the window come out in order, once, wherever they start and whatever is missing", () => {
+  it("chunks within the window come out in order, once, wherever they start and whichever is missing", () => {
     const text = fc.record({
       start: fc.constantFrom(0, 1, 2, 4, 1_000),
       length: fc.integer({ min: 1, max: 120 }),

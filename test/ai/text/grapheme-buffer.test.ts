@@ -10,7 +10,7 @@ function parts(chunks: readonly string[]): string[] {
   return [...chunks.map((chunk) => whole.push(chunk)), whole.flush()].filter((part) => part !== "");
 }
 
-describe("text is given on in whole characters", () => {
+describe("text is passed on in whole characters", () => {
   it.each(["नमस्ते", "क्षत्रिय श्री", "👨‍👩‍👧‍👦🇮🇳👍🏽", "e\u0301a", "1️⃣", "שלום", "a\r\nb", "வணக்கம்"])(
     "%s, by UTF-16 unit",
     (text) => {
@@ -28,12 +28,12 @@ describe("text is given on in whole characters", () => {
     expect(whole.flush()).toBe("");
   });
 
-  it("a lone surrogate that stays alone is given on as it came", () => {
+  it("a lone surrogate that stays alone is passed on as it came", () => {
     expect(parts(["a\ud83d", "b"]).join("")).toBe("a\ud83db");
     expect(parts(["a", "\ud83d"]).join("")).toBe("a\ud83d");
   });
 
-  it("a character without an end is not held back for ever, nor is its pair cut", () => {
+  it("a character without an end is not held back indefinitely, nor is its surrogate pair cut", () => {
     const whole = new GraphemeBuffer();
     let given = "";
     for (let i = 0; i < 1_000; i++) given += whole.push("\u0301");
@@ -65,7 +65,7 @@ describe("text is given on in whole characters", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it("whatever the text and the chunks: nothing is lost, and no part begins inside a character", () => {
+  it("for any text and chunks: no text is lost, and no part begins inside a character", () => {
     const text = fc.array(
       fc.constantFrom("न", "म", "्", "े", "👨", "\u200d", "👩", "🇮", "🇳", "👍", "🏽", "a", " ", "\u0301", "\r", "\n"),
     );
