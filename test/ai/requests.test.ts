@@ -107,7 +107,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     [{ user: { text: 1 } }, "user.text must be a string, is a number"],
     [{ user: { text: "" } }, "user.text must not be empty"],
     [{ user: { text: " \u00a0\n\t" } }, "user.text must not be empty"],
-    [{ user: { text, images: [] } }, "user.images must have at least 1 URL; leave `images` out if there is none"],
+    [{ user: { text, images: [] } }, "user.images must have at least 1 URL; leave `images` out if there are none"],
     [{ user: { text }, client_referenceId: "x".repeat(31) }, "client_referenceId must be at most 30 characters"],
     [
       { user: { text }, client_referenceId: "" },
