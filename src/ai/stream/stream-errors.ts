@@ -43,66 +43,56 @@ export const stateOf = {
 
 /** Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was received. */
 export function streamError(ending: Failure, context: StreamContext, reason: unknown): ServiceApiError {
-  const start = `${context.operation}: after ${context.events} ${context.events === 1 ? "event" : "events"},`;
-  const kept = "`partialText` and `contextToken` hold what was received.";
+  if (ending.end === "refused") return ending.error;
+  const { operation, events } = context;
+  const start = `${operation}: after ${events} ${events === 1 ? "event" : "events"},`;
+  const message = `${start} ${happened(ending)} \`partialText\` and \`contextToken\` hold what was received.`;
+  const details = { ...context, message };
   switch (ending.end) {
-    case "refused":
-      return ending.error;
     case "failed":
-      return failed(ending.refusal, context, `${start} the service reported FAILED`, kept);
+      return failedError(ending.refusal, details);
     case "damaged":
-      return new StreamFailedError({
-        ...context,
-        message: `${start} an event could not be read: ${ending.why}. ${kept}`,
-        reason: "damagedEvent",
-        body: ending.body,
-      });
+      return new StreamFailedError({ ...details, reason: "damagedEvent", body: ending.body });
     case "tooLarge":
-      return new StreamFailedError({
-        ...context,
-        message: `${start} an event was larger than ${ending.limit} bytes. Raise \`maxEventBytes\` if you expect such events. ${kept}`,
-        reason: "tooLarge",
-        body: undefined,
-      });
+      return new StreamFailedError({ ...details, reason: "tooLarge", body: undefined });
     case "truncated":
-      return new StreamTruncatedError({
-        ...context,
-        message: `${start} the response ended before response_completed. ${kept}`,
-        cause: ending.cause,
-      });
+      return new StreamTruncatedError({ ...details, cause: ending.cause });
     case "stalled":
-      return new StreamStalledError({
-        ...context,
-        message: `${start} ${stalls[ending.deadline]} within ${ending.timeout} ms (\`${ending.deadline}Timeout\`). ${kept}`,
-        deadline: ending.deadline,
-        timeoutMs: ending.timeout,
-      });
+      return new StreamStalledError({ ...details, deadline: ending.deadline, timeoutMs: ending.timeout });
     case "aborted":
-      return new AbortError({
-        ...context,
-        message: `${start} the caller aborted the stream. ${kept}`,
-        phase: "stream",
-        reason,
-      });
+      return new AbortError({ ...details, phase: "stream", reason });
   }
 }
 
-const stalls = {
+function happened(ending: Exclude<Failure, { readonly end: "refused" }>): string {
+  switch (ending.end) {
+    case "failed":
+      return `the service reported FAILED${codeOf(ending.refusal)}.`;
+    case "damaged":
+      return `an event could not be read: ${ending.why}.`;
+    case "tooLarge":
+      return `an event was larger than ${ending.limit} bytes. Raise \`maxEventBytes\` if you expect such events.`;
+    case "truncated":
+      return "the response ended before response_completed.";
+    case "stalled":
+      return `${stalls[ending.deadline]} within ${ending.timeout} ms (\`${ending.deadline}Timeout\`).`;
+    case "aborted":
+      return "the caller aborted the stream.";
+  }
+}
+
+const stalls: Readonly<Record<StreamDeadline, string>> = {
   idle: "no bytes arrived",
   event: "no event arrived",
   stream: "the response was not complete",
-} as const;
+};
 
-function failed(refusal: ServiceApiError, context: StreamContext, what: string, kept: string): ServiceApiError {
+function codeOf(refusal: ServiceApiError): string {
+  const { statusCode } = ApiError.isInstance(refusal) ? refusal : {};
+  return statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
+}
+
+function failedError(refusal: ServiceApiError, details: StreamErrorDetails): StreamFailedError {
   const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
-  const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
-  return new StreamFailedError({
-    ...context,
-    message: `${what}${code}. ${kept}`,
-    outcome: "rejected",
-    reason: "failed",
-    statusCode,
-    serviceMessage,
-    body,
-  });
+  return new StreamFailedError({ ...details, outcome: "rejected", reason: "failed", statusCode, serviceMessage, body });
 }
