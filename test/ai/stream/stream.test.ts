@@ -191,7 +191,7 @@ describe("the five endings", () => {
     await server.idle();
   });
 
-  it("truncated: an answer without a body", async () => {
+  it("truncated: a response without a body", async () => {
     const client = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" };
     const api = new ServiceApi({ ...client, fetch: async () => new Response(null) });
     const { error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }));
