@@ -61,7 +61,9 @@ function parseNamed(body: Fields, name: string, validation: Validation): ParsedF
 function parseNameless(body: Fields, { mayBeBody }: Frame): ParsedFrame {
   const verdict = verdictOf(body);
   if (mayBeBody && (verdict === "failed" || verdict === "pending")) return { kind: "refused", body };
-  return verdict === "failed" ? { kind: "failed", body } : damaged(body, "it has no `event` and is not a whole response");
+  return verdict === "failed"
+    ? { kind: "failed", body }
+    : damaged(body, "it has no `event` and is not a whole response");
 }
 
 function checkShape(

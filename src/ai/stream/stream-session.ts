@@ -35,7 +35,7 @@ interface PendingPull {
 /** The life of one stream, from the first pull to its one end. */
 export class StreamSession {
   state: StreamState = "idle";
-  transcript = new Transcript(defaultMaxEventBytes);
+  readonly transcript = new Transcript(defaultMaxEventBytes);
   call: OpenCall | undefined;
   open: OpenStream | undefined;
   readonly #source: StreamSource;
@@ -159,7 +159,7 @@ export class StreamSession {
     }
     this.#abortCall = undefined;
     this.open = new OpenStream(this.call);
-    this.transcript = new Transcript(this.open.maxEventBytes);
+    this.transcript.maxLength = this.open.maxEventBytes;
     // From here on an abort goes to the stream itself, also one that came too late for the call.
     signal?.addEventListener("abort", this.#onCallerAbort);
     if (signal?.aborted) this.#onCallerAbort();

@@ -17,14 +17,15 @@ export class Transcript {
   textMismatch = false;
   /** The part of the completed text that goes beyond the chunks; empty if it differs otherwise. */
   remainder = "";
-  readonly #maxLength: number;
+  /** The length up to which the text of the chunks is kept. */
+  maxLength: number;
   #text = "";
   #hasChunks = false;
   /** True once a part of the text was not kept. */
   #isCut = false;
 
   constructor(maxLength: number) {
-    this.#maxLength = maxLength;
+    this.maxLength = maxLength;
   }
 
   /** The text so far; the whole text once it has completed. */
@@ -36,7 +37,7 @@ export class Transcript {
     this.events++;
     if (event.event === "response_output") {
       const chunk = chunkOf(event);
-      const room = this.#maxLength - this.#text.length;
+      const room = this.maxLength - this.#text.length;
       this.#hasChunks = true;
       if (chunk.length > room) this.#isCut = true;
       this.#text += chunk.length > room ? chunk.slice(0, room) : chunk;
