@@ -1,10 +1,10 @@
 export type { Ai } from "./ai/ai.ts";
 export type { Conversation, TurnOptions } from "./ai/conversation/conversation.ts";
 export type { ConversationState, ConversationTurn } from "./ai/conversation/saved.ts";
+export { isKnownAiEvent } from "./ai/events.ts";
 export { createResponse } from "./ai/operations.ts";
 export type { RelayFormatName } from "./ai/relay/formats.ts";
 export type { RelayOptions, RelayResponseOptions } from "./ai/relay/options.ts";
-export { isKnownAiEvent } from "./ai/stream/known-event.ts";
 export type { AiEventIterator, AiStream } from "./ai/stream/stream.ts";
 export type { StreamState } from "./ai/stream/stream-errors.ts";
 export type * from "./ai/types.ts";

@@ -1,8 +1,7 @@
 import { readStreamOptions } from "../check-options.ts";
-import type { Operation } from "../operation.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { OpenCall } from "../transport/streaming-response.ts";
+import type { Transport } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
@@ -11,22 +10,10 @@ import type { StreamSource } from "./stream/stream-session.ts";
 import { takeOptions } from "./stream/taken-options.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
-/** What `api.ai` needs of the transport. */
-export interface AiTransport {
-  send<Params extends object, Body>(
-    operation: Operation<Params, Body>,
-    params: Params,
-    options?: RequestOptions,
-  ): ApiCall<Body>;
-  open<Params extends object>(
-    operation: Operation<Params, unknown>,
-    params: Params,
-    options: StreamOptions | undefined,
-    how: { readonly accept: string; readonly onStart: (abort: (reason: unknown) => void) => void },
-  ): Promise<OpenCall>;
-}
+/** The part of the transport that `api.ai` uses. */
+export type AiTransport = Pick<Transport, "send" | "open">;
 
-/** Every framing that is read (docs/assumptions.md, I1). */
+/** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
 
 /** AI response generation (§4.2): `api.ai`. */
@@ -39,19 +26,19 @@ export class Ai {
   }
 
   /**
-   * Generates an answer and returns it whole (§4.2).
+   * Generates a response and returns it whole (§4.2).
    *
-   * @param params - The input; `client_referenceId` is generated where it is left out.
-   * @param options - Options of this call.
-   * @throws {@link RequestValidationError} when the request breaks a rule of §4.2 or §8; nothing was sent.
-   * @throws {@link ApiError} when the service says no.
-   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link AbortError} when no answer came.
-   * @throws {@link UnexpectedResponseError}, {@link ResponseValidationError} when it cannot be used.
+   * @param params - The input; `client_referenceId` is generated if it is left out.
+   * @param options - Options for this call.
+   * @throws {@link RequestValidationError} if the request breaks a rule of §4.2 or §8; nothing was sent.
+   * @throws {@link ApiError} if the service refuses the request.
+   * @throws {@link ConnectionError}, {@link TimeoutError}, {@link AbortError} if no response arrived.
+   * @throws {@link UnexpectedResponseError}, {@link ResponseValidationError} if the response is not usable.
    *
    * @example
    * ```ts
-   * const answer = await api.ai.createResponse({ user: { text: "Explain what a fare quote is." } });
-   * console.log(answer.system.text, answer.context_token);
+   * const response = await api.ai.createResponse({ user: { text: "Explain what a fare quote is." } });
+   * console.log(response.system.text, response.context_token);
    * ```
    */
   createResponse(params: CreateResponseParams, options?: RequestOptions): ApiCall<AiResponse> {
@@ -59,11 +46,11 @@ export class Ai {
   }
 
   /**
-   * Generates an answer and gives its events while it is being written (§6.1). Sent at the first pull.
+   * Generates a response and streams its events while it is being written (§6.1). The request is sent at the first pull.
    *
-   * @param params - The input; `client_referenceId` is generated where it is left out, and `stream` is filled in.
-   * @param options - Options of this stream.
-   * @returns The stream. Errors are thrown where it is read: see {@link AiStream}.
+   * @param params - The input; `client_referenceId` is generated if it is left out, and `stream` is filled in.
+   * @param options - Options for this stream.
+   * @returns The stream. Errors are thrown to its reader: see {@link AiStream}.
    *
    * @example
    * ```ts
@@ -77,9 +64,9 @@ export class Ai {
   }
 
   /**
-   * Starts a conversation, or continues one that was saved (docs/assumptions.md, I8).
+   * Starts a conversation, or continues a saved one (docs/assumptions.md, I8).
    *
-   * @param saved - What `JSON.stringify(conversation)` returned, as that string or parsed.
+   * @param saved - The result of `JSON.stringify(conversation)`, as that string or parsed.
    * @throws {@link ConfigurationError} if it is not a saved conversation.
    *
    * @example
@@ -93,18 +80,18 @@ export class Ai {
     return new Conversation(
       {
         send: (turn, options) =>
-          this.#transport.send(createResponse, turn.params, goingOn(turn, options)).withResponse(),
+          this.#transport.send(createResponse, turn.params, withToken(turn, options)).withResponse(),
         stream: ({ signal, onStart, onEnd }) =>
           this.#stream({ signal, onEnd }, () => {
             const { turn, options } = onStart();
-            return [turn.params, goingOn(turn, options)];
+            return [turn.params, withToken(turn, options)];
           }),
       },
       readState(saved).turns,
     );
   }
 
-  /** `request` is asked for at the first pull. */
+  /** `request` is called at the first pull. */
   #stream(
     source: Pick<StreamSource, "signal" | "onEnd">,
     request: () => [StreamResponseParams, StreamOptions | undefined],
@@ -117,8 +104,8 @@ export class Ai {
   }
 }
 
-/** A token that a conversation carries on came from the service and is not checked (docs/assumptions.md, I6): `extraBody` is not. */
-function goingOn<Options extends RequestOptions>({ contextToken }: TurnRequest, options: Options): Options {
+/** Adds the token of a conversation. It came from the service and is not checked (docs/assumptions.md, I6), as `extraBody` is not. */
+function withToken<Options extends RequestOptions>({ contextToken }: TurnRequest, options: Options): Options {
   const context_token = contextToken();
   return context_token === undefined ? options : { ...options, extraBody: { context_token, ...options.extraBody } };
 }

@@ -14,7 +14,7 @@ const endpoint = {
   validateParams: checkContextToken,
 } as const;
 
-/** Create AI response, answered whole (§4.2). */
+/** The operation that returns a whole response (§4.2). */
 export const createResponse = defineOperation<CreateResponseRequest, AiResponse>({
   ...endpoint,
   name: "ai.createResponse",
@@ -22,7 +22,7 @@ export const createResponse = defineOperation<CreateResponseRequest, AiResponse>
   timeout: 120_000,
 });
 
-/** The same endpoint, answered as events (§6.1). The timeout is that of the headers (docs/assumptions.md, D1). */
+/** The operation that streams a response as events (§6.1). Its timeout is that of the headers (docs/assumptions.md, D1). */
 export const streamResponse = defineOperation<StreamResponseParams, AiResponse>({
   ...endpoint,
   name: "ai.stream",
@@ -34,7 +34,7 @@ export const streamResponse = defineOperation<StreamResponseParams, AiResponse>(
 const documentedToken = /^svc_[A-Za-z0-9]+$/;
 const documentedForm = "must be the `context_token` of an earlier response: `svc_` followed by letters and digits";
 
-/** The pattern is an option of the client (docs/assumptions.md, I6), so it cannot stand in the schema. */
+/** The pattern is an option of the client (docs/assumptions.md, I6), and therefore not in the schema. */
 function checkContextToken({ context_token: token }: CreateResponseRequest, options: ClientOptions): readonly Issue[] {
   const { contextTokenPattern: pattern = documentedToken } = options;
   // `search` ignores `lastIndex`, which a pattern with the flag `g` keeps between calls.

@@ -11,8 +11,8 @@ import type {
   StreamResponseParams,
 } from "./types.ts";
 
-/** §8: the limits of create-response. */
-const longestReference = 30;
+/** The limits of create-response (§8). */
+const maxReferenceLength = 30;
 const imagePath = /\.(?:jpe?g|png|webp|gif)$/i;
 
 const userInput: z.ZodMiniType<AiUserInput, AiUserInput> = z.strictObject({
@@ -26,7 +26,7 @@ const userInput: z.ZodMiniType<AiUserInput, AiUserInput> = z.strictObject({
             z.refine(isImageUrl, "must be an http or https URL whose path ends in .jpg, .jpeg, .png, .webp or .gif"),
           ),
       )
-      .check(z.minLength(1, "must have at least 1 URL; leave `images` out if there is none")),
+      .check(z.minLength(1, "must have at least 1 URL; leave `images` out if there are none")),
   ),
 });
 
@@ -36,23 +36,23 @@ const request = {
       .string()
       .check(
         z.minLength(1, "must not be empty; leave it out to have one generated"),
-        z.maxLength(longestReference, `must be at most ${longestReference} characters`),
+        z.maxLength(maxReferenceLength, `must be at most ${maxReferenceLength} characters`),
       ),
   ),
   user: userInput,
   context_token: z.optional(z.string()),
 };
 
-/** §4.2, answered whole. */
+/** The request for a whole response (§4.2). */
 export const createResponseRequest: z.ZodMiniType<CreateResponseRequest, CreateResponseRequest> = z.strictObject({
   ...request,
-  stream: z.optional(z.literal(false, "must be false here; `ai.stream()` reads a stream")),
+  stream: z.optional(z.literal(false, "must be false here; call `ai.stream()` for a stream")),
 });
 
-/** §4.2, answered as events. */
+/** The request for a stream (§4.2). */
 export const streamResponseRequest: z.ZodMiniType<StreamResponseParams, StreamResponseParams> = z.strictObject({
   ...request,
-  stream: z.optional(z.literal(true, "must be true here; `ai.createResponse()` reads a whole answer")),
+  stream: z.optional(z.literal(true, "must be true here; call `ai.createResponse()` for a whole response")),
 });
 
 const content: z.ZodMiniType<AiContent, AiContent> = z.looseObject({ msg_id: z.string(), text: z.string() });
@@ -71,10 +71,11 @@ const response = {
   system: content,
 };
 
-/** §2.3, a whole answer. */
+/** A whole response (§2.3). */
 export const aiResponse: z.ZodMiniType<AiResponse, AiResponse> = z.looseObject(response);
 
-/** §6.1, one schema for each event that the document shows. */
+// One schema for each event that the document shows (§6.1).
+
 export const responseInitiated: z.ZodMiniType<ResponseInitiated, ResponseInitiated> = z.looseObject({
   ...response,
   event: z.literal("response_initiated"),
@@ -95,7 +96,7 @@ export const responseCompleted: z.ZodMiniType<ResponseCompleted, ResponseComplet
   event: z.literal("response_completed"),
 });
 
-/** The extension is that of the path: a signature may follow it as a query, and one in the query makes no image. */
+/** The extension is that of the path: a signature may follow it as a query, and an extension in the query does not count. */
 function isImageUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
   return URL.canParse(text) && imagePath.test(new URL(text).pathname);

@@ -1,6 +1,6 @@
 import type { OtherString } from "../shared/other-string.ts";
 
-/** What a person says to the service (§4.2). */
+/** A user's input (§4.2). */
 export interface AiUserInput {
   /** The text input: not empty. Its maximum length is not documented. */
   readonly text: string;
@@ -14,25 +14,25 @@ export interface CreateResponseRequest {
   readonly client_referenceId?: string | undefined;
   /** The input. */
   readonly user: AiUserInput;
-  /** `context_token` of an earlier answer, to go on from there: `svc_` followed by letters and digits. */
+  /** `context_token` of an earlier response, to continue from it: `svc_` followed by letters and digits. */
   readonly context_token?: string | undefined;
-  /** Whether the answer comes as events. Filled in by the method that is called. @default false */
+  /** Whether the response comes as events. Filled in by the method that is called. @default false */
   readonly stream?: boolean | undefined;
 }
 
-/** What {@link Ai.createResponse} takes: the body of §4.2 less what the library fills in. */
+/** Parameters of {@link Ai.createResponse}: the body of §4.2 without the fields that the library fills in. */
 export interface CreateResponseParams extends CreateResponseRequest {
-  /** `ai.stream()` is the method for `true`. */
+  /** For `true`, call `ai.stream()`. */
   readonly stream?: false | undefined;
 }
 
-/** What {@link Ai.stream} takes: the body of §4.2 less what the library fills in. */
+/** Parameters of {@link Ai.stream}: the body of §4.2 without the fields that the library fills in. */
 export interface StreamResponseParams extends CreateResponseRequest {
-  /** `ai.createResponse()` is the method for `false`. */
+  /** For `false`, call `ai.createResponse()`. */
   readonly stream?: true | undefined;
 }
 
-/** How far the service is with an answer (§2.3). */
+/** The service's progress with a response (§2.3). */
 export type AiStatus = "SUCCESS" | "PENDING" | "PROCESSING" | "FAILED" | (string & {});
 
 /** The code of an AI response or event (§2.3). The document shows these three. */
@@ -41,11 +41,11 @@ export type AiStatusCode = "200" | "102" | "206" | (string & {});
 /** The state of the generation (§2.3). */
 export type AiResponseStatus = "initiated" | "processing" | "completed" | (string & {});
 
-/** The generated content of a complete answer (§2.3). */
+/** The generated content of a complete response (§2.3). */
 export interface AiContent {
   /** Unique identifier of the message. */
   readonly msg_id: string;
-  /** The full text; it may hold Markdown. */
+  /** The full text; it may contain Markdown. */
   readonly text: string;
 }
 
@@ -57,61 +57,53 @@ export interface AiContentChunk {
   readonly text_chunk: string;
 }
 
-/** A whole answer (§2.3, §4.2). */
-export interface AiResponse {
-  /** `SUCCESS`. */
+/** The status that an event or a whole response begins with (§2.3). */
+interface StatusFields {
+  /** `SUCCESS` for a complete response; `PENDING` and `PROCESSING` for the events before it. */
   readonly status: AiStatus;
-  /** `200`. */
+  /** `200` for a complete response; `102` and `206` for the events before it. */
   readonly status_code: AiStatusCode;
-  /** What happened, in words for a person. */
+}
+
+/** The fields that a whole response shares with the event that announces it (§2.3, §6.1). */
+interface ResponseFields extends StatusFields {
+  /** Human-readable message of the service. */
   readonly message: string;
-  /** `completed`. */
+  /** `completed` for a complete response; `initiated` when it is announced. */
   readonly response_status: AiResponseStatus;
-  /** Token of this answer: `svc_` and letters and digits. Give it as `context_token` of a follow-up. */
+  /** Token of this response: `svc_` and letters and digits. Pass it as `context_token` of a follow-up. */
   readonly context_token: string;
-  /** Token of the previous answer in the chain; null for the first. */
+  /** Token of the previous response in the chain; null for the first. */
   readonly parent_context_token: string | null;
+}
+
+/** A whole response (§2.3, §4.2). */
+export interface AiResponse extends ResponseFields {
   /** The generated content. */
   readonly system: AiContent;
 }
 
-/** The request was accepted and the answer has its token (§6.1). */
-export interface ResponseInitiated {
+/** The request was accepted and the response has its token (§6.1). */
+export interface ResponseInitiated extends ResponseFields {
   /** Tells the events apart (§6.1). */
   readonly event: "response_initiated";
-  /** `PENDING`. */
-  readonly status: AiStatus;
-  /** `102`. */
-  readonly status_code: AiStatusCode;
-  /** Message of the service in words. */
-  readonly message: string;
-  /** `initiated`. */
-  readonly response_status: AiResponseStatus;
-  /** Token of the answer that is about to be written. */
-  readonly context_token: string;
-  /** Token of the previous answer in the chain; null for the first. */
-  readonly parent_context_token: string | null;
   /** Empty. */
   readonly system: readonly unknown[];
 }
 
 /** The next part of the text (§6.1). */
-export interface ResponseOutput {
+export interface ResponseOutput extends StatusFields {
   /** Tells the events apart (§6.1). */
   readonly event: "response_output";
-  /** `PROCESSING`. */
-  readonly status: AiStatus;
-  /** `206`. */
-  readonly status_code: AiStatusCode;
   /** `processing`, if the service sends it: §2.3 names it, the fields of §6.1 do not. */
   readonly response_status?: AiResponseStatus | undefined;
   /** Orders the chunks; where it starts is not documented. */
   readonly sequence_no: number;
-  /** The piece of text, and which message it belongs to. */
+  /** The piece of text, and the message it belongs to. */
   readonly system: AiContentChunk;
 }
 
-/** The answer is whole (§6.1). Nothing follows. */
+/** The response is complete (§6.1). No event follows. */
 export interface ResponseCompleted extends AiResponse {
   /** Tells the events apart (§6.1). */
   readonly event: "response_completed";
@@ -120,12 +112,12 @@ export interface ResponseCompleted extends AiResponse {
 /** An event that the document shows (§6.1), told apart by `event`. */
 export type KnownAiEvent = ResponseInitiated | ResponseOutput | ResponseCompleted;
 
-/** The name of an event that the document does not show: any string but those of {@link KnownAiEvent}. */
+/** The name of an event that the document does not show: any string except those of {@link KnownAiEvent}. */
 export type UnknownEventName = OtherString<KnownAiEvent["event"]>;
 
 /**
- * An event that the document does not show, passed on as it came. Its fields are not known to the compiler; `in` leads to
- * them: `if ("progress" in event) show(event.progress)`.
+ * An event that the document does not show, passed on as it came. Its fields are not known to the compiler; read them
+ * with `in`: `if ("progress" in event) show(event.progress)`.
  */
 export interface UnknownAiEvent {
   /** Tells the events apart (§6.1). */

@@ -39,7 +39,7 @@ export {
   type UnexpectedResponseReason,
 } from "./request.ts";
 export {
-  type Received,
+  type PartialStream,
   StreamError,
   type StreamErrorDetails,
   StreamFailedError,

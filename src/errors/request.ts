@@ -1,5 +1,5 @@
 import { type ErrorDetails, hide, type Issue, ServiceApiError } from "./base.ts";
-import type { Received } from "./stream.ts";
+import type { PartialStream } from "./stream.ts";
 
 /** The client was set up in a way that cannot work; nothing was sent. The message says what to change. */
 export class ConfigurationError extends ServiceApiError {
@@ -101,7 +101,7 @@ export class AbortError extends ServiceApiError {
     details: ErrorDetails & {
       readonly phase: Phase | "stream";
       readonly reason?: unknown;
-    } & Partial<Received>,
+    } & Partial<PartialStream>,
   ) {
     super("abort", details);
     this.phase = details.phase;

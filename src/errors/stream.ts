@@ -1,7 +1,7 @@
 import { type ErrorDetails, type ErrorKind, hide, ServiceApiError } from "./base.ts";
 
-/** What was received of a stream that did not complete. */
-export interface Received {
+/** The part of a stream that was received before it ended. */
+export interface PartialStream {
   /** The text received before the end. */
   readonly partialText: string;
   /** The `context_token` of the response, if an event had announced it. */
@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** What every stream error carries. */
-export interface StreamErrorDetails extends ErrorDetails, Received {}
+export interface StreamErrorDetails extends ErrorDetails, PartialStream {}
 
 /**
  * An AI stream ended before `response_completed`; nothing that was received is lost.

@@ -1,4 +1,13 @@
-/** Readers of parsed JSON that may be anything: none of them throws. */
+/** Readers of JSON that may be anything: none of them throws. */
+
+/** Returns the value of a JSON text; undefined if it is not JSON. The runtime's own error would quote the text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** True for a JSON object: not a list, and not `null`. */
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -13,10 +13,11 @@ export function validate(schema: StandardSchemaV1, value: unknown, operation: st
   if (result instanceof Promise) {
     throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
   }
+  if (result.issues === undefined) return [];
   const issues = new IssueList();
-  for (const found of result.issues ?? []) {
+  for (const found of result.issues) {
     const issue = toIssue(found);
-    if (issue.code === moreIssues) return result.issues?.map(toIssue) ?? []; // Has been through a list already.
+    if (issue.code === moreIssues) return result.issues.map(toIssue); // Has been through a list already.
     issues.add(issue);
   }
   return issues.done();

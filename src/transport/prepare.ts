@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
-import type { Received } from "../errors/stream.ts";
+import type { PartialStream } from "../errors/stream.ts";
 import type { AutofilledField, Operation } from "../operation.ts";
 import {
   type ClientOptions,
@@ -32,7 +32,7 @@ export interface CallProgress {
   readonly clientReferenceId: string | undefined;
   readonly lifetime: Lifetime;
   /** What an abort tells of a stream that has not begun. */
-  readonly received?: Received | undefined;
+  readonly received?: PartialStream | undefined;
   /** How many requests were handed to `fetch`. */
   attempts: number;
   /** True while a request may be at the service. */

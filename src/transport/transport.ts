@@ -1,7 +1,7 @@
 import { readRequestOptions, readStreamOptions } from "../check-options.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import type { Received } from "../errors/stream.ts";
+import type { PartialStream } from "../errors/stream.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
@@ -39,7 +39,7 @@ interface CallMode {
 
 const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, stream: false };
 /** What is there of a stream that has not begun. */
-const nothing: Received = { partialText: "", contextToken: undefined, events: 0 };
+const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
 
 /** The one road that every request takes: params → autofill → attempt (→ ky → attempt) → body → envelope → schema → caller. */
 export class Transport {

@@ -40,7 +40,7 @@ const doors: Record<string, (api: ServiceApi, options: never) => Promise<unknown
     new Response(api.ai.stream({ user: { text: "x" } }).toReadableStream(options)).text(),
 };
 
-describe("every function of AI holds its options to their rules before anything is sent", () => {
+describe("every function of AI checks its options before the request is sent", () => {
   it.each(Object.entries(doors))("%s", async (owner, call) => {
     const { api, sent } = client();
     const refused = async (options: unknown) => {
@@ -78,7 +78,7 @@ describe("every function of AI holds its options to their rules before anything 
   });
 });
 
-describe("what every object inherits is no option", () => {
+describe("an inherited property is not an option", () => {
   const polluted: Record<string, unknown> = {
     signal: AbortSignal.abort("polluted"),
     images: ["https://elsewhere.example/a.png"],
@@ -108,7 +108,7 @@ describe("what every object inherits is no option", () => {
   });
 });
 
-describe("the options of a stream are those that were given, whatever becomes of the object", () => {
+describe("the options of a stream are those of the call, even if the object changes later", () => {
   it.each<[string, (api: ServiceApi, options: object) => AiStream]>([
     ["ai.stream", (api, options) => api.ai.stream({ user: { text: "x" } }, options)],
     ["ai.conversation.stream", (api, options) => api.ai.conversation().stream("x", options)],
@@ -123,7 +123,7 @@ describe("the options of a stream are those that were given, whatever becomes of
   });
 });
 
-describe("a promise that is made now and awaited later is no unhandled rejection in between", () => {
+describe("a promise that is awaited later is not an unhandled rejection in between", () => {
   const cut = whole.slice(0, 2);
   it.each<[string, (api: ServiceApi) => Promise<unknown>]>([
     ["finalText()", (api) => api.ai.stream({ user: { text: "x" } }).finalText()],
@@ -154,8 +154,8 @@ describe("a promise that is made now and awaited later is no unhandled rejection
   });
 });
 
-describe("a turn whose promise nobody waits for", () => {
-  it("fails as an unhandled rejection: a lost question is not silent", async () => {
+describe("a turn whose promise is not awaited", () => {
+  it("fails as an unhandled rejection, so that a lost question is not silent", async () => {
     const unhandled = watchUnhandled();
     void client(whole).api.ai.conversation().send("");
     for (let i = 0; i < 20; i++) await turn();

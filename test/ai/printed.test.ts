@@ -68,7 +68,7 @@ describe("no print of a stream shows a context token or a text", () => {
     }
   });
 
-  it("nor a stream that is under way, nor a conversation that is logged", async () => {
+  it("nor a stream in progress, nor a conversation that is logged", async () => {
     const stream = api(begun, "stay").ai.stream(request);
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();

@@ -41,7 +41,7 @@ const text = "Explain what a fare quote is.";
 
 describe("create-response, whole (§4.2)", () => {
   it.each(["request-simple.json", "request-follow-up.json"])(
-    "%s is sent as it stands and its answer returned as it came",
+    "%s is sent as it stands and its response returned as it came",
     async (name) => {
       const { api, sent } = await client();
       const params = sample<CreateResponseParams>(name);
@@ -50,7 +50,7 @@ describe("create-response, whole (§4.2)", () => {
     },
   );
 
-  it("a client_referenceId is filled in where none is given, and tells the call", async () => {
+  it("a client_referenceId is filled in if it is left out, and identifies the call", async () => {
     const { api, sent } = await client();
     const { clientReferenceId, warnings } = await api.ai.createResponse({ user: { text } }).withResponse();
     expect(clientReferenceId).toMatch(/^[0-9A-Z]{26}$/);
@@ -58,7 +58,7 @@ describe("create-response, whole (§4.2)", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("FAILED in an answer of HTTP 200 is an error", async () => {
+  it("FAILED in a response of HTTP 200 is an error", async () => {
     const { api } = await client({}, sample("response-failed-200.json"));
     await expect(api.ai.createResponse({ user: { text } })).rejects.toMatchObject({
       statusCode: "400",
@@ -70,7 +70,7 @@ describe("create-response, whole (§4.2)", () => {
     ["context_token", { ...answer, context_token: undefined }],
     ["system.text", { ...answer, system: { msg_id: "m" } }],
     ["system", { ...answer, system: [] }],
-  ])("an answer without %s lacks what was asked for", async (path, body) => {
+  ])("a response without %s lacks an essential field", async (path, body) => {
     const { api } = await client({}, body);
     await expect(api.ai.createResponse({ user: { text } })).rejects.toMatchObject({
       name: "ResponseValidationError",
@@ -78,7 +78,7 @@ describe("create-response, whole (§4.2)", () => {
     });
   });
 
-  it("any other difference is a warning, and an unknown field or status is none", async () => {
+  it("any other difference is a warning, except an unknown field or status", async () => {
     const { api } = await client(
       {},
       { ...answer, status_code: 200, status: "SUCCESS", extra: true, response_status: "finished" },
@@ -102,7 +102,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     [{ user: { text: 1 } }, "user.text must be a string, is a number"],
     [{ user: { text: "" } }, "user.text must not be empty"],
     [{ user: { text: " \u00a0\n\t" } }, "user.text must not be empty"],
-    [{ user: { text, images: [] } }, "user.images must have at least 1 URL; leave `images` out if there is none"],
+    [{ user: { text, images: [] } }, "user.images must have at least 1 URL; leave `images` out if there are none"],
     [{ user: { text }, client_referenceId: "x".repeat(31) }, "client_referenceId must be at most 30 characters"],
     [
       { user: { text }, client_referenceId: "" },
@@ -116,7 +116,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     expect(await issuesOf(params)).toEqual([issue]);
   });
 
-  it("the method decides whether the answer is a stream", async () => {
+  it("the method decides whether the response is a stream", async () => {
     const { api, sent } = await client();
     const whole = api.ai.createResponse({ user: { text }, stream: true as unknown as false });
     await expect(whole).rejects.toThrow("ai.stream()");
@@ -167,7 +167,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
   });
 });
 
-describe("the options of a stream are checked before anything is sent", () => {
+describe("the options of a stream are checked before the request is sent", () => {
   it.each<[unknown, string]>([
     [null, "the options must be an object"],
     ["fast", "the options must be an object"],
@@ -208,7 +208,7 @@ describe("a context_token in a request", () => {
     expect(await issuesOf({ user: { text }, context_token: "anything" }, { contextTokenPattern: false })).toEqual([]);
   });
 
-  it("is refused by its schema where it is no text", async () => {
+  it("is refused by its schema if it is not a string", async () => {
     expect(await issuesOf({ user: { text }, context_token: 1 })).toEqual([
       "context_token must be a string, is a number",
     ]);

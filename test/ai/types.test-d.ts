@@ -28,7 +28,7 @@ describe("the types of AI calls", () => {
     expectTypeOf(read).toBeFunction();
   });
 
-  it("so does `switch`, in a `for await` as well, and an event of tomorrow can stand in it", async () => {
+  it("so does `switch`, in a `for await` as well, with cases for events that are not documented", async () => {
     for await (const event of api.ai.stream({ user: { text: "" } })) {
       switch (event.event) {
         case "response_initiated":
@@ -50,7 +50,7 @@ describe("the types of AI calls", () => {
     }
   });
 
-  it("an unknown event can be compared with any name, and leads to its fields by `in`", () => {
+  it("an unknown event can be compared with any name, and `in` gives access to its fields", () => {
     const read = (event: AiEvent, name: string) => {
       if (event.event === "response_heartbeat") expectTypeOf(event).toEqualTypeOf<UnknownAiEvent>();
       if (event.event === name) expectTypeOf(event).toEqualTypeOf<AiEvent>();
@@ -63,7 +63,7 @@ describe("the types of AI calls", () => {
     expectTypeOf(read).toBeFunction();
   });
 
-  it("a chunk may say how far the response is, and codes are open", () => {
+  it("a chunk may have a response_status, and codes are open", () => {
     expectTypeOf<ResponseOutput["response_status"]>().toEqualTypeOf<AiResponseStatus | undefined>();
     expectTypeOf<"206">().toExtend<ResponseOutput["status_code"]>();
     expectTypeOf<"299">().toExtend<ResponseOutput["status_code"]>();
@@ -74,7 +74,7 @@ describe("the types of AI calls", () => {
     expectTypeOf<"ADDED_LATER">().toExtend<AiResponse["status"]>();
   });
 
-  it("the method decides whether the answer is a stream", () => {
+  it("the method decides whether the response is a stream", () => {
     expectTypeOf(api.ai.stream({ user: { text: "" } })).toEqualTypeOf<AiStream>();
     expectTypeOf(api.ai.createResponse({ user: { text: "" } })).resolves.toEqualTypeOf<AiResponse>();
     // @ts-expect-error: `ai.stream()` is for that
@@ -83,7 +83,7 @@ describe("the types of AI calls", () => {
     api.ai.stream({ user: { text: "" }, stream: false });
   });
 
-  it("a stream gives events, and its text is text", () => {
+  it("a stream yields events, and its textStream strings", () => {
     const stream = api.ai.stream({ user: { text: "", images: [] as readonly string[] } });
     expectTypeOf(stream).toExtend<AsyncIterable<AiEvent>>();
     expectTypeOf(stream[Symbol.asyncIterator]()).toExtend<AsyncIterableIterator<AiEvent>>();

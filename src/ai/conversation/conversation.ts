@@ -2,34 +2,34 @@ import { requestRules, streamRules } from "../../check-options.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../../options.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
+import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
 import { takeOptions } from "../stream/taken-options.ts";
-import { textOf } from "../text/event-text.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
 
-/** What goes with the text of one turn, besides the options of the call. */
+/** Options for one turn, in addition to those of the call. */
 export interface TurnOptions {
-  /** Addresses of images (§4.2). */
+  /** URLs of images (§4.2). */
   readonly images?: readonly string[] | undefined;
-  /** A reference of your own, at most 30 characters. @default a ULID */
+  /** Your reference for the request, at most 30 characters. @default a ULID */
   readonly client_referenceId?: string | undefined;
 }
 
-/** How a conversation asks: one turn that goes on from a token. @internal */
+/** The sender of a conversation's turns. @internal */
 export interface TurnSender {
-  send(turn: TurnRequest, options: RequestOptions): Promise<Answered>;
+  send(turn: TurnRequest, options: RequestOptions): Promise<TurnResponse>;
   stream(turn: StreamedTurn): AiStream;
 }
 
-/** What a turn sends. @internal */
+/** The request of a turn. @internal */
 export interface TurnRequest {
   readonly params: { readonly user: AiUserInput; readonly client_referenceId?: string | undefined };
-  /** The token from which the turn goes on, asked for when it is sent. */
+  /** Returns the token from which the turn continues; called when it is sent. */
   readonly contextToken: () => string | undefined;
 }
 
-interface Answered {
+interface TurnResponse {
   readonly data: AiResponse;
   readonly clientReferenceId: string | undefined;
 }
@@ -37,22 +37,22 @@ interface Answered {
 /** A turn that is read as a stream. @internal */
 export interface StreamedTurn {
   readonly signal: AbortSignal | undefined;
-  /** Begins the turn and says what to send; throws if it cannot begin. */
+  /** Begins the turn and returns its request; throws if it cannot begin. */
   readonly onStart: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
   readonly onEnd: (response: AiResponse | undefined, clientReferenceId: string | undefined) => void;
 }
 
-// The two of them are checked with the request that they become part of.
+// These two are checked with the request that they become part of.
 const turnRules: Rules<TurnOptions> = { images: anything, client_referenceId: anything };
 const sendRules: Rules<TurnOptions & RequestOptions> = { ...requestRules, ...turnRules };
 const streamTurnRules: Rules<TurnOptions & StreamOptions> = { ...streamRules, ...turnRules };
 
 /**
- * Turn after turn, each going on from the answer before it (§4.2 `context_token`; docs/assumptions.md, I8).
+ * A chain of turns, each of which continues from the response before it (§4.2 `context_token`; docs/assumptions.md, I8).
  *
- * The chain moves only when an answer is complete: after a failure, an abort or a cut it stands where it stood, and the
- * same question can be asked again. It is plain data: `JSON.stringify(chat)` in one process, `api.ai.conversation(saved)`
- * in another.
+ * The chain moves only when a response is complete: after a failure, an abort or a cut it is unchanged, and the same
+ * question can be asked again. It is plain data: `JSON.stringify(chat)` in one process, `api.ai.conversation(saved)` in
+ * another.
  *
  * @example
  * ```ts
@@ -78,18 +78,18 @@ export class Conversation {
     return this.#turns;
   }
 
-  /** The token from which the next turn goes on; `undefined` before the first. */
+  /** The token from which the next turn continues; `undefined` before the first. */
   get contextToken(): string | undefined {
     return this.#turns.at(-1)?.context_token;
   }
 
   /**
-   * Asks and waits for the whole answer.
+   * Sends a question and returns the whole response.
    *
    * @param text - The question.
    * @param options - Images and the options of the call.
-   * @throws {@link RequestValidationError} while another turn of this conversation is under way, and whatever
-   * {@link Ai.createResponse} throws.
+   * @throws {@link RequestValidationError} while another turn of this conversation is in progress, and the errors of
+   * {@link Ai.createResponse}.
    */
   async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
     const { turn, options: request } = this.#prepare(text, readOptions("ai.conversation.send", options, sendRules));
@@ -104,11 +104,11 @@ export class Conversation {
   }
 
   /**
-   * Asks and gives the answer while it is being written. The turn begins at the first pull.
+   * Sends a question and streams the response while it is being written. The turn begins at the first pull.
    *
    * @param text - The question.
    * @param options - Images and the options of the stream.
-   * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is under way.
+   * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is in progress.
    */
   stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
     const taken = takeOptions(() => readOptions("ai.conversation.stream", options, streamTurnRules));
@@ -122,7 +122,7 @@ export class Conversation {
         return prepared;
       },
       onEnd: (response, clientReferenceId) => {
-        // Without it the turn has not begun, and another one may be under way.
+        // Without it the turn has not begun, and another one may be in progress.
         if (user === undefined) return;
         this.#isBusy = false;
         if (response !== undefined) this.#record(user, response, clientReferenceId);
@@ -131,20 +131,22 @@ export class Conversation {
   }
 
   /**
-   * A second line of conversation that goes on from a turn of this one, or from its last. This one stays as it is.
+   * Returns a second conversation that continues from a turn of this one, or from its last. This one is unchanged.
    *
    * @param turn - One of {@link turns}.
-   * @throws {@link ConfigurationError} for a turn of another conversation.
+   * @throws {@link ConfigurationError} if the turn is not one of this conversation.
    */
   branch(turn?: ConversationTurn): Conversation {
     const end = turn === undefined ? this.#turns.length : this.#turns.indexOf(turn) + 1;
     if (turn !== undefined && end === 0) {
-      throw new ConfigurationError("branch() takes one of this conversation's own `turns`.");
+      throw new ConfigurationError(
+        "ai.conversation: `turn` is not one of this conversation. Pass an element of its `turns` to branch().",
+      );
     }
     return new Conversation(this.#sender, this.#turns.slice(0, end));
   }
 
-  /** What `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It holds what was said. */
+  /** Returns the state that `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It contains what was said. */
   toJSON(): ConversationState {
     return { version: 1, turns: [...this.#turns] };
   }
@@ -158,7 +160,7 @@ export class Conversation {
 
   #begin(): void {
     if (this.#isBusy) {
-      const message = "another turn of this conversation is under way; wait for it, or ask on a branch()";
+      const message = "another turn of this conversation is in progress; wait for it, or call branch()";
       throw new RequestValidationError({
         message: `ai.conversation: ${message}. Nothing was sent.`,
         operation: "ai.conversation",
@@ -168,22 +170,22 @@ export class Conversation {
     this.#isBusy = true;
   }
 
-  /** What drifted, or was not checked (`validation`), is left out; without a token there is nothing to go on from. */
-  #record(user: AiUserInput, answer: AiResponse, client_referenceId: string | undefined): void {
-    const { context_token, system }: Drifted = answer;
+  /** Leaves out what drifted or was not checked (`validation`). Without a token there is nothing to continue from. */
+  #record(user: AiUserInput, response: AiResponse, client_referenceId: string | undefined): void {
+    const { context_token, system }: DriftedResponse = response;
     if (typeof context_token !== "string") return;
     const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
-    this.#turns.push({ user, text: textOf(answer), context_token, msg_id, client_referenceId });
+    this.#turns.push({ user, text: fullTextOf(response), context_token, msg_id, client_referenceId });
   }
 }
 
-/** An answer of which nothing is sure but that it is an object. */
-interface Drifted {
+/** A response that is an object, with fields that may have drifted. */
+interface DriftedResponse {
   readonly context_token?: unknown;
   readonly system?: { readonly msg_id?: unknown } | null;
 }
 
-/** Chains move on complete answers only. */
+/** Whether the response is complete: only then does the chain move. */
 function isCompleted({ response_status }: AiResponse): boolean {
   return `${response_status ?? "completed"}`.toLowerCase() === "completed";
 }

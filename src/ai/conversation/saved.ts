@@ -4,23 +4,23 @@ import { standardSchema } from "../../shared/standard-schema.ts";
 import { validate } from "../../shared/validate.ts";
 import type { AiUserInput } from "../types.ts";
 
-/** One question and its complete answer. */
+/** A question and its complete response. */
 export interface ConversationTurn {
-  /** What was asked. */
+  /** The question. */
   readonly user: AiUserInput;
-  /** What was answered, whole. */
+  /** The whole text of the response. */
   readonly text: string;
-  /** The answer's token, from which the next turn goes on. */
+  /** The token of the response, from which the next turn continues. */
   readonly context_token: string;
-  /** The service's identifier of the answer. */
+  /** The service's identifier of the response. */
   readonly msg_id?: string | undefined;
-  /** The `client_referenceId` under which it was asked, where it is known. */
+  /** The `client_referenceId` of the request, if it is known. */
   readonly client_referenceId?: string | undefined;
 }
 
-/** A conversation as plain data: what `JSON.stringify(chat)` writes. */
+/** A conversation as plain data: the result of `JSON.stringify(chat)`, parsed. */
 export interface ConversationState {
-  /** Format of what was saved. */
+  /** Version of the saved format. */
   readonly version: 1;
   /** Every complete turn, the oldest first. */
   readonly turns: readonly ConversationTurn[];
@@ -42,9 +42,9 @@ const state: z.ZodMiniType<ConversationState, ConversationState> = z.object({
 const stateSchema = standardSchema(state);
 
 /**
- * The state that was saved, or that of a new conversation. A copy: what was checked is what is used.
+ * Returns the saved state, or that of a new conversation. It is a copy, so that the checked state is the one that is used.
  *
- * @throws {@link ConfigurationError} for anything but what `JSON.stringify(conversation)` writes, as a string or parsed.
+ * @throws {@link ConfigurationError} unless it is the result of `JSON.stringify(conversation)`, as a string or parsed.
  */
 export function readState(saved: ConversationState | string | undefined): ConversationState {
   if (saved === undefined) return { version: 1, turns: [] };

@@ -1,37 +1,46 @@
 /** One event as it stood on the wire. */
 export interface Frame {
+  readonly kind: "frame";
   /** The JSON text of the event. */
   readonly data: string;
-  /** The event's name where the framing has one of its own (SSE). */
+  /** The event's name, if the framing has one of its own (SSE). */
   readonly name?: string | undefined;
-  /** Whether this may be a whole answer in place of a stream: the first JSON value of a body that is nothing but JSON. */
+  /** Whether this may be a whole response in place of a stream: the first JSON value of a body that is nothing but JSON. */
   readonly mayBeBody: boolean;
 }
 
-/** Cuts text into frames. It is fed in pieces of any size. */
-export interface Framing {
-  /** @throws {@link FramingError} */
-  push(text: string): void;
-  /** The body is over: gives what is whole of the rest. */
-  end(): void;
+/** The sender's mark that no event follows (`[DONE]`). */
+export interface EndMark {
+  readonly kind: "end";
 }
 
-/** What a framing reports to. */
-export interface FramingSink {
-  onFrame(frame: Frame): void;
-  /** The sender says that nothing follows (`[DONE]`). */
-  onDone(): void;
-}
-
-/** The body cannot be cut any further. */
-export class FramingError extends Error {
+/** The reason why a body cannot be cut any further. */
+export interface FramingError {
+  readonly kind: "error";
   readonly reason: "damagedEvent" | "tooLarge" | "html" | "notJson" | "notObject";
-  /** What came in place of a stream. */
+  /** The text that is damaged, or that came in place of a stream. */
   readonly text: string;
+}
 
-  constructor(reason: FramingError["reason"], text = "") {
-    super(reason);
-    this.reason = reason;
-    this.text = text;
-  }
+/** One piece that a framing has cut. An error is the last one: nothing may be pushed after it. */
+export type Piece = Frame | EndMark | FramingError;
+
+/** Cuts text into frames. It accepts chunks of any size. */
+export interface Framing {
+  /** Returns the pieces that this text completes. */
+  push(text: string): readonly Piece[];
+  /** Returns the pieces that the end of the body completes. */
+  end(): readonly Piece[];
+}
+
+/** Returns the error as a piece. */
+export function framingError(reason: FramingError["reason"], text = ""): FramingError {
+  return { kind: "error", reason, text };
+}
+
+/** Whether a string takes more than `limit` bytes of UTF-8. It is encoded only if its length does not decide. */
+export function exceedsBytes(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  // One UTF-16 unit takes at most three bytes.
+  return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
 }

@@ -1,6 +1,5 @@
 import { createParser } from "eventsource-parser";
-import { byteLengthExceeds } from "../text/byte-length.ts";
-import { type Framing, FramingError, type FramingSink } from "./frame.ts";
+import { exceedsBytes, type Framing, framingError, type Piece } from "./frame.ts";
 
 /**
  * The parser's buffer holds field names too, and only counts what a chunk leaves over, so it is given some room
@@ -9,28 +8,26 @@ import { type Framing, FramingError, type FramingSink } from "./frame.ts";
 const room = 4_096;
 
 /** Server-sent events. */
-export function sseFraming(maxEventBytes: number, sink: FramingSink): Framing {
-  let tooLarge = false;
+export function sseFraming(maxEventBytes: number): Framing {
+  let pieces: Piece[] = [];
   const parser = createParser({
     maxBufferSize: maxEventBytes + room,
     onEvent({ data, event }) {
-      if (byteLengthExceeds(data, maxEventBytes)) throw new FramingError("tooLarge");
-      if (data === "[DONE]") sink.onDone();
+      if (exceedsBytes(data, maxEventBytes)) pieces.push(framingError("tooLarge"));
+      else if (data === "[DONE]") pieces.push({ kind: "end" });
       // An event without content is a heartbeat.
-      else if (data.trim() !== "") sink.onFrame({ data, name: event, mayBeBody: false });
+      else if (data.trim() !== "") pieces.push({ kind: "frame", data, name: event, mayBeBody: false });
     },
-    onError(error) {
-      tooLarge ||= error.type === "max-buffer-size-exceeded";
+    onError({ type }) {
+      if (type === "max-buffer-size-exceeded") pieces.push(framingError("tooLarge"));
     },
   });
-  return {
-    push(text) {
-      parser.feed(text);
-      if (tooLarge) throw new FramingError("tooLarge");
-    },
-    end() {
-      // The standard drops a last event without its blank line; an answer is not lost for that.
-      parser.feed("\n\n");
-    },
+  const push = (text: string): readonly Piece[] => {
+    parser.feed(text);
+    const completed = pieces;
+    pieces = [];
+    return completed;
   };
+  // The standard drops a last event without its blank line; a response is not lost for that.
+  return { push, end: () => push("\n\n") };
 }

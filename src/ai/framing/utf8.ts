@@ -1,16 +1,15 @@
-/** Thrown at the first byte that cannot be UTF-8. */
-export class InvalidUtf8 extends Error {
-  /** What could be read of the chunk before that byte. */
-  readonly before: string;
+import { concatBytes } from "../../shared/bytes.ts";
 
-  constructor(before: string) {
-    super("invalid UTF-8");
-    this.before = before;
-  }
+/** The text of a chunk of bytes. */
+export interface DecodedChunk {
+  /** The text up to the end of the chunk, or up to the first byte that cannot be UTF-8. */
+  readonly text: string;
+  /** False if the chunk has a byte that cannot be UTF-8; nothing may be decoded after it. */
+  readonly isValid: boolean;
 }
 
 /**
- * Bytes to text, whatever the chunking: a character that a chunk cuts waits for the rest of its bytes.
+ * A decoder that does not depend on the chunking: a character that a chunk cuts waits for the rest of its bytes.
  *
  * A streaming `TextDecoder` would do that too, but one that is `fatal` throws the good part of a chunk away with the bad,
  * and one that is not cannot tell damage from a U+FFFD that was sent.
@@ -18,39 +17,39 @@ export class InvalidUtf8 extends Error {
 export class Utf8Decoder {
   #cut: Uint8Array = nothing;
 
-  /** @throws {@link InvalidUtf8} */
-  decode(chunk: Uint8Array): string {
-    const bytes = this.#cut.length === 0 ? chunk : joined(this.#cut, chunk);
+  decode(chunk: Uint8Array): DecodedChunk {
+    const bytes = this.#cut.length === 0 ? chunk : concatBytes([this.#cut, chunk]);
     const whole = bytes.length - cutLength(bytes);
     this.#cut = whole === bytes.length ? nothing : bytes.slice(whole);
     try {
-      return decoder().decode(whole === bytes.length ? bytes : bytes.subarray(0, whole));
+      const text = decoder().decode(whole === bytes.length ? bytes : bytes.subarray(0, whole));
+      return { text, isValid: true };
     } catch {
-      throw new InvalidUtf8(this.#longestPrefix(bytes));
+      return { text: readablePrefix(bytes), isValid: false };
     }
   }
+}
 
-  /** Bisects: every prefix of a readable prefix is readable. */
-  #longestPrefix(bytes: Uint8Array): string {
-    let text = "";
-    for (let low = 0, high = bytes.length; low < high; ) {
-      const middle = Math.ceil((low + high) / 2);
-      const prefix = bytes.subarray(0, middle);
-      try {
-        text = decoder().decode(prefix.subarray(0, middle - cutLength(prefix)));
-        low = middle;
-      } catch {
-        high = middle - 1;
-      }
+/** Returns the longest readable prefix. It bisects: every prefix of a readable prefix is readable. */
+function readablePrefix(bytes: Uint8Array): string {
+  let text = "";
+  for (let low = 0, high = bytes.length; low < high; ) {
+    const middle = Math.ceil((low + high) / 2);
+    const prefix = bytes.subarray(0, middle);
+    try {
+      text = decoder().decode(prefix.subarray(0, middle - cutLength(prefix)));
+      low = middle;
+    } catch {
+      high = middle - 1;
     }
-    return text;
   }
+  return text;
 }
 
 const nothing = new Uint8Array(0);
 
 /**
- * One for all streams, because it keeps nothing between two calls. `ignoreBOM` keeps U+FEFF: only the first of a body is
+ * The decoder of all streams: it keeps nothing between two calls. `ignoreBOM` keeps U+FEFF: only the first of a body is
  * a byte order mark, and the framing drops that one.
  */
 function decoder(): TextDecoder {
@@ -60,7 +59,7 @@ function decoder(): TextDecoder {
 
 let shared: TextDecoder | undefined;
 
-/** How many bytes at the end begin a character without ending it: 0 to 3. */
+/** Returns how many bytes at the end begin a character without ending it: 0 to 3. */
 function cutLength(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -74,11 +73,4 @@ function characterLength(lead: number): number {
   if (lead < 0xe0) return 2;
   if (lead < 0xf0) return 3;
   return lead < 0xf5 ? 4 : 0;
-}
-
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(left.length + right.length);
-  bytes.set(left);
-  bytes.set(right, left.length);
-  return bytes;
 }

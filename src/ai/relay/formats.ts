@@ -1,26 +1,26 @@
 import type { ServiceApiError } from "../../errors/base.ts";
-import type { EventReader } from "../stream/event-reader.ts";
-import { TextParts } from "../text/text-deltas.ts";
+import type { StreamSession } from "../stream/stream-session.ts";
+import { TextDeltas } from "../text/text-stream.ts";
 import type { AiEvent, ResponseOutput } from "../types.ts";
 
-/** How an answer is written for a screen: see {@link RelayOptions.format}. */
+/** The name of a format in which a stream is relayed: see {@link RelayOptions.format}. */
 export type RelayFormatName = "sse" | "text" | "ui-message";
 
-/** What is written for one stream. Everything it gives may be empty. */
+/** The text that a relay writes for one stream. Each part may be empty. */
 export interface RelayWriter {
   start(): string;
   event(event: AiEvent): string;
-  /** What was held back, and what tells the reader of the failure. */
+  /** Returns the text that was held back, and what the format has for a failure. */
   failure(error: ServiceApiError, message: () => string): string;
 }
 
 export interface RelayFormat {
   readonly headers: Readonly<Record<string, string>>;
-  /** What keeps proxies from taking a pause for the end; `undefined` where the format has nothing that is not shown. */
+  /** Text that keeps proxies from closing the connection in a pause; `undefined` if the format shows everything. */
   readonly heartbeat: string | undefined;
-  /** Whether the format has no word for a failure, so that the body breaks off. */
+  /** Whether the body breaks off after a failure, because the format has nothing for one. */
   readonly breaksOff: boolean;
-  readonly createWriter: (reader: EventReader) => RelayWriter;
+  readonly createWriter: (session: StreamSession) => RelayWriter;
 }
 
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
@@ -42,13 +42,13 @@ export const relayFormats: Readonly<Record<RelayFormatName, RelayFormat>> = {
   },
 };
 
-/** The events of §6.1 as they came, but for their chunks, which end between characters. */
-function sseWriter(reader: EventReader): RelayWriter {
-  const parts = new TextParts(reader);
+/** Writes the events of §6.1 as they came, except that their chunks end between characters. */
+function sseWriter(session: StreamSession): RelayWriter {
+  const deltas = new TextDeltas(session);
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 
-  /** What the chunks left over, as one more chunk under a number of its own; nothing where none came before. */
+  /** Returns the text that the chunks left over, as one more chunk with the next number; nothing if none came before. */
   const closing = (text: string): string => {
     if (last === undefined || text === "") return "";
     const { sequence_no: _, ...event } = last;
@@ -58,7 +58,7 @@ function sseWriter(reader: EventReader): RelayWriter {
   return {
     start: () => "",
     event(event) {
-      const text = parts.push(event);
+      const text = deltas.push(event);
       if (event.event === "response_completed") return closing(text) + sse(event);
       if (event.event !== "response_output") return sse(event);
       last = event;
@@ -67,7 +67,7 @@ function sseWriter(reader: EventReader): RelayWriter {
     },
     // Not named `error`: that is what a browser's EventSource calls the loss of its own connection.
     failure: ({ kind }, message) =>
-      closing(parts.flush()) + named("stream_error", { event: "stream_error", kind, message: message() }),
+      closing(deltas.flush()) + named("stream_error", { event: "stream_error", kind, message: message() }),
   };
 }
 
@@ -75,15 +75,15 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
   return { ...event, system: { ...event.system, text_chunk } };
 }
 
-/** The text and nothing else. */
-function textWriter(reader: EventReader): RelayWriter {
-  const parts = new TextParts(reader);
-  return { start: () => "", event: (event) => parts.push(event), failure: () => parts.flush() };
+/** Writes the text alone. */
+function textWriter(session: StreamSession): RelayWriter {
+  const deltas = new TextDeltas(session);
+  return { start: () => "", event: (event) => deltas.push(event), failure: () => deltas.flush() };
 }
 
-/** The UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessageWriter(reader: EventReader): RelayWriter {
-  const parts = new TextParts(reader);
+/** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
+function uiMessageWriter(session: StreamSession): RelayWriter {
+  const deltas = new TextDeltas(session);
   const id = "text";
   let isOpen = false;
 
@@ -97,13 +97,13 @@ function uiMessageWriter(reader: EventReader): RelayWriter {
   return {
     start: () => data({ type: "start" }) + data({ type: "start-step" }),
     event(event) {
-      const text = delta(parts.push(event));
+      const text = delta(deltas.push(event));
       if (event.event !== "response_completed") return text;
       const end = isOpen ? data({ type: "text-end", id }) : "";
       return text + end + data({ type: "finish-step" }) + data({ type: "finish" }) + done;
     },
-    // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished answer.
-    failure: (_error, message) => delta(parts.flush()) + data({ type: "error", errorText: message() }) + done,
+    // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished response.
+    failure: (_error, message) => delta(deltas.flush()) + data({ type: "error", errorText: message() }) + done,
   };
 }
 
@@ -117,7 +117,7 @@ function sse(event: { readonly event: AiEvent["event"] }): string {
   return named(event.event, event);
 }
 
-/** An event under its name, where that can stand on a line: an unknown one may hold anything. */
+/** Writes an event under its name, if that can stand on a line: an unknown one may hold anything. */
 function named(name: string, event: object): string {
   return (/^[\w.-]{1,100}$/.test(name) ? `event: ${name}\n` : "") + data(event);
 }

@@ -3,40 +3,38 @@ import { plainHeaders } from "../../shared/headers.ts";
 import { func, millisecondsOrFalse, oneOf, type Rules, readOptions } from "../../shared/options.ts";
 import type { RelayFormatName } from "./formats.ts";
 
-/** How a stream is passed on to a screen. */
+/** Options of {@link AiStream.toReadableStream}. */
 export interface RelayOptions {
   /**
-   * Format of the response body:
+   * The format of the bytes. Each of them cuts the text between whole characters.
    *
    * - `sse`: the events of §6.1 as server-sent events, each under its own name. A failure is a last event
    *   `stream_error` with `kind` and `message`.
    * - `text`: the text alone. A failure breaks the body off, so that a cut never passes for an end.
    * - `ui-message`: the UI message stream of the Vercel AI SDK, as `useChat` reads it.
    *
-   * Text is cut between whole characters in each of them.
-   *
    * @default "sse"
    */
   readonly format?: RelayFormatName | undefined;
   /**
-   * Milliseconds without a byte after which a comment is sent, lest a proxy gives up; `false` for never. The format
-   * `text` has no comments.
+   * Milliseconds of silence after which a comment is sent, to keep proxies from closing the connection; `false` disables
+   * it. The format `text` has no comments.
    *
    * @default 15_000
    */
   readonly heartbeat?: number | false | undefined;
   /**
-   * What a person is told of a failure, where the format has words for it. One that throws, or gives no text, leaves it
-   * to the default.
+   * Returns the message that a person sees after a failure, in the formats that show one. If it throws or does not return
+   * a string, the default is shown.
    *
-   * @default () => "The answer could not be completed."
+   * @default () => "The response could not be completed."
    */
   readonly errorText?: ((error: ServiceApiError) => string) | undefined;
 }
 
 /** Options of {@link AiStream.toResponse}. */
 export interface RelayResponseOptions extends RelayOptions {
-  /** Further headers of the response. */
+  /** Additional headers of the response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -47,12 +45,12 @@ const relayRules: Rules<RelayOptions> = {
 };
 const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
-/** Checks the options of a relay to a screen and returns a copy of them. */
+/** Checks the options of a relay and returns a copy of them. */
 export function readRelayOptions(owner: string, options: RelayOptions): RelayOptions {
   return readOptions(owner, options, relayRules);
 }
 
-/** Checks the options of a relay that is a whole response and returns a copy of them. */
+/** Checks the options of a relay as a response and returns a copy of them. */
 export function readRelayResponseOptions(owner: string, options: RelayResponseOptions): RelayResponseOptions {
   return readOptions(owner, options, relayResponseRules);
 }

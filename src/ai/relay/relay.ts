@@ -1,93 +1,116 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import type { EventReader } from "../stream/event-reader.ts";
-import type { AiEvent } from "../types.ts";
-import { relayFormats } from "./formats.ts";
+import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import type { Pulled, StreamSession } from "../stream/stream-session.ts";
+import { type RelayFormat, type RelayWriter, relayFormats } from "./formats.ts";
 import type { RelayOptions, RelayResponseOptions } from "./options.ts";
 
-/**
- * The bytes of a relay. Nothing is read ahead of the reader, and one who leaves ends the call upstream.
- */
-export function relayBody(events: EventReader, options: RelayOptions): ReadableStream<Uint8Array> {
-  const { createWriter, heartbeat: beat, breaksOff } = relayFormats[options.format ?? "sse"];
-  const silence = beat === undefined ? false : (options.heartbeat ?? 15_000);
-  const writer = createWriter(events);
-  const encoder = new TextEncoder();
-  let next: Promise<IteratorResult<AiEvent>> | undefined;
-  let isLeft = false;
-  let isStarted = false;
+const defaultHeartbeat = 15_000;
+const defaultErrorText = "The response could not be completed.";
 
-  /** What comes next: text that is not empty, `undefined` for the end. */
-  const read = async (): Promise<string | undefined> => {
+/** A reader that passes a stream on as bytes. It reads nothing ahead, and leaves the stream when its own reader leaves. */
+export class Relay {
+  readonly #session: StreamSession;
+  readonly #options: RelayResponseOptions;
+  readonly #format: RelayFormat;
+  readonly #writer: RelayWriter;
+  readonly #encoder = new TextEncoder();
+  #state: "unstarted" | "started" | "cancelled" = "unstarted";
+  /** The event that is awaited, through any number of heartbeats. */
+  #next: Promise<Pulled> | undefined;
+
+  constructor(session: StreamSession, options: RelayResponseOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#format = relayFormats[options.format ?? "sse"];
+    this.#writer = this.#format.createWriter(session);
+  }
+
+  toReadableStream(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      { pull: (controller) => this.#pull(controller), cancel: () => this.#cancel() },
+      // No buffer here: a reader who pauses pauses the service.
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Returns the response of a route handler. */
+  toResponse(): Response {
+    const headers = new Headers({
+      ...this.#format.headers,
+      "cache-control": "no-cache, no-transform",
+      // nginx and its kin hold a response back until it is whole, unless this header is set.
+      "x-accel-buffering": "no",
+    });
+    for (const [name, value] of Object.entries(this.#options.headers ?? {})) headers.set(name, value);
+    return new Response(this.toReadableStream(), { headers });
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    if (this.#state === "unstarted") {
+      this.#state = "started";
+      if (this.#write(controller, this.#writer.start())) return;
+    }
+    try {
+      const text = await this.#read();
+      if (this.#state === "cancelled") return;
+      if (text === undefined) controller.close();
+      else this.#write(controller, text);
+    } catch (error) {
+      this.#fail(controller, error);
+    }
+  }
+
+  async #cancel(): Promise<void> {
+    this.#state = "cancelled";
+    await this.#session.leave();
+  }
+
+  /** Returns the next text, which is not empty; `undefined` at the end. */
+  async #read(): Promise<string | undefined> {
+    const { heartbeat } = this.#format;
+    const silence = heartbeat === undefined ? false : (this.#options.heartbeat ?? defaultHeartbeat);
     // Events that write nothing do not break the silence.
     const silenceEndsAt = silence === false ? undefined : performance.now() + silence;
     for (;;) {
-      next ??= events.next();
-      const result = await unlessSilent(next, silenceEndsAt);
-      if (result === "silence") return beat;
-      next = undefined;
-      if (result.done) return undefined;
-      const text = writer.event(result.value);
+      this.#next ??= this.#session.next(this);
+      const pulled = await unlessSilent(this.#next, silenceEndsAt);
+      if (pulled === "silence") return heartbeat;
+      this.#next = undefined;
+      if (pulled.done) return undefined;
+      const text = this.#writer.event(pulled.value);
       if (text !== "") return text;
     }
-  };
+  }
 
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const write = (text: string) => controller.enqueue(encoder.encode(text));
-        if (!isStarted) {
-          isStarted = true;
-          const text = writer.start();
-          if (text !== "") return write(text);
-        }
-        try {
-          const text = await read();
-          if (isLeft) return;
-          if (text === undefined) controller.close();
-          else write(text);
-        } catch (error) {
-          // Only typed errors come out of a stream; any other is of the writing, such as JSON deeper than the stack.
-          const failure = ServiceApiError.isInstance(error)
-            ? error
-            : events.refuse("its last event cannot be written as JSON");
-          const last = writer.failure(failure, () => tell(options, failure));
-          if (last !== "") write(last);
-          if (breaksOff) throw failure;
-          controller.close();
-        }
-      },
-      async cancel() {
-        isLeft = true;
-        await events.return();
-      },
-    },
-    // No buffer of our own: a reader who pauses pauses the service.
-    { highWaterMark: 0 },
-  );
+  #write(controller: ReadableStreamDefaultController<Uint8Array>, text: string): boolean {
+    if (text !== "") controller.enqueue(this.#encoder.encode(text));
+    return text !== "";
+  }
+
+  #fail(controller: ReadableStreamDefaultController<Uint8Array>, error: unknown): void {
+    // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
+    const failure = ServiceApiError.isInstance(error)
+      ? error
+      : this.#session.refuse("its last event cannot be written as JSON");
+    this.#write(
+      controller,
+      this.#writer.failure(failure, () => errorTextOf(this.#options, failure)),
+    );
+    if (this.#format.breaksOff) throw failure;
+    controller.close();
+  }
 }
 
-/** The response of a route handler that relays. */
-export function relayResponse(events: EventReader, options: RelayResponseOptions): Response {
-  const headers = new Headers({
-    ...relayFormats[options.format ?? "sse"].headers,
-    "cache-control": "no-cache, no-transform",
-    // nginx and its kin hold an answer back until it is whole, unless they are told.
-    "x-accel-buffering": "no",
-  });
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-  return new Response(relayBody(events, options), { headers });
-}
-
-function tell({ errorText }: RelayOptions, error: ServiceApiError): string {
+function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): string {
   try {
     const text: unknown = errorText?.(error);
     if (typeof text === "string") return text;
-    // One that is async is not waited for, and must not be an unhandled rejection.
-    Promise.resolve(text).catch(() => {});
+    // The promise of an async function is not awaited.
+    ignoreRejection(text);
   } catch {
-    // The failure of the stream is what has to be told.
+    // The failure of the stream is reported, and not that of the callback.
   }
-  return "The answer could not be completed.";
+  return defaultErrorText;
 }
 
 function unlessSilent<T>(promise: Promise<T>, endsAt: number | undefined): Promise<T | "silence"> {

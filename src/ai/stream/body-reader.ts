@@ -1,100 +1,99 @@
-/** What a wait for bytes came to. */
-export type Arrival =
+/** The result of one read. */
+export type ReadResult =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "end" }
   | { readonly kind: "broken"; readonly error: unknown }
-  /** The time given to the wait is over; the read goes on and its bytes come with a later wait. */
-  | { readonly kind: "time" }
+  /** The timeout has passed. The read goes on, and its bytes come with a later one. */
+  | { readonly kind: "timeout" }
   | { readonly kind: "cancelled" };
 
 /**
- * The bytes of a body, asked for one chunk at a time, so that a consumer who pauses pauses the sender.
+ * Reads a body one chunk at a time and on demand, so that a consumer who pauses pauses the sender.
  *
  * The body's own signal is not relied upon: once `gc()` has run, an abort may not reach a body that is being read
- * (nodejs/undici#3644), so `cancel` ends the wait and the reader by hand.
+ * (nodejs/undici#3644), so `cancel` ends the read and the reader by hand.
  */
-export class ByteSource {
+export class BodyReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  #reading = false;
-  #arrived: Arrival | undefined;
-  #wake: ((arrival: Arrival) => void) | undefined;
+  #isReading = false;
+  /** The result that nobody has been waiting for. */
+  #result: ReadResult | undefined;
+  #resolve: ((result: ReadResult) => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(body: ReadableStream<Uint8Array> | null) {
     this.#reader = body?.getReader();
-    if (this.#reader === undefined) this.#arrived = end;
+    if (this.#reader === undefined) this.#result = end;
   }
 
-  /** Waits for the next chunk for at most `milliseconds`. One wait at a time. */
-  wait(milliseconds: number): Promise<Arrival> {
-    const arrived = this.#arrived;
-    if (arrived !== undefined) {
-      if (arrived.kind === "bytes") this.#arrived = undefined;
-      return Promise.resolve(arrived);
+  /** Waits for the next chunk for at most `timeout` milliseconds. One read at a time. */
+  read(timeout: number): Promise<ReadResult> {
+    const result = this.#result;
+    if (result !== undefined) {
+      if (result.kind === "bytes") this.#result = undefined;
+      return Promise.resolve(result);
     }
-    if (!this.#reading) this.#read();
+    if (!this.#isReading) this.#readBody();
     return new Promise((resolve) => {
-      this.#wake = resolve;
-      if (milliseconds !== Number.POSITIVE_INFINITY) {
-        this.#timer = setTimeout(this.#lookOnceMore, milliseconds);
-      }
+      this.#resolve = resolve;
+      if (timeout !== Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#recheckOnNextTick, timeout);
     });
   }
 
-  /** Ends a wait that is going on, and every later one, and lets go of the body. */
+  /** Ends a pending read and all later ones, and cancels the body. */
   cancel(): void {
-    if (this.#arrived?.kind === "cancelled") return;
+    if (this.#result?.kind === "cancelled") return;
     this.#settle(cancelled);
-    this.#arrived = cancelled;
-    // Where the connection is gone already, there is nothing to let go of.
+    this.#result = cancelled;
+    // If the connection is gone already, there is nothing to cancel.
     this.#reader?.cancel().catch(() => {});
   }
 
   /**
-   * Reads on to the end of the body, so that the connection can be used again, and throws away what comes. A sender who
-   * keeps it open is cut off after `patience` milliseconds; `onCut` is called then.
+   * Reads to the end of the body and discards the bytes, so that the connection can be used again. After `drainTimeout`
+   * milliseconds a body that is still open is cancelled, and `onCut` is called.
    */
-  async drain(patience: number, onCut: () => void): Promise<void> {
-    const endsAt = performance.now() + patience;
-    let arrival = await this.wait(patience);
+  async drain(drainTimeout: number, onCut: () => void): Promise<void> {
+    const endsAt = performance.now() + drainTimeout;
+    let result = await this.read(drainTimeout);
     // By the clock: bytes that are always there would outrun every timer.
-    for (let left = patience; arrival.kind === "bytes" && left > 0; left = endsAt - performance.now()) {
-      arrival = await this.wait(left);
+    for (let left = drainTimeout; result.kind === "bytes" && left > 0; left = endsAt - performance.now()) {
+      result = await this.read(left);
     }
-    if (arrival.kind === "end") return;
+    if (result.kind === "end") return;
     this.cancel();
     onCut();
   }
 
-  /** While the process was busy with something else, bytes may have come that nobody has looked at yet. */
-  readonly #lookOnceMore = (): void => {
-    this.#timer = setTimeout(() => this.#settle(time), 0);
+  /** Bytes may have arrived while the event loop was blocked: they come before the timeout. */
+  readonly #recheckOnNextTick = (): void => {
+    this.#timer = setTimeout(() => this.#settle(timedOut), 0);
   };
 
-  #read(): void {
-    this.#reading = true;
+  #readBody(): void {
+    this.#isReading = true;
     this.#reader?.read().then(
-      ({ done, value }) => this.#arrive(done ? end : { kind: "bytes", bytes: value }),
-      (error: unknown) => this.#arrive({ kind: "broken", error }),
+      ({ done, value }) => this.#onResult(done ? end : { kind: "bytes", bytes: value }),
+      (error: unknown) => this.#onResult({ kind: "broken", error }),
     );
   }
 
-  #arrive(arrival: Arrival): void {
-    this.#reading = false;
-    if (this.#arrived?.kind === "cancelled") return;
-    if (this.#wake === undefined || arrival.kind !== "bytes") this.#arrived = arrival;
-    this.#settle(arrival);
+  #onResult(result: ReadResult): void {
+    this.#isReading = false;
+    if (this.#result?.kind === "cancelled") return;
+    if (this.#resolve === undefined || result.kind !== "bytes") this.#result = result;
+    this.#settle(result);
   }
 
-  #settle(arrival: Arrival): void {
+  #settle(result: ReadResult): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.(arrival);
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(result);
   }
 }
 
-const end: Arrival = { kind: "end" };
-const time: Arrival = { kind: "time" };
-const cancelled: Arrival = { kind: "cancelled" };
+const end: ReadResult = { kind: "end" };
+const timedOut: ReadResult = { kind: "timeout" };
+const cancelled: ReadResult = { kind: "cancelled" };

@@ -1,24 +1,24 @@
-/** What is told that its reader was dropped. */
-interface Left {
-  leave(): void;
+/** A stream that can be left by its reader. */
+interface Readable {
+  leave(): unknown;
 }
 
-let readers: FinalizationRegistry<Left> | undefined;
+let readers: FinalizationRegistry<Readable> | undefined;
 
 /**
- * Leaves a stream whose reader was dropped without `return` or `cancel`, once it has been collected as garbage: nobody can
- * read on, and the connection would stay open for as long as the service keeps it.
+ * Leaves a stream when its reader, dropped without `return` or `cancel`, has been collected as garbage: nobody can read
+ * on, and the connection would stay open for as long as the service keeps it.
  *
- * @param reading - The stream. It must not hold its reader, except while that waits for an event.
+ * @param stream - The stream. It must not hold its reader, except while that waits for an event.
  */
-export function leaveWhenDropped(reader: object, reading: Left): void {
+export function leaveWhenDropped(reader: object, stream: Readable): void {
   // Not on every runtime: workerd without its compatibility flag.
   if (typeof FinalizationRegistry === "undefined") return;
   readers ??= new FinalizationRegistry((dropped) => dropped.leave());
-  readers.register(reader, reading, reading);
+  readers.register(reader, stream, stream);
 }
 
 /** Forgets a stream that has ended, so that its text does not have to wait for the collector. */
-export function forgetReader(reading: Left): void {
-  readers?.unregister(reading);
+export function forgetReader(stream: Readable): void {
+  readers?.unregister(stream);
 }

@@ -4,15 +4,15 @@ import type { AiEvent, ResponseCompleted } from "../types.ts";
 const none: readonly Issue[] = [];
 
 /**
- * Watches over the order of events: one `response_initiated`, then outputs, then one `response_completed` (§6.1), all of
- * one response. A stream that departs from it can still be read, so it is reported and never refused.
+ * The order of events: one `response_initiated`, then outputs, then one `response_completed` (§6.1), all of one response.
+ * A stream in another order can still be read, so it is reported and not refused.
  */
 export class EventOrder {
   #isInitiated = false;
   #hasOutput = false;
   #contextToken: unknown;
 
-  /** What is wrong with this event in this place. */
+  /** Notes an event and returns the issues of its place. */
   note(event: AiEvent): readonly Issue[] {
     switch (event.event) {
       case "response_output":

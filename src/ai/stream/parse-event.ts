@@ -1,103 +1,109 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/request.ts";
-import { isObject } from "../../shared/json.ts";
+import { field, isObject, parseJson } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { essentialIssues, validate } from "../../shared/validate.ts";
-import { type Envelope, readEnvelope } from "../../transport/envelope.ts";
+import { readEnvelope, type Verdict } from "../../transport/envelope.ts";
 import type { Frame } from "../framing/frame.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 
-/** What a frame turned out to be. */
-export type Reading =
+/** The content of a frame. */
+export type ParsedFrame =
   | {
       readonly kind: "event";
       readonly event: AiEvent;
       readonly issues: readonly Issue[];
-      /** A whole response, which came in place of a stream. */
+      /** Whether it is a whole response, which came in place of a stream. */
       readonly isWhole: boolean;
     }
   /** The service says that the generation failed (§3.1 names the status, not the event). */
   | { readonly kind: "failed"; readonly body: Fields }
-  /** A whole answer that says no, where a stream was asked for. */
+  /** A whole response that is a refusal, although a stream was requested. */
   | { readonly kind: "refused"; readonly body: Fields }
   /** Not JSON, or not of its shape. `why` never quotes it. */
-  | { readonly kind: "damaged"; readonly why: string; readonly body: unknown; readonly notJson: boolean };
+  | { readonly kind: "damaged"; readonly why: string; readonly body: unknown; readonly isJson: boolean };
 
-/** A JSON object of which nothing is known. */
+/** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
+
+type Validation = "essential" | "strict" | "off";
 
 interface Shape {
   readonly schema: StandardSchemaV1;
   readonly essential: readonly string[];
 }
 
-/** Reads one frame: JSON, then what it says, then whether it has the shape that the document shows (§6.1). */
-export function readFrame(frame: Frame, isFirst: boolean, validation: "essential" | "strict" | "off"): Reading {
-  const body = parseObject(frame.data);
-  if (typeof body === "string") return { kind: "damaged", why: body, body: frame.data, notJson: body === notJson };
-  const named = nameEvent(body, frame, isFirst);
-  const verdict = verdictOf(body);
-  if (named === undefined) {
-    if (frame.mayBeBody && (verdict === "failed" || verdict === "pending")) return { kind: "refused", body };
-    return verdict === "failed" ? { kind: "failed", body } : damaged(body, "it has no `event` and is no whole answer");
+/** Parses one frame: JSON, then its status, then whether it has the shape that the document shows (§6.1). */
+export function parseFrame(frame: Frame, isFirst: boolean, validation: Validation): ParsedFrame {
+  const body = parseJson(frame.data);
+  if (body === undefined) return { kind: "damaged", why: "it is not JSON", body: frame.data, isJson: false };
+  if (!isObject(body)) return damaged(frame.data, "it is not a JSON object");
+  const name = typeof body.event === "string" ? body.event : frame.name;
+  if (isFirst && isNameless(body, frame) && isWholeResponse(body)) {
+    return checkShape(body, "response_completed", completed, validation, true);
   }
-  const shape = shapeOf(named.event);
-  // An unknown event ends nothing (docs/assumptions.md, A6) unless it says so in the document's own word.
-  if (verdict === "failed" && (shape !== undefined || isFailed(body.status))) return { kind: "failed", body };
-  if (verdict === "pending" && named.event === "response_completed") {
+  return name === undefined ? parseNameless(body, frame) : parseNamed(body, name, validation);
+}
+
+function parseNamed(body: Fields, name: string, validation: Validation): ParsedFrame {
+  const shape = shapeOf(name);
+  const verdict = verdictOf(body);
+  // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
+  if (verdict === "failed" && (shape !== undefined || isStatus(body, "FAILED"))) return { kind: "failed", body };
+  if (verdict === "pending" && name === "response_completed") {
     return damaged(body, "it is a response_completed whose status is not SUCCESS");
   }
-  const issues = shape === undefined || validation === "off" ? [] : validate(shape.schema, named, named.event);
+  return checkShape(body, name, shape, validation, false);
+}
+
+function parseNameless(body: Fields, { mayBeBody }: Frame): ParsedFrame {
+  const verdict = verdictOf(body);
+  if (mayBeBody && (verdict === "failed" || verdict === "pending")) return { kind: "refused", body };
+  return verdict === "failed"
+    ? { kind: "failed", body }
+    : damaged(body, "it has no `event` and is not a whole response");
+}
+
+function checkShape(
+  body: Fields,
+  name: string,
+  shape: Shape | undefined,
+  validation: Validation,
+  isWhole: boolean,
+): ParsedFrame {
+  const named = body.event === name ? body : { ...body, event: name };
+  const issues = shape === undefined || validation === "off" ? none : validate(shape.schema, named, name);
   if (shape !== undefined && issues.length > 0) {
     const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
     if (broken !== undefined) return damaged(body, `${formatPath(broken.path)} ${broken.message}`);
   }
-  // The checked border: what bears a known name has been checked, as far as `validation` asks for.
-  const isWhole = body.event !== named.event && frame.name !== named.event;
+  // The checked border: an event of a known name has been checked, as far as `validation` asks for.
   return { kind: "event", event: named as unknown as AiEvent, issues, isWhole };
 }
 
-function damaged(body: Fields, why: string): Reading {
-  return { kind: "damaged", why, body, notJson: false };
+const none: readonly Issue[] = [];
+
+function damaged(body: unknown, why: string): ParsedFrame {
+  return { kind: "damaged", why, body, isJson: true };
 }
 
-function isFailed(status: unknown): boolean {
-  return typeof status === "string" && status.toUpperCase() === "FAILED";
+/** Whether neither the object nor its frame has a name. `message` is the name of all frames that have none (SSE). */
+function isNameless(body: Fields, { name }: Frame): boolean {
+  return typeof body.event !== "string" && (name === undefined || name === "message");
 }
 
-const notJson = "it is not JSON";
-
-function parseObject(text: string): Fields | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The runtime's own message quotes the text.
-    return notJson;
-  }
-  return isObject(value) ? value : "it is not a JSON object";
+function isWholeResponse(body: Fields): boolean {
+  return typeof field(body.system, "text") === "string" && isStatus(body, "SUCCESS");
 }
 
-/**
- * The object with its event's name: its own, that of its frame, or, for a whole answer in place of a stream, the last
- * one's. `message` is the name of all that have none (SSE).
- */
-function nameEvent(body: Fields, { name }: Frame, isFirst: boolean): (Fields & { readonly event: string }) | undefined {
-  if (typeof body.event === "string") return body as Fields & { readonly event: string };
-  const isNamed = name !== undefined && name !== "message";
-  if (!isNamed && isFirst && isWholeAnswer(body)) return { ...body, event: "response_completed" };
-  return name === undefined ? undefined : { ...body, event: name };
+function isStatus({ status }: Fields, expected: string): boolean {
+  return typeof status === "string" && status.toUpperCase() === expected;
 }
 
-function isWholeAnswer({ status, system }: Fields): boolean {
-  const { text } = typeof system === "object" && system !== null ? (system as Fields) : {};
-  return typeof text === "string" && typeof status === "string" && status.toUpperCase() === "SUCCESS";
-}
-
-/** Read as on every other operation (docs/assumptions.md, A1); what most events say is known without. */
-function verdictOf(body: Fields): Envelope["verdict"] {
+/** Reads the status as on every other operation (docs/assumptions.md, A1); that of most events is known without. */
+function verdictOf(body: Fields): Verdict {
   return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }
 
@@ -109,7 +115,7 @@ const completed: Shape = {
 };
 
 function shapeOf(event: string): Shape | undefined {
-  // A switch, and no table: `__proto__` is an event's name like any other.
+  // A switch, and not a table: `__proto__` is an event's name like any other.
   switch (event) {
     case "response_output":
       return output;

@@ -1,27 +1,29 @@
 import type { Issue } from "../../errors/base.ts";
 import type { ResponseOutput } from "../types.ts";
 
-/** Where chunks go once their turn has come. */
-export interface ChunkSink {
-  deliver(event: ResponseOutput): void;
-  warn(issue: Issue): void;
+/** A list of warnings. */
+export interface WarningList {
+  add(issue: Issue): void;
 }
 
-/** Tells how long the network was waited for so far, in milliseconds. */
+/** A clock that stands still unless the network is waited for, in milliseconds. */
 export interface Clock {
   readonly now: number;
 }
 
-/** How many chunks are held back for missing ones (docs/assumptions.md, I2). */
-const mostHeld = 32;
-/** How many gaps are remembered, to tell a late chunk from one that was sent twice. */
-const mostGaps = 32;
+/** The number of chunks that are held back for missing ones (docs/assumptions.md, I2). */
+const maxHeld = 32;
+/** The number of gaps that are remembered, to tell a late chunk from a duplicate. */
+const maxGaps = 32;
 /** The first number of most texts. Some begin one lower, so a first chunk of this number may have overtaken that one. */
 const usualStart = 1;
 
-interface Held {
+type Chunks = readonly ResponseOutput[];
+const none: Chunks = [];
+
+interface HeldChunk {
   readonly event: ResponseOutput;
-  /** When it came, by the clock of the order. */
+  /** The time of its arrival. */
   readonly since: number;
 }
 
@@ -29,32 +31,31 @@ interface Held {
  * Puts the chunks of a text into the order of their `sequence_no` (§2.3; docs/assumptions.md, I2).
  *
  * Neither where the numbers start is documented, nor that they are contiguous. While they mostly are, a chunk that comes
- * early is held back for the missing ones; if they are not, nothing is. A text that starts above 1 looks like one whose
+ * early is held back for the missing ones; if they are not, no chunk is. A text that starts above 1 looks like one whose
  * first chunks are late, so its beginning is held back too. One that starts at 1 is probably what it seems: its first
  * chunk waits until another one comes, or for a moment (`mayBeStart`).
  */
-export class ChunkOrder {
-  readonly #sink: ChunkSink;
+export class ReorderBuffer {
+  readonly #warnings: WarningList;
   readonly #clock: Clock;
   // Most streams are in order and never make either of these two.
   /** In the order of arrival. */
-  #held: Map<number, Held> | undefined;
+  #held: Map<number, HeldChunk> | undefined;
   /** Numbers that were passed over, from first to last, the newest at the end. */
   #gaps: { readonly from: number; readonly to: number }[] | undefined;
-  /** Up to here gaps were forgotten: whether a number came is not known any more. */
+  /** Gaps up to this number were forgotten: whether a number came is no longer known. */
   #forgotten = Number.NEGATIVE_INFINITY;
   #first = 0;
   #last: number | undefined;
   #steps = 0;
   #jumps = 0;
 
-  /** @param clock - By which {@link heldSince} is told. */
-  constructor(sink: ChunkSink, clock: Clock) {
-    this.#sink = sink;
+  constructor(warnings: WarningList, clock: Clock) {
+    this.#warnings = warnings;
     this.#clock = clock;
   }
 
-  /** When the chunk came that is held back for longest; `undefined` if none is. */
+  /** The time of arrival, by the clock, of the chunk that has been held back for longest; `undefined` if none is. */
   get heldSince(): number | undefined {
     return this.#oldest()?.since;
   }
@@ -64,29 +65,36 @@ export class ChunkOrder {
     return this.#last === undefined && this.#held?.size === 1 && this.#held.has(usualStart);
   }
 
-  push(event: ResponseOutput): void {
+  /** Returns the chunks that are ready now, in order: this one, others that waited for it, or none. */
+  push(event: ResponseOutput): Chunks {
+    const start = event.sequence_no === usualStart - 1 ? none : this.acceptStart();
+    const ready = this.#place(event);
+    return start.length === 0 ? ready : [...start, ...ready];
+  }
+
+  /** Returns a first chunk of 1 that was held back: what comes after it, and is not 0, shows that the text starts there. */
+  acceptStart(): Chunks {
+    return this.mayBeStart ? this.giveUpOldest() : none;
+  }
+
+  /** Stops waiting for the chunks before the one that has been held back for longest, and returns what that makes ready. */
+  giveUpOldest(): Chunks {
+    const oldest = this.#oldest();
+    return oldest === undefined ? none : this.#releaseUpTo(oldest.event.sequence_no);
+  }
+
+  /** Stops waiting for missing chunks and returns all that are held back, in order. */
+  flush(): Chunks {
+    return this.#releaseUpTo(Number.POSITIVE_INFINITY);
+  }
+
+  #place(event: ResponseOutput): Chunks {
     const number = event.sequence_no;
-    if (number !== usualStart - 1) this.acceptStart();
     // Without a number there is no better order than that of arrival; the drift is reported by the schema.
-    if (!Number.isInteger(number)) this.#sink.deliver(event);
-    else if (this.#isNext(number)) this.#advance(event);
-    else if (this.#isPast(number) || this.#held?.has(number)) this.#pushPast(event);
-    else this.#hold(event);
-  }
-
-  /** What comes after a first chunk of 1, and is not 0, shows that the text starts there. */
-  acceptStart(): void {
-    if (this.mayBeStart) this.giveUpOldest();
-  }
-
-  /** Stops waiting for what the chunk needs that is held back for longest, and gives it. */
-  giveUpOldest(): void {
-    this.#releaseUpTo(this.#oldest()?.event.sequence_no);
-  }
-
-  /** Stops waiting for anything and gives what is held back, in order. */
-  flush(): void {
-    this.#releaseUpTo(Number.POSITIVE_INFINITY);
+    if (!Number.isInteger(number)) return [event];
+    if (this.#isNext(number)) return this.#advance(event);
+    if (this.#isPast(number) || this.#held?.has(number)) return this.#handleLateOrDuplicate(event);
+    return this.#hold(event);
   }
 
   #isNext(number: number): boolean {
@@ -99,64 +107,72 @@ export class ChunkOrder {
     return this.#last !== undefined && number <= this.#last;
   }
 
-  #oldest(): Held | undefined {
+  #oldest(): HeldChunk | undefined {
     return this.#held?.values().next().value;
   }
 
-  #hold(event: ResponseOutput): void {
+  #hold(event: ResponseOutput): Chunks {
     this.#held ??= new Map();
     this.#held.set(event.sequence_no, { event, since: this.#clock.now });
-    if (this.#jumps > this.#steps) this.flush();
-    // What is behind a second gap goes on waiting for it.
-    else if (this.#held.size > mostHeld) this.#releaseUpTo(Math.min(...this.#held.keys()));
+    if (this.#jumps > this.#steps) return this.flush();
+    // Chunks behind a second gap go on waiting for it.
+    return this.#held.size > maxHeld ? this.#releaseUpTo(Math.min(...this.#held.keys())) : none;
   }
 
-  #releaseUpTo(highest: number | undefined): void {
-    if (this.#held === undefined || highest === undefined) return;
+  #releaseUpTo(highest: number): Chunks {
+    if (this.#held === undefined) return none;
     const due = [...this.#held.keys()].filter((number) => number <= highest).sort((a, b) => a - b);
-    for (const number of due) {
+    return due.flatMap((number) => {
       // One that followed another is out already.
-      const held = this.#held.get(number);
-      if (held !== undefined) this.#advance(held.event);
-    }
+      const held = this.#held?.get(number);
+      return held === undefined ? none : this.#advance(held.event);
+    });
   }
 
-  #advance(event: ResponseOutput): void {
-    const number = event.sequence_no;
+  /** Returns the chunk and those held back that follow it without a gap. */
+  #advance(event: ResponseOutput): Chunks {
+    const ready: ResponseOutput[] = [];
+    let next: ResponseOutput | undefined = event;
+    while (next !== undefined) {
+      ready.push(next);
+      this.#moveTo(next.sequence_no);
+      next = this.#held?.get(next.sequence_no + 1)?.event;
+    }
+    return ready;
+  }
+
+  #moveTo(number: number): void {
     this.#held?.delete(number);
     if (this.#last === undefined) this.#first = number;
     else if (number === this.#last + 1) this.#steps++;
     else this.#passOver(this.#last + 1, number - 1);
     this.#last = number;
-    this.#sink.deliver(event);
-    const next = this.#held?.get(number + 1);
-    if (next !== undefined) this.#advance(next.event);
   }
 
   #passOver(from: number, to: number): void {
     this.#jumps++;
     this.#remember(from, to);
-    this.#sink.warn({ path: ["sequence_no"], code: "sequence_gap", message: `${range(from, to)} did not come` });
+    this.#warn("sequence_gap", `${from === to ? from : `${from} to ${to}`} did not come`);
   }
 
-  /** A number that is not awaited: of a chunk that was given up, from before the first, or that came already. */
-  #pushPast(event: ResponseOutput): void {
+  /** Handles a number at or below the last one: late, before the first, or a duplicate. */
+  #handleLateOrDuplicate(event: ResponseOutput): Chunks {
     const number = event.sequence_no;
-    const isLate = this.#takeFromGap(number);
-    const isForgotten = !isLate && number <= this.#forgotten;
-    this.#sink.warn({
-      path: ["sequence_no"],
-      code: isLate || isForgotten ? "sequence_late" : "sequence_duplicate",
-      message: isLate
-        ? `${number} came after later ones had been passed on`
-        : isForgotten
-          ? `${number} came too late to tell whether it had come before; it was dropped`
-          : `${number} came twice; one was dropped`,
-    });
-    if (isLate) this.#sink.deliver(event);
+    if (this.#takeFromGap(number)) {
+      this.#warn("sequence_late", `${number} came after later ones had been passed on`);
+      return [event];
+    }
+    if (number <= this.#forgotten) {
+      this.#warn("sequence_late", `${number} came too late to tell whether it had come before; it was dropped`);
+    } else this.#warn("sequence_duplicate", `${number} came twice; one was dropped`);
+    return none;
   }
 
-  /** Whether the number was missing so far; it is not any more. */
+  #warn(code: string, message: string): void {
+    this.#warnings.add({ path: ["sequence_no"], code, message });
+  }
+
+  /** Returns whether the number was missing so far; it is not any more. */
   #takeFromGap(number: number): boolean {
     if (number < this.#first) {
       this.#remember(number + 1, this.#first - 1);
@@ -175,10 +191,6 @@ export class ChunkOrder {
     if (from > to) return;
     this.#gaps ??= [];
     this.#gaps.push({ from, to });
-    if (this.#gaps.length > mostGaps) this.#forgotten = Math.max(this.#forgotten, this.#gaps.shift()?.to ?? 0);
+    if (this.#gaps.length > maxGaps) this.#forgotten = Math.max(this.#forgotten, this.#gaps.shift()?.to ?? 0);
   }
-}
-
-function range(from: number, to: number): string {
-  return from === to ? `${from}` : `${from} to ${to}`;
 }

@@ -7,18 +7,30 @@ import {
   StreamStalledError,
   StreamTruncatedError,
 } from "../../errors/stream.ts";
-import type { Ending } from "./event-decoder.ts";
+import type { StreamDeadline } from "./timeouts.ts";
 
-/** How a stream stands, as {@link AiStream.state} tells it. */
+/** The state of a stream: see {@link AiStream.state}. */
 export type StreamState = "idle" | "streaming" | "completed" | "failed" | "truncated" | "stalled" | "aborted";
 
-/** What every error of a stream carries. */
+/** The end of a stream: one of its five endings (docs/assumptions.md, I4), or a response that is not a stream. */
+export type StreamEnding =
+  | { readonly end: "completed" }
+  | { readonly end: "failed"; readonly refusal: ServiceApiError }
+  | { readonly end: "damaged"; readonly why: string; readonly body: unknown }
+  | { readonly end: "tooLarge"; readonly limit: number }
+  | { readonly end: "truncated"; readonly cause?: Error | undefined }
+  | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeout: number }
+  | { readonly end: "aborted" }
+  | { readonly end: "refused"; readonly error: ServiceApiError };
+
+/** The end of a stream that did not complete. */
+export type Failure = Exclude<StreamEnding, { readonly end: "completed" }>;
+
+/** The details that all errors of a stream share. */
 export type StreamContext = Omit<StreamErrorDetails, "message" | "cause">;
 
-type Unhappy = Exclude<Ending, { readonly end: "completed" }>;
-
-/** The state that an ending leads to, and the name under which `onEvent` is told of it. */
-export const stateAfter = {
+/** The state after each ending, which is also its name in `onEvent`. */
+export const stateOf = {
   completed: "completed",
   failed: "failed",
   damaged: "failed",
@@ -27,66 +39,60 @@ export const stateAfter = {
   truncated: "truncated",
   stalled: "stalled",
   aborted: "aborted",
-} as const satisfies Record<Ending["end"], StreamState>;
+} as const satisfies Record<StreamEnding["end"], StreamState>;
 
-/** The error of a stream that did not complete (docs/assumptions.md, I4). No message shows anything of what was received. */
-export function streamError(ending: Unhappy, context: StreamContext, reason: unknown): ServiceApiError {
-  const start = `${context.operation}: after ${context.events} ${context.events === 1 ? "event" : "events"},`;
-  const kept = "partialText and contextToken hold what was received.";
+/** Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was received. */
+export function streamError(ending: Failure, context: StreamContext, reason: unknown): ServiceApiError {
+  if (ending.end === "refused") return ending.error;
+  const { operation, events } = context;
+  const start = `${operation}: after ${events} ${events === 1 ? "event" : "events"},`;
+  const message = `${start} ${happened(ending)} \`partialText\` and \`contextToken\` hold what was received.`;
+  const details = { ...context, message };
   switch (ending.end) {
-    case "refused":
-      return ending.error;
     case "failed":
-      return failed(ending.refusal, context, `${start} the service said FAILED`, kept);
+      return failedError(ending.refusal, details);
     case "damaged":
-      return new StreamFailedError({
-        ...context,
-        message: `${start} one came that cannot be read: ${ending.why}. ${kept}`,
-        reason: "damagedEvent",
-        body: ending.body,
-      });
+      return new StreamFailedError({ ...details, reason: "damagedEvent", body: ending.body });
     case "tooLarge":
-      return new StreamFailedError({
-        ...context,
-        message: `${start} one came that is larger than ${ending.limit} bytes. Raise maxEventBytes if that is right; ${kept}`,
-        reason: "tooLarge",
-        body: undefined,
-      });
+      return new StreamFailedError({ ...details, reason: "tooLarge", body: undefined });
     case "truncated":
-      return new StreamTruncatedError({
-        ...context,
-        message: `${start} the answer ended before response_completed. ${kept}`,
-        cause: ending.cause,
-      });
+      return new StreamTruncatedError({ ...details, cause: ending.cause });
     case "stalled":
-      return new StreamStalledError({
-        ...context,
-        message: `${start} ${stalls[ending.deadline]} within ${ending.timeoutMs} ms (${ending.deadline}Timeout). ${kept}`,
-        deadline: ending.deadline,
-        timeoutMs: ending.timeoutMs,
-      });
+      return new StreamStalledError({ ...details, deadline: ending.deadline, timeoutMs: ending.timeout });
     case "aborted":
-      return new AbortError({
-        ...context,
-        message: `${start} aborted by the caller. ${kept}`,
-        phase: "stream",
-        reason,
-      });
+      return new AbortError({ ...details, phase: "stream", reason });
   }
 }
 
-const stalls = { idle: "no byte came", event: "no event came", stream: "the answer was not complete" } as const;
+function happened(ending: Exclude<Failure, { readonly end: "refused" }>): string {
+  switch (ending.end) {
+    case "failed":
+      return `the service reported FAILED${codeOf(ending.refusal)}.`;
+    case "damaged":
+      return `an event could not be read: ${ending.why}.`;
+    case "tooLarge":
+      return `an event was larger than ${ending.limit} bytes. Raise \`maxEventBytes\` if you expect such events.`;
+    case "truncated":
+      return "the response ended before response_completed.";
+    case "stalled":
+      return `${stalls[ending.deadline]} within ${ending.timeout} ms (\`${ending.deadline}Timeout\`).`;
+    case "aborted":
+      return "the caller aborted the stream.";
+  }
+}
 
-function failed(refusal: ServiceApiError, context: StreamContext, what: string, kept: string): ServiceApiError {
+const stalls: Readonly<Record<StreamDeadline, string>> = {
+  idle: "no bytes arrived",
+  event: "no event arrived",
+  stream: "the response was not complete",
+};
+
+function codeOf(refusal: ServiceApiError): string {
+  const { statusCode } = ApiError.isInstance(refusal) ? refusal : {};
+  return statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
+}
+
+function failedError(refusal: ServiceApiError, details: StreamErrorDetails): StreamFailedError {
   const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
-  const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
-  return new StreamFailedError({
-    ...context,
-    message: `${what}${code}. ${kept}`,
-    outcome: "rejected",
-    reason: "failed",
-    statusCode,
-    serviceMessage,
-    body,
-  });
+  return new StreamFailedError({ ...details, outcome: "rejected", reason: "failed", statusCode, serviceMessage, body });
 }

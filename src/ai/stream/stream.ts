@@ -1,26 +1,27 @@
 import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { fullTextOf } from "../events.ts";
 import {
   type RelayOptions,
   type RelayResponseOptions,
   readRelayOptions,
   readRelayResponseOptions,
 } from "../relay/options.ts";
-import { relayBody, relayResponse } from "../relay/relay.ts";
-import { textOf } from "../text/event-text.ts";
-import { TextIterator } from "../text/text-stream.ts";
+import { Relay } from "../relay/relay.ts";
+import { TextStream } from "../text/text-stream.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
-import { EventReader } from "./event-reader.ts";
+import { leaveWhenDropped } from "./dropped-readers.ts";
 import type { StreamState } from "./stream-errors.ts";
-import { Reading, type StreamSource, withoutWarning } from "./stream-session.ts";
+import { type Pulled, StreamSession, type StreamSource } from "./stream-session.ts";
 
 /**
- * An answer that is being written (§6.1). The request is sent at the first pull, events are pulled one by one, and the
+ * A response that is being written (§6.1). The request is sent at the first pull, events are pulled one by one, and the
  * stream ends in exactly one of five ways: it completes, or its reader gets a {@link StreamFailedError}, a
  * {@link StreamTruncatedError}, a {@link StreamStalledError} or an {@link AbortError}, each with the text so far.
  *
  * It can be read once: as events, as `textStream`, by `finalText()`, or by a relay. `finalText()` and `finalResponse()`
- * may be asked for besides, and then wait for that reader.
+ * can also be called beside another reader, and then wait for it.
  *
  * @example
  * ```ts
@@ -33,62 +34,52 @@ import { Reading, type StreamSource, withoutWarning } from "./stream-session.ts"
  */
 export class AiStream implements AsyncIterable<AiEvent> {
   readonly #operation: string;
-  readonly #reading: Reading;
+  readonly #session: StreamSession;
   #isTaken = false;
 
   /** @internal */
   constructor(source: StreamSource) {
     this.#operation = source.operation;
-    this.#reading = new Reading(source);
+    this.#session = new StreamSession(source);
   }
 
-  /** `idle` before the first pull, `streaming`, and then the way it ended. */
+  /** `idle` before the first pull, then `streaming`, and then the way it ended. */
   get state(): StreamState {
-    return this.#reading.state;
+    return this.#session.state;
   }
 
-  /** The text of the events that were taken so far; the whole text once the stream has completed. */
+  /** The text of the events that have been read so far; the whole text when the stream has completed. */
   get partialText(): string {
-    return this.#reading.text;
+    return this.#session.transcript.text;
   }
 
-  /** The `context_token` of this answer, as soon as an event has told it. */
+  /** The `context_token` of this response; undefined until an event has brought it. */
   get contextToken(): string | undefined {
-    return this.#reading.contextToken;
+    return this.#session.transcript.contextToken;
   }
 
-  /** The `client_referenceId` that was sent, once the answer has begun or the call has failed. */
+  /** The `client_referenceId` that was sent; undefined until the response has begun or the call has failed. */
   get clientReferenceId(): string | undefined {
-    return this.#reading.call?.clientReferenceId ?? this.#reading.error?.clientReferenceId;
+    return this.#session.call?.clientReferenceId ?? this.#session.error?.clientReferenceId;
   }
 
-  /** True once the completed text, which is authoritative, turned out to differ from the chunks before it. */
+  /** True if the completed text, which is authoritative, differs from the chunks before it. */
   get textMismatch(): boolean {
-    return this.#reading.textMismatch;
+    return this.#session.transcript.textMismatch;
   }
 
-  /** Gaps, repetitions and late chunks in `sequence_no`, and where events differ from the document without harm; at most 100. */
+  /** Gaps, duplicates and late chunks in `sequence_no`, and harmless differences from the document; at most 100. */
   get warnings(): readonly Issue[] {
-    return this.#reading.feed?.warnings ?? [];
+    return this.#session.open?.warnings ?? [];
   }
 
   /**
    * Starts the one reading of this stream.
    *
-   * @throws {@link ConfigurationError} when it is read already.
+   * @throws {@link ConfigurationError} if it already has a reader.
    */
   [Symbol.asyncIterator](): AiEventIterator {
-    return this.#take();
-  }
-
-  #take(): EventReader {
-    if (this.#isTaken) {
-      throw new ConfigurationError(
-        `${this.#operation}: a stream can be read once. Share what you read, or ask for finalText() beside the reader.`,
-      );
-    }
-    this.#isTaken = true;
-    return new EventReader(this.#reading);
+    return this.#take((session) => new EventIterator(session));
   }
 
   /**
@@ -100,12 +91,14 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   get textStream(): AsyncIterable<string> {
-    return { [Symbol.asyncIterator]: () => new TextIterator(this.#take()) };
+    return { [Symbol.asyncIterator]: () => this.#take((session) => new TextStream(session)) };
   }
 
   /** Returns the whole text, as the service completed it. Reads the stream as {@link finalResponse} does. */
   finalText(): Promise<string> {
-    return withoutWarning(this.#final().then(textOf));
+    const text = this.#final().then(fullTextOf);
+    ignoreRejection(text);
+    return text;
   }
 
   /**
@@ -113,34 +106,26 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * starts one before its next `await`; otherwise it reads the stream itself. It may be called now and awaited later.
    */
   finalResponse(): Promise<ResponseCompleted> {
-    return withoutWarning(this.#final());
-  }
-
-  async #final(): Promise<ResponseCompleted> {
-    const reading = this.#reading;
-    // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
-    await undefined;
-    if (this.#isTaken || reading.hasEnded) await reading.ended();
-    else for await (const _event of this);
-    if (reading.response === undefined) throw reading.error;
-    return reading.response;
+    const response = this.#final();
+    ignoreRejection(response);
+    return response;
   }
 
   /**
-   * Passes the stream on as bytes: server-sent events, unless `options.format` says otherwise. This is the one reading of
-   * the stream; the call is made when the first byte is asked for, and a reader who leaves ends it.
+   * Relays the stream as bytes: server-sent events, unless `options.format` says otherwise. This is the one reading of
+   * the stream. The call is made when the first byte is requested, and a reader who leaves ends it.
    *
-   * @throws {@link ConfigurationError} for an unknown option or an impossible value, and when the stream is read already.
+   * @throws {@link ConfigurationError} for an unknown option or an invalid value, and if the stream already has a reader.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
     const checked = readRelayOptions(`${this.#operation}: toReadableStream`, options);
-    return relayBody(this.#take(), checked);
+    return this.#take((session) => new Relay(session, checked)).toReadableStream();
   }
 
   /**
-   * Passes the stream on as the response of a route handler (Next.js, Hono, SvelteKit, Deno, Bun, Workers).
+   * Relays the stream as the response of a route handler (Next.js, Hono, SvelteKit, Deno, Bun, Workers).
    *
-   * @param options - The format, the heartbeat, further headers.
+   * @param options - The format, the heartbeat, additional headers.
    * @throws {@link ConfigurationError} as {@link toReadableStream} does.
    *
    * @example
@@ -153,25 +138,70 @@ export class AiStream implements AsyncIterable<AiEvent> {
    */
   toResponse(options: RelayResponseOptions = {}): Response {
     const checked = readRelayResponseOptions(`${this.#operation}: toResponse`, options);
-    return relayResponse(this.#take(), checked);
+    return this.#take((session) => new Relay(session, checked)).toResponse();
   }
 
-  /** Ends the stream and lets go of the connection; who reads it gets an {@link AbortError} with this `reason`. */
+  /** Ends the stream and closes the connection. Its reader gets an {@link AbortError} with this `reason`. */
   abort(reason?: unknown): void {
-    this.#reading.abort(reason);
+    this.#session.abort(reason);
+  }
+
+  /** Creates the one reader. When it is dropped, the stream is left. */
+  #take<Reader extends object>(create: (session: StreamSession) => Reader): Reader {
+    if (this.#isTaken) {
+      throw new ConfigurationError(
+        `${this.#operation}: a stream can be read once. Share what you read, or call finalText() beside the reader.`,
+      );
+    }
+    this.#isTaken = true;
+    const reader = create(this.#session);
+    leaveWhenDropped(reader, this.#session);
+    return reader;
+  }
+
+  async #final(): Promise<ResponseCompleted> {
+    const session = this.#session;
+    // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
+    await undefined;
+    if (this.#isTaken || session.hasEnded) await session.ended();
+    else for await (const _event of this);
+    const { response } = session.transcript;
+    if (response === undefined) throw session.error;
+    return response;
   }
 }
 
 /**
  * The events of a stream, one at a time.
  *
- * An interface of its own, because `AsyncIterableIterator` took a second type argument only with TypeScript 5.6; older
+ * It is a separate interface because `AsyncIterableIterator` took a second type argument only with TypeScript 5.6; older
  * compilers refuse it, or take events for `any` under `skipLibCheck`.
  */
 export interface AiEventIterator extends AsyncIterableIterator<AiEvent> {
   /** Returns the next event; rejects once with the error of the stream. */
   next(): Promise<IteratorResult<AiEvent, undefined>>;
-  /** Ends the stream and lets go of the connection. */
+  /** Ends the stream and closes the connection. */
   return(): Promise<IteratorResult<AiEvent, undefined>>;
   [Symbol.asyncIterator](): AiEventIterator;
+}
+
+/** The reader of events. It holds the session and is not held by it. */
+class EventIterator implements AiEventIterator {
+  readonly #session: StreamSession;
+
+  constructor(session: StreamSession) {
+    this.#session = session;
+  }
+
+  next(): Promise<Pulled> {
+    return this.#session.next(this);
+  }
+
+  return(): Promise<Pulled> {
+    return this.#session.leave();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
 }

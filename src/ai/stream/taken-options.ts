@@ -1,13 +1,13 @@
 import type { StreamOptions } from "../../options.ts";
 
-/** Options of a stream as they were when they were given. */
+/** The options of a stream as they were at the call. */
 export interface TakenOptions<Options> {
   readonly signal: AbortSignal | undefined;
-  /** Returns the checked copy, or throws what is wrong with the options: a stream fails where it is read. */
+  /** Returns the checked copy, or throws the error of the check: a stream fails when it is read. */
   readonly read: () => Options;
 }
 
-/** Reads the options of a stream once and at once, although it is sent at the first pull only. */
+/** Reads the options of a stream at the call, although the request is sent at the first pull. */
 export function takeOptions<Options extends StreamOptions>(check: () => Options): TakenOptions<Options> {
   try {
     const options = check();

@@ -3,17 +3,17 @@ import type { StreamOptions } from "../../options.ts";
 /** The deadlines of a stream that end it (docs/assumptions.md, D2 and D3). */
 export type StreamDeadline = "idle" | "event" | "stream";
 
-/** What is awaited until when: a deadline, or the missing chunk for which others are held back (docs/assumptions.md, I2). */
+/** A limit of a wait: a deadline, or the time for which chunks are held back for a missing one (docs/assumptions.md, I2). */
 export type Limit = StreamDeadline | "hold";
 
-/** For how long a first chunk of 1 waits for one of 0: chunks that swapped come together, and nobody sees the delay. */
-const startHold = 20;
+/** Milliseconds for which a first chunk of 1 waits for one of 0: swapped chunks come together, and the delay is not seen. */
+const startTimeout = 20;
 
 export const defaultDeadlines = { idle: 60_000, event: 300_000, stream: false as const, hold: 250 };
 
 /**
  * The deadlines of one stream. Only time that was spent waiting for the network counts, so that a slow consumer is
- * never taken for a stall; the one for the whole stream runs by the clock.
+ * never taken for a stall. The one for the whole stream runs by the clock.
  */
 export class Deadlines {
   /** Each deadline's length in milliseconds. */
@@ -24,7 +24,7 @@ export class Deadlines {
   #holdLeft = Number.POSITIVE_INFINITY;
   #waited = 0;
 
-  /** @param startedAt - When the stream was asked for, by `performance.now()`. */
+  /** @param startedAt - The time of the call, by `performance.now()`. */
   constructor(options: StreamOptions, startedAt: number) {
     this.lengths = {
       idle: lengthOf(options.idleTimeout, defaultDeadlines.idle),
@@ -37,7 +37,7 @@ export class Deadlines {
     this.#eventLeft = this.lengths.event;
   }
 
-  /** The limit that is reached first, and in how many milliseconds. */
+  /** Returns the limit that is reached first, and the milliseconds until then. */
   next(now: number): { readonly limit: Limit; readonly left: number } {
     let limit: Limit = "idle";
     let left = this.#idleLeft;
@@ -48,32 +48,34 @@ export class Deadlines {
     return { limit, left };
   }
 
-  /** How long the network was waited for so far. */
+  /** Milliseconds that were spent waiting for the network so far. */
   get now(): number {
     return this.#waited;
   }
 
-  /** So long the network was waited for. */
+  /** Counts time that was spent waiting for the network. */
   waited(milliseconds: number): void {
     this.#waited += milliseconds;
     this.#idleLeft -= milliseconds;
     this.#eventLeft -= milliseconds;
   }
 
-  bytesCame(): void {
+  bytesReceived(): void {
     this.#idleLeft = this.lengths.idle;
   }
 
-  eventCame(): void {
+  eventReceived(): void {
     this.#eventLeft = this.lengths.event;
   }
 
   /**
-   * @param since - When the chunk came that is held back for longest, by {@link now}; `undefined` if none is.
+   * Sets the limit for chunks that are held back.
+   *
+   * @param since - The arrival, by {@link now}, of the one held back for longest; `undefined` if none is.
    * @param mayBeStart - Whether it is probably the first chunk of the text.
    */
   hold(since: number | undefined, mayBeStart = false): void {
-    const length = mayBeStart ? Math.min(startHold, this.lengths.hold) : this.lengths.hold;
+    const length = mayBeStart ? Math.min(startTimeout, this.lengths.hold) : this.lengths.hold;
     this.#holdLeft = since === undefined ? Number.POSITIVE_INFINITY : since + length - this.#waited;
   }
 }

@@ -1,15 +1,15 @@
-/** More than any real character takes; text without an end to its characters is not held back for ever. */
-const longestCharacter = 256;
+/** More UTF-16 units than any real character takes: text without an end to its characters is not held back indefinitely. */
+const maxCharacterLength = 256;
 
 /**
- * Gives text on in whole characters as a person sees them: a chunk may end inside a surrogate pair, before the vowel sign
- * of a Devanagari syllable, or within a family of emoji, and what is shown must not flicker through halves.
+ * Passes text on in whole characters as a person sees them. A chunk may end inside a surrogate pair, before the vowel sign
+ * of a Devanagari syllable, or within a family of emoji, and a screen must not flicker through halves.
  */
-export class WholeCharacters {
+export class GraphemeBuffer {
   #segmenter: Intl.Segmenter | undefined;
   #held = "";
 
-  /** The whole characters that are certain by now. The last one waits, because what follows may belong to it. */
+  /** Returns the characters that are whole for certain. The last one waits, because what follows may belong to it. */
   push(chunk: string): string {
     const text = this.#held + chunk;
     const end = this.#certain(text);
@@ -17,7 +17,7 @@ export class WholeCharacters {
     return text.slice(0, end);
   }
 
-  /** What is left at the end. */
+  /** Returns the text that is left at the end. */
   flush(): string {
     const text = this.#held;
     this.#held = "";
@@ -30,12 +30,12 @@ export class WholeCharacters {
     // Half a character says nothing of whether it belongs to the one before it.
     const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
     const last = end === 0 ? 0 : this.#startOfLast(text.slice(0, end));
-    return end - last > longestCharacter ? end : last;
+    return end - last > maxCharacterLength ? end : last;
   }
 
   #startOfLast(text: string): number {
     // The text begins with a whole character, but counting from there is only needed as far as one can reach.
-    let from = Math.max(0, text.length - 4 * longestCharacter);
+    let from = Math.max(0, text.length - 4 * maxCharacterLength);
     if (isLowSurrogate(text.charCodeAt(from))) from--;
     // Two regional indicators make a flag: counted from inside their run, the pairs would come out wrong.
     while (isRegionalIndicator(text.codePointAt(from - 2))) from -= 2;

@@ -60,7 +60,7 @@ async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] 
 const tokens = (sent: readonly Sent[]) => sent.map(({ context_token }) => context_token);
 
 describe("a conversation (§4.2 context_token)", () => {
-  it("goes on from each answer, whole or streamed", async () => {
+  it("continues from each response, whole or streamed", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     expect(chat.contextToken).toBeUndefined();
@@ -83,7 +83,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(chat.contextToken).toBe("svc_3");
   });
 
-  it("chains on completed answers only", async () => {
+  it("chains on completed responses only", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     await chat.send("one");
@@ -98,7 +98,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(chat.turns).toHaveLength(2);
   });
 
-  it("refuses two turns at once, and says how to have them", async () => {
+  it("refuses two turns at once, and says what to do instead", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     const first = chat.send("one");
@@ -119,7 +119,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(tokens(sent)).toEqual([undefined, "svc_1", "svc_2", "svc_2"]);
   });
 
-  it("a stream that is refused beside a running turn leaves that one its place", async () => {
+  it("a stream that is refused during another turn does not end that turn", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     const running = chat.stream("one")[Symbol.asyncIterator]();
@@ -134,7 +134,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(tokens(sent)).toEqual([undefined, "svc_1"]);
   });
 
-  it("branches from any turn, and both lines go their own way", async () => {
+  it("branches from any turn, and both conversations continue independently", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     await chat.send("one");
@@ -151,7 +151,7 @@ describe("a conversation (§4.2 context_token)", () => {
   it.each([
     ["text", (chat: Conversation) => JSON.stringify(chat)],
     ["a parsed object", (chat: Conversation) => JSON.parse(JSON.stringify(chat))],
-  ])("is saved as JSON and goes on in another process: %s", async (_name, save) => {
+  ])("is saved as JSON and continues in another process: %s", async (_name, save) => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     await chat.send("one");
@@ -163,7 +163,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(chat.turns).toHaveLength(2);
   });
 
-  it("is read once when it is resumed: what becomes of the object later changes nothing", async () => {
+  it("is copied when it is resumed: later changes of the object have no effect", async () => {
     const { api, sent } = await service();
     const turns = [{ user: { text: "one" }, text: "re: one", context_token: "svc_0" }];
     const chat = api.ai.conversation({ version: 1, turns });
@@ -176,7 +176,7 @@ describe("a conversation (§4.2 context_token)", () => {
     ["a number", 123],
     ["null", null],
     ["nothing", undefined],
-  ])("leaves out a msg_id that is %s: what is saved can be resumed", async (_name, msg_id) => {
+  ])("leaves out a msg_id that is %s, so that the saved state can be resumed", async (_name, msg_id) => {
     const { api, sent } = await drifted({ system: { msg_id, text: "the answer" } });
     const chat = api.ai.conversation();
     await chat.send("one");
@@ -193,7 +193,7 @@ describe("a conversation (§4.2 context_token)", () => {
     ["system null", { system: null }],
     ["no system", { system: undefined }],
     ["a system that is no object", { system: "text" }],
-  ])("without validation, an answer with %s is a turn without text", async (_name, fields) => {
+  ])("without validation, a response with %s is a turn without text", async (_name, fields) => {
     const { api } = await drifted(fields);
     const chat = api.ai.conversation();
     const validation = { response: "off" } as const;
@@ -213,7 +213,7 @@ describe("a conversation (§4.2 context_token)", () => {
     ["missing", undefined],
     ["null", null],
     ["no text", 7],
-  ])("without validation, an answer whose token is %s is no turn: nothing goes on from it", async (_name, token) => {
+  ])("without validation, a response whose token is %s is not recorded as a turn", async (_name, token) => {
     const { api, sent } = await drifted({ context_token: token });
     const chat = api.ai.conversation({ version: 1, turns: [{ user: { text: "" }, text: "", context_token: "svc_0" }] });
     const validation = { response: "off" } as const;
@@ -245,7 +245,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(resume).not.toThrow("secret text");
   });
 
-  it("carries on a token of any form: it came from the service", async () => {
+  it("continues from a token of any form: it came from the service", async () => {
     const { api, sent } = await service();
     const turn = { user: { text: "one" }, text: "re: one", context_token: "ctx/42" };
     await api.ai.conversation({ version: 1, turns: [turn] }).send("two");

@@ -90,7 +90,7 @@ describe.skipIf(!existsSync(executablePath))(
       await vi.waitFor(() => expect(ends).toEqual(["aborted"]));
     });
 
-    it("a cut shows as a cut, with the text that came", async () => {
+    it("a cut shows as a cut, with the text received so far", async () => {
       await say("/truncate");
       await page.waitForSelector('.answer[data-state="truncated"]');
       expect(await answer().textContent()).toContain("Fare quote");
@@ -116,7 +116,7 @@ describe.skipIf(!existsSync(executablePath))(
     it.each([
       ["the chunks are short of it", "/differs", "Hello world."],
       ["it came as one body, without a chunk", "/whole", "The gateway ignored stream:true."],
-    ])("an answer is shown whole where %s", async (_name, command, text) => {
+    ])("a response is shown whole if %s", async (_name, command, text) => {
       await say(command);
       await page.waitForSelector('.answer[data-state="completed"]');
       expect(await answer().textContent()).toBe(text);
@@ -133,25 +133,28 @@ describe.skipIf(!existsSync(executablePath))(
       expect(await answer().textContent()).toBe("Good morning.");
     });
 
-    it.each(["auth", "rate-limited", "html-502"])("a refusal shows as a failure and no cut: %s", async (scenario) => {
-      emulator.use(scenario, { operation: "ai.stream", times: 1 });
-      await say("Hello");
-      // An answer without text has no size to be seen by.
-      await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
-      expect(await answer().textContent()).toBe("");
-      expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");
-      await say("Hello again");
-      await page.waitForSelector('.answer[data-state="completed"]');
-    });
+    it.each(["auth", "rate-limited", "html-502"])(
+      "a refusal shows as a failure and not as a cut: %s",
+      async (scenario) => {
+        emulator.use(scenario, { operation: "ai.stream", times: 1 });
+        await say("Hello");
+        // An answer without text has no size to be seen by.
+        await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
+        expect(await answer().textContent()).toBe("");
+        expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");
+        await say("Hello again");
+        await page.waitForSelector('.answer[data-state="completed"]');
+      },
+    );
 
-    it("an error of the page's own server shows as a failure and no cut", async () => {
+    it("an error of the page's own server shows as a failure and not as a cut", async () => {
       await page.route("**/chat/*", (route) => route.fulfill({ status: 500 }));
       await say("Hello");
       await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
       expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");
     });
 
-    it("what a model writes never becomes HTML", async () => {
+    it("text of the model does not become HTML", async () => {
       await say("<img src=x onerror=\"document.title='owned'\"> **bold**");
       await page.waitForSelector('.answer[data-state="completed"]');
       expect(await page.locator(".answer img").count()).toBe(0);

@@ -86,7 +86,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 describe("a relay as server-sent events", () => {
-  it("passes the events on under their names, and tells proxies to let them through", async () => {
+  it("passes the events on under their names, and asks proxies not to buffer them", async () => {
     const { stream } = await streamOf(markdown);
     const response = stream.toResponse({ headers: { "x-mine": "1" } });
     expect(Object.fromEntries(response.headers)).toEqual({
@@ -111,25 +111,25 @@ describe("a relay as server-sent events", () => {
     expect(chunks.flatMap(characters)).toEqual(characters(textOf(events)));
   });
 
-  it("an event whose name would break a line stands under no name", async () => {
+  it("an event whose name would break a line is sent without a name", async () => {
     const odd = { event: "a\ndata: b", note: 1 };
     const { stream } = await streamOf([odd, ...markdown.slice(-1)]);
     expect(parse(await stream.toResponse().text())[0]).toEqual({ name: undefined, data: odd });
   });
 
-  it("ends with a typed error, which tells the person nothing of the inside", async () => {
+  it("ends with a typed error, which shows the person no internals", async () => {
     const { stream } = await streamOf(markdown.slice(0, 4));
     const events = parse(await stream.toResponse().text());
     expect(events.at(-1)).toEqual({
       name: "stream_error",
-      data: { event: "stream_error", kind: "stream_truncated", message: "The answer could not be completed." },
+      data: { event: "stream_error", kind: "stream_truncated", message: "The response could not be completed." },
     });
     const { stream: other } = await streamOf(markdown.slice(0, 4));
     const text = await other.toResponse({ errorText: (error) => `Sorry (${error.kind})` }).text();
     expect(text).toContain("Sorry (stream_truncated)");
   });
 
-  it("a failure comes behind everything that came before it", async () => {
+  it("a failure comes after all that was received before it", async () => {
     const { stream } = await streamOf(cut);
     const events = parse(await stream.toResponse().text()).map(({ data }) => data);
     expect(events.slice(1)).toEqual([
@@ -140,7 +140,7 @@ describe("a relay as server-sent events", () => {
     ]);
   });
 
-  it("one more chunk carries what the completed text has beyond the chunks, under the next number", async () => {
+  it("one more chunk carries the rest of the completed text, under the next number", async () => {
     const goingOn = Promise.withResolvers<ServerResponse>();
     const { stream } = await streamOf([chunk(1, "one "), chunk(3, "three ")], goingOn.resolve, { reorderTimeout: 1 });
     let body = "";
@@ -153,7 +153,7 @@ describe("a relay as server-sent events", () => {
     expect(stream.textMismatch).toBe(true);
   });
 
-  it("one more chunk has no number where none had one", async () => {
+  it("one more chunk has no number if no chunk had one", async () => {
     const { stream } = await streamOf([chunk(undefined, "one "), completed("one and more")]);
     const outputs = outputsIn(await stream.toResponse().text());
     expect(outputs.map(({ system }) => system.text_chunk)).toEqual(["one ", "and more"]);
@@ -192,7 +192,7 @@ describe("a relay as text", () => {
     await expect(stream.toResponse({ format: "text" }).text()).rejects.toMatchObject({ name: "StreamTruncatedError" });
   });
 
-  it("a failure breaks it off behind the last character that came", async () => {
+  it("a failure breaks it off after the last character received", async () => {
     const { stream } = await streamOf(cut);
     const { given, error } = await collectUntilError(partsOf(stream.toReadableStream({ format: "text" })));
     expect(given).toEqual(["Fare ", "quot", "e"]);
@@ -271,7 +271,7 @@ describe("a relay for the Vercel AI SDK", () => {
     ]);
   });
 
-  it("a cut arrives as an error, after the text that came", async () => {
+  it("a cut arrives as an error, after the text received so far", async () => {
     const { stream } = await streamOf(markdown.slice(0, 4));
     const { message, error } = await receive(stream, { errorText: () => "Cut short." });
     expect(message?.parts.find(({ type }) => type === "text")).toMatchObject({
@@ -281,7 +281,7 @@ describe("a relay for the Vercel AI SDK", () => {
     expect(error).toMatchObject({ message: "Cut short." });
   });
 
-  it("says which protocol it speaks", async () => {
+  it("names its protocol in a header", async () => {
     const { stream } = await streamOf(markdown);
     const { headers, body } = stream.toResponse({ format: "ui-message" });
     expect(headers.get("x-vercel-ai-ui-message-stream")).toBe("v1");
@@ -289,11 +289,11 @@ describe("a relay for the Vercel AI SDK", () => {
     await body?.cancel();
   });
 
-  it("a cut loses nothing of what came", async () => {
+  it("a cut loses none of the text received", async () => {
     const { stream } = await streamOf(cut);
     const { message, error } = await receive(stream);
     expect(message?.parts.find(({ type }) => type === "text")).toMatchObject({ text: "Fare quote" });
-    expect(error).toMatchObject({ message: "The answer could not be completed." });
+    expect(error).toMatchObject({ message: "The response could not be completed." });
   });
 
   it("stream.abort() on the server is an error for the SDK's chat", async () => {
@@ -304,7 +304,7 @@ describe("a relay for the Vercel AI SDK", () => {
     expect(chat.status).toBe("streaming");
     stream.abort();
     await sent;
-    expect(chat.errors).toEqual(["The answer could not be completed."]);
+    expect(chat.errors).toEqual(["The response could not be completed."]);
     expect(chat.status).toBe("error");
   });
 
@@ -313,11 +313,11 @@ describe("a relay for the Vercel AI SDK", () => {
     const chat = new Chat(stream);
     await chat.sendMessage({ text: "Hello" });
     expect(stream.state).toBe("aborted");
-    expect(chat.errors).toEqual(["The answer could not be completed."]);
+    expect(chat.errors).toEqual(["The response could not be completed."]);
     expect(chat.status).toBe("error");
   });
 
-  it("an answer that completes is none", async () => {
+  it("a response that completes is not", async () => {
     const { stream } = await streamOf(markdown);
     const chat = new Chat(stream);
     await chat.sendMessage({ text: "Hello" });
@@ -325,7 +325,7 @@ describe("a relay for the Vercel AI SDK", () => {
     expect(chat.status).toBe("ready");
   });
 
-  it("heartbeats go on while the service sends what is not written", async () => {
+  it("heartbeats continue while the service sends events that write nothing", async () => {
     const { stream, server } = await streamOf(markdown.slice(0, 1), (response) => {
       const timer = setInterval(() => response.write(sse({ event: "response_thought", note: "not shown" })), 2);
       response.on("close", () => clearInterval(timer));
@@ -338,7 +338,7 @@ describe("a relay for the Vercel AI SDK", () => {
     await server.idle();
   });
 
-  it("an answer without text is an empty message", async () => {
+  it("a response without text is an empty message", async () => {
     const { stream } = await streamOf([...markdown.slice(0, 1), completed("")]);
     const { message, error } = await receive(stream);
     expect(error).toBeUndefined();
@@ -346,7 +346,7 @@ describe("a relay for the Vercel AI SDK", () => {
   });
 });
 
-describe("whoever reads a relay", () => {
+describe("the reader of a relay", () => {
   it.each(["sse", "text", "ui-message"] as const)("%s: leaving ends the call upstream", async (format) => {
     const { stream, server } = await streamOf(markdown.slice(0, 5), "stay");
     const reader = stream.toReadableStream({ format }).getReader();
@@ -389,7 +389,7 @@ describe("whoever reads a relay", () => {
   it.each([
     ["before", true],
     ["after", false],
-  ])("shares it with a finalText() that was asked for %s the response, without a tee", async (_name, isBefore) => {
+  ])("shares it with a finalText() that was called %s the response, without a tee", async (_name, isBefore) => {
     const { stream, server } = await streamOf(markdown);
     const saved: string[] = [];
     const save = () => void stream.finalText().then((text) => saved.push(text));
@@ -403,7 +403,7 @@ describe("whoever reads a relay", () => {
 });
 
 describe("the text of a stream", () => {
-  it.each(everyReader)("%s: goes on to the completed text, also where a chunk is longer than 1 MiB", async (how) => {
+  it.each(everyReader)("%s: continues to the completed text, also if a chunk is longer than 1 MiB", async (how) => {
     const long = "long ".repeat(250_000);
     const events = [...markdown.slice(0, 1), chunk(1, long), chunk(2, "and "), completed(`${long}and more`)];
     const { stream } = await streamOf(events, "end", { maxEventBytes: 4_194_304 });
@@ -485,18 +485,18 @@ describe("the options of a relay", () => {
     ["is async and throws", () => Promise.reject(new TypeError("no words"))],
     ["gives nothing", () => undefined],
     ["gives no text", () => 42],
-  ])("errorText that %s leaves it to the default, and the error as it is", async (_name, errorText) => {
+  ])("errorText that %s falls back to the default, and does not change the error", async (_name, errorText) => {
     for (const format of ["sse", "ui-message"] as const) {
       const { stream } = await streamOf(cut);
       const whole = expect(stream.finalText()).rejects.toMatchObject({ name: "StreamTruncatedError" });
       const body = await stream.toResponse({ format, errorText } as RelayResponseOptions).text();
-      expect(body.match(/The answer could not be completed\./g)).toHaveLength(1);
+      expect(body.match(/The response could not be completed\./g)).toHaveLength(1);
       if (format === "sse") expect(parse(body).at(-1)?.data).toMatchObject({ kind: "stream_truncated" });
       await whole;
     }
   });
 
-  it("errorText is not asked for text, which has no words for a failure", async () => {
+  it("errorText is not called for the format text, which shows no failures", async () => {
     const { stream } = await streamOf(cut);
     const errorText = vi.fn(() => "Sorry.");
     const body = stream.toResponse({ format: "text", errorText }).text();

@@ -30,7 +30,7 @@ async function collectUntil(holds: () => boolean): Promise<void> {
   }
 }
 
-describe("a reader that is dropped without being left lets go of the connection once it is collected", () => {
+describe("a reader that is dropped closes the connection when it is collected", () => {
   const ways: Record<string, (stream: AiStream) => Promise<unknown>> = {
     "the body of a relayed response": async (stream) => stream.toResponse().body?.getReader().read(),
     "a relayed stream, as text": async (stream) => stream.toReadableStream({ format: "text" }).getReader().read(),
@@ -67,7 +67,7 @@ describe("a reader that is dropped without being left lets go of the connection 
     stream.abort();
   });
 
-  it("nor while somebody holds it", async () => {
+  it("nor while it is referenced", async () => {
     const { stream, begun } = await open();
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();

@@ -61,7 +61,7 @@ describe("the order of events (§6.1): one response_initiated, outputs, one resp
     expect((await read(events, "off")).codes).toEqual([]);
   });
 
-  it("one whole response in place of a stream is none", async () => {
+  it("one whole response in place of a stream has no warning", async () => {
     const body = sample<object>("stream-answered-as-one-body.json");
     const api = new ServiceApi({
       baseUrl: "https://service.example",

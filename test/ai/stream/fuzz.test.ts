@@ -255,8 +255,8 @@ const numberOf = (value: object) => (isNoOutput(value) ? undefined : (value as {
 const anyFraming = fc.constantFrom(...Object.values(framings));
 const anyCuts = fc.array(fc.nat(), { maxLength: 30 });
 
-describe("a stream never lies, whatever comes", () => {
-  it("any chunking gives the same events", async () => {
+describe("a stream ends truthfully for any input", () => {
+  it("any chunking yields the same events", async () => {
     await fc.assert(
       fc.asyncProperty(
         anyFraming,
@@ -309,7 +309,7 @@ describe("a stream never lies, whatever comes", () => {
     );
   });
 
-  it("bytes that are nothing at all end in one of the endings", async () => {
+  it("random bytes end in one of the endings", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), anyFraming, anyCuts, async (bytes, { contentType }, cuts) => {
         expectTruth(await read(inPieces(bytes, cuts), contentType), bytes);
@@ -347,7 +347,7 @@ describe("a stream never lies, whatever comes", () => {
     );
   });
 
-  it("chunks in any order within the window give the text in order, wherever they start", async () => {
+  it("chunks in any order within the window yield the text in order, wherever they start", async () => {
     const text = fc.record({
       start: fc.constantFrom(1, 2, 4),
       words: fc.array(fc.string({ minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 60 }),

@@ -1,57 +1,54 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ChunkOrder } from "../../../src/ai/stream/reorder-buffer.ts";
+import { ReorderBuffer } from "../../../src/ai/stream/reorder-buffer.ts";
+import type { ResponseOutput } from "../../../src/ai/types.ts";
+import type { Issue } from "../../../src/errors/index.ts";
 import { chunk } from "../events.ts";
 
 /** `|` is the end of patience for the chunk that waits longest, `.` the end of the text, `event` an event of another kind. */
 type Step = number | "|" | "." | "event";
 
-/** The numbers in the order in which they are given on. */
-function order(...steps: Step[]): { given: number[]; warnings: string[]; holding: boolean } {
-  const given: number[] = [];
+/** The numbers in the order in which they become ready. */
+function order(...steps: Step[]): { given: number[]; warnings: string[]; isHolding: boolean } {
   const warnings: string[] = [];
-  const chunks = new ChunkOrder(
-    {
-      deliver: (event) => given.push(event.sequence_no),
-      warn: (issue) => warnings.push(`${issue.code.replace("sequence_", "")}: ${issue.message}`),
-    },
-    { now: 0 },
-  );
-  for (const step of steps) {
-    if (step === "|") chunks.giveUpOldest();
-    else if (step === ".") chunks.flush();
-    else if (step === "event") chunks.acceptStart();
-    else chunks.push(chunk(step));
-  }
-  return { given, warnings, holding: chunks.heldSince !== undefined };
+  const add = ({ code, message }: Issue) => warnings.push(`${code.replace("sequence_", "")}: ${message}`);
+  const chunks = new ReorderBuffer({ add }, { now: 0 });
+  const given = steps.flatMap((step) => readyAfter(chunks, step).map((event) => event.sequence_no));
+  return { given, warnings, isHolding: chunks.heldSince !== undefined };
+}
+
+function readyAfter(chunks: ReorderBuffer, step: Step): readonly ResponseOutput[] {
+  if (step === "|") return chunks.giveUpOldest();
+  if (step === ".") return chunks.flush();
+  return step === "event" ? chunks.acceptStart() : chunks.push(chunk(step));
 }
 
 const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
 
-describe("sequence_no orders; where it starts is not known (§2.3; docs/assumptions.md, I2)", () => {
+describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assumptions.md, I2)", () => {
   it("a first chunk of 1 waits for one of 0 that it may have overtaken", () => {
-    expect(order(1)).toEqual({ given: [], warnings: [], holding: true });
-    expect(order(1, 0, 2)).toEqual({ given: [0, 1, 2], warnings: [], holding: false });
+    expect(order(1)).toEqual({ given: [], warnings: [], isHolding: true });
+    expect(order(1, 0, 2)).toEqual({ given: [0, 1, 2], warnings: [], isHolding: false });
   });
 
-  it("it waits for nothing else: not beyond its patience, nor once another chunk or event has come", () => {
-    expect(order(1, "|", 2)).toEqual({ given: [1, 2], warnings: [], holding: false });
+  it("it does not wait beyond its timeout, nor after another chunk or event has come", () => {
+    expect(order(1, "|", 2)).toEqual({ given: [1, 2], warnings: [], isHolding: false });
     expect(order(1, 3).given).toEqual([1]);
     expect(order(1, 1).given).toEqual([1]);
     expect(order(1, Number.NaN).given).toEqual([1, Number.NaN]);
     expect(order(1, "event").given).toEqual([1]);
   });
 
-  it.each([0, 1, -2])("a text that starts at %i is given at once", (start) => {
-    expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], holding: false });
+  it.each([0, 1, -2])("a text that starts at %i is ready at once", (start) => {
+    expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], isHolding: false });
   });
 
-  it.each([2, 4, 1_000])("one that starts at %i is given once it cannot have started earlier", (start) => {
+  it.each([2, 4, 1_000])("one that starts at %i is ready when it cannot have started earlier", (start) => {
     const numbers = [start, start + 1, start + 2];
-    expect(order(...numbers)).toEqual({ given: [], warnings: [], holding: true });
-    expect(order(...numbers, "|")).toEqual({ given: numbers, warnings: [], holding: false });
+    expect(order(...numbers)).toEqual({ given: [], warnings: [], isHolding: true });
+    expect(order(...numbers, "|")).toEqual({ given: numbers, warnings: [], isHolding: false });
     expect(order(...numbers, "|", start + 3).given).toEqual([...numbers, start + 3]);
-    expect(order(...numbers, ".")).toEqual({ given: numbers, warnings: [], holding: false });
+    expect(order(...numbers, ".")).toEqual({ given: numbers, warnings: [], isHolding: false });
   });
 
   it("first chunks that came in another order are put right", () => {
@@ -62,53 +59,53 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
       [3, 1, 2],
       [2, 0, 1, 3],
     ]) {
-      expect(order(...numbers)).toEqual({ given: ascending(numbers), warnings: [], holding: false });
+      expect(order(...numbers)).toEqual({ given: ascending(numbers), warnings: [], isHolding: false });
     }
-    expect(order(5, 4, 6, "|", 7)).toEqual({ given: [4, 5, 6, 7], warnings: [], holding: false });
+    expect(order(5, 4, 6, "|", 7)).toEqual({ given: [4, 5, 6, 7], warnings: [], isHolding: false });
   });
 
   it("one of several missing chunks is given up without the others", () => {
     // 4 has waited for 3 as long as it may; 7 came later, and 5 and 6 may still come.
     const steps: Step[] = [1, 2, 4, 7, "|"];
-    expect(order(...steps)).toEqual({ given: [1, 2, 4], warnings: ["gap: 3 did not come"], holding: true });
-    expect(order(...steps, 6, 5)).toMatchObject({ given: [1, 2, 4, 5, 6, 7], holding: false });
+    expect(order(...steps)).toEqual({ given: [1, 2, 4], warnings: ["gap: 3 did not come"], isHolding: true });
+    expect(order(...steps, 6, 5)).toMatchObject({ given: [1, 2, 4, 5, 6, 7], isHolding: false });
     // 7 came first: with it go all that it has to follow.
-    expect(order(1, 2, 7, 4, "|")).toMatchObject({ given: [1, 2, 4, 7], holding: false });
+    expect(order(1, 2, 7, 4, "|")).toMatchObject({ given: [1, 2, 4, 7], isHolding: false });
   });
 
   it("an early chunk waits for the missing one", () => {
-    expect(order(1, 3)).toEqual({ given: [1], warnings: [], holding: true });
-    expect(order(1, 3, 2)).toEqual({ given: [1, 2, 3], warnings: [], holding: false });
-    expect(order(1, 5, 4, 3, 2, 6)).toEqual({ given: [1, 2, 3, 4, 5, 6], warnings: [], holding: false });
+    expect(order(1, 3)).toEqual({ given: [1], warnings: [], isHolding: true });
+    expect(order(1, 3, 2)).toEqual({ given: [1, 2, 3], warnings: [], isHolding: false });
+    expect(order(1, 5, 4, 3, 2, 6)).toEqual({ given: [1, 2, 3, 4, 5, 6], warnings: [], isHolding: false });
   });
 
-  it("a duplicate is dropped, of a chunk given on and of one held back", () => {
+  it("a duplicate is dropped, of a chunk passed on and of one held back", () => {
     const twice = (n: number) => [`duplicate: ${n} came twice; one was dropped`];
     expect(order(1, 1, 2)).toMatchObject({ given: [1, 2], warnings: twice(1) });
     expect(order(1, 3, 3, 2)).toMatchObject({ given: [1, 2, 3], warnings: twice(3) });
   });
 
   it("a gap is a warning", () => {
-    expect(order(1, 3, "|")).toEqual({ given: [1, 3], warnings: ["gap: 2 did not come"], holding: false });
+    expect(order(1, 3, "|")).toEqual({ given: [1, 3], warnings: ["gap: 2 did not come"], isHolding: false });
     expect(order(1, 9, 5, ".").warnings).toEqual(["gap: 2 to 4 did not come", "gap: 6 to 8 did not come"]);
   });
 
   it("no more than 32 chunks wait, and the rest goes on waiting", () => {
     const first = Array.from({ length: 32 }, (_, i) => i + 4);
-    expect(order(...first, 37, 36)).toEqual({ given: [...first, 36, 37], warnings: [], holding: false });
+    expect(order(...first, 37, 36)).toEqual({ given: [...first, 36, 37], warnings: [], isHolding: false });
   });
 
   it("no more than 32 chunks wait for one", () => {
     const early = Array.from({ length: 33 }, (_, i) => i + 3);
     expect(order(1, ...early.slice(0, 32)).given).toEqual([1]);
-    expect(order(1, ...early)).toMatchObject({ given: [1, ...early], holding: false });
+    expect(order(1, ...early)).toMatchObject({ given: [1, ...early], isHolding: false });
   });
 
-  it("numbers that are not contiguous hold nobody after the first gaps", () => {
-    expect(order(4, 7, "|", "|", 10, 13)).toMatchObject({ given: [4, 7, 10, 13], holding: false });
+  it("numbers that are not contiguous hold nothing back after the first gaps", () => {
+    expect(order(4, 7, "|", "|", 10, 13)).toMatchObject({ given: [4, 7, 10, 13], isHolding: false });
   });
 
-  it("one lost chunk among many does not end the patience", () => {
+  it("one lost chunk among many does not end the waiting for others", () => {
     expect(order(1, 2, 3, 5, "|", 7, 6)).toMatchObject({ given: [1, 2, 3, 5, 6, 7] });
   });
 
@@ -121,11 +118,11 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
         "duplicate: 2 came twice; one was dropped",
         "late: 3 came after later ones had been passed on",
       ],
-      holding: false,
+      isHolding: false,
     });
   });
 
-  it("of more gaps than are remembered, none is said to have come twice", () => {
+  it("with more gaps than are remembered, no chunk is reported as a duplicate by mistake", () => {
     const tens = Array.from({ length: 40 }, (_, i) => (i + 1) * 10);
     const { given, warnings } = order(...tens, ".", 15, 395);
     expect(given).toEqual([...tens, 395]);
@@ -140,7 +137,7 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     expect(order(5, "|", 2, 2, 3).given).toEqual([5, 2, 3]);
   });
 
-  it("without a number, the order is that of arrival", () => {
+  it("chunks without a number keep the order of arrival", () => {
     expect(order(1, Number.NaN, 2).given).toEqual([1, Number.NaN, 2]);
   });
 
@@ -149,12 +146,12 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     { arbitrary: fc.constantFrom<Step>("|", "."), weight: 1 },
   );
 
-  it("whatever is sent: nothing is lost, nothing is doubled, and what is not late is in order", () => {
+  it("for any numbers: no chunk is lost or doubled, and those that are not late are in order", () => {
     fc.assert(
       fc.property(fc.array(anyStep), (steps) => {
-        const { given, warnings, holding } = order(...steps, ".");
+        const { given, warnings, isHolding } = order(...steps, ".");
         const late = warnings.flatMap((text) => (text.startsWith("late") ? [Number(/-?\d+/.exec(text)?.[0])] : []));
-        expect(holding).toBe(false);
+        expect(isHolding).toBe(false);
         expect(new Set(given).size).toBe(given.length);
         // More gaps than are remembered: an old late chunk then passes for a duplicate.
         if (warnings.filter((text) => text.startsWith("gap")).length < 16) {
@@ -166,16 +163,16 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
     );
   });
 
-  it("however many patiences it takes, nothing is held for ever", () => {
+  it("after enough timeouts, nothing is held back", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -50, max: 50 })), (numbers) => {
         const patience = Array.from(numbers, () => "|" as const);
-        expect(order(...numbers, ...patience)).toMatchObject({ holding: false });
+        expect(order(...numbers, ...patience)).toMatchObject({ isHolding: false });
       }),
     );
   });
 
-  it("chunks that come within the window come out in order, once, wherever they start and whatever is missing", () => {
+  it("chunks within the window come out in order, once, wherever they start and whichever is missing", () => {
     const text = fc.record({
       start: fc.constantFrom(0, 1, 2, 4, 1_000),
       length: fc.integer({ min: 1, max: 120 }),
@@ -192,13 +189,13 @@ describe("sequence_no orders; where it starts is not known (§2.3; docs/assumpti
           .map((number, i) => ({ number, place: i + (places.next().value ?? 0) * reach }))
           .sort((a, b) => a.place - b.place)
           .map(({ number }) => number);
-        // A later chunk between 1 and 0 makes 1 the start.
-        if (start === 0 && shuffled.indexOf(1) >= 0 && shuffled.indexOf(1) + 1 < shuffled.indexOf(0)) return;
         for (const at of repeated) {
           const number = shuffled[at % shuffled.length];
           if (number !== undefined) shuffled.splice((at % shuffled.length) + 1, 0, number);
         }
-        expect(order(...shuffled, ".")).toMatchObject({ given: numbers, holding: false });
+        // A chunk between 1 and 0 makes 1 the start, also a second 1.
+        if (start === 0 && shuffled.indexOf(1) >= 0 && shuffled.indexOf(1) + 1 < shuffled.indexOf(0)) return;
+        expect(order(...shuffled, ".")).toMatchObject({ given: numbers, isHolding: false });
       }),
       { numRuns: 500 },
     );

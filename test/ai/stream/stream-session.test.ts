@@ -39,7 +39,7 @@ describe("a stream is read once", () => {
     await expect(collect(stream.textStream)).rejects.toThrow(ConfigurationError);
   });
 
-  it("`break` ends the generation: the connection goes", async () => {
+  it("`break` ends the generation and closes the connection", async () => {
     const { stream, server } = await unending(markdown.slice(0, 5));
     for await (const event of stream) if (event.event === "response_output") break;
     expect(stream.state).toBe("aborted");
@@ -106,7 +106,7 @@ describe("a stream is read once", () => {
     expect(pulls.map(({ value }) => value)).toEqual(markdown.slice(0, 3));
   });
 
-  it("an error comes once, and nothing after it", async () => {
+  it("an error is thrown once, and the stream is over after it", async () => {
     const { stream } = await whole(markdown.slice(0, 1));
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -133,7 +133,7 @@ describe("text", () => {
     expect(parts.join("")).not.toContain("\uFFFD");
   });
 
-  it("finalText and finalResponse read the stream where nobody does", async () => {
+  it("finalText and finalResponse read the stream if it has no other reader", async () => {
     const { stream } = await whole(markdown);
     const [text, response, again] = await Promise.all([stream.finalText(), stream.finalResponse(), stream.finalText()]);
     expect(response).toEqual(markdown.at(-1));
@@ -165,7 +165,7 @@ describe("text", () => {
     expect(stream.textMismatch).toBe(true);
   });
 
-  it("keeps no more text than an answer can hold: an endless one does not fill the memory", async () => {
+  it("keeps no more text than a response can hold, so that an endless one does not fill the memory", async () => {
     const chunk = (n: number) => ({
       ...markdown[1],
       sequence_no: n,
@@ -179,7 +179,7 @@ describe("text", () => {
     expect(stream).toMatchObject({ state: "completed", textMismatch: true, partialText: textOf(markdown) });
   });
 
-  it("an answer without text is an answer", async () => {
+  it("a response without text is complete", async () => {
     const { stream } = await whole(sample("stream-empty-output.events.json"));
     expect(await collect(stream.textStream)).toEqual([]);
     expect(stream).toMatchObject({ state: "completed", textMismatch: false, partialText: "" });
@@ -220,7 +220,7 @@ describe("textStream read by hand", () => {
     await server.idle();
   });
 
-  it("after a cut comes what was held back of the last character, then the error, once", async () => {
+  it("after a cut come the rest of the last character and then, once, the error", async () => {
     const chunk = (sequence_no: number, text_chunk: string) => ({
       ...markdown[1],
       sequence_no,
@@ -309,7 +309,7 @@ describe("order over a connection", () => {
     await iterator.return();
   });
 
-  it("chunks that keep coming in pairs the wrong way round all come out in order, for however long", async () => {
+  it("chunks that keep coming in swapped pairs all come out in order", async () => {
     const chunk = (n: number) => sse({ ...markdown[1], sequence_no: n });
     vi.useFakeTimers();
     try {
@@ -337,13 +337,13 @@ describe("order over a connection", () => {
     }
   });
 
-  it("a repeated chunk is dropped", async () => {
+  it("a duplicate chunk is dropped", async () => {
     const { stream } = await whole(sample("stream-duplicate-sequence.events.json"));
     expect((await collect(stream.textStream)).join("")).toBe("alpha beta");
     expect(stream.warnings).toMatchObject([{ code: "sequence_duplicate" }]);
   });
 
-  it("numbers with gaps are warnings, and hold nobody", async () => {
+  it("numbers with gaps are warnings, and hold nothing back", async () => {
     const events = sample("stream-sequence-starts-at-4-with-gaps.events.json");
     const { stream } = await whole(events);
     expect(await collect(stream)).toEqual(events);
@@ -364,7 +364,7 @@ describe("order over a connection", () => {
     await iterator.return?.();
   });
 
-  it("a chunk is given up for lost only by time spent waiting: a slow consumer loses none", async () => {
+  it("a chunk is given up only after time spent waiting, so that a slow consumer loses none", async () => {
     const chunk = (n: number) => ({ ...markdown[1], sequence_no: n });
     let late = () => {};
     const { stream } = await open((response) => {
@@ -391,7 +391,7 @@ describe("order over a connection", () => {
 });
 
 describe("connections", () => {
-  it("one that carried a complete answer serves the next call", async () => {
+  it("one that carried a complete response serves the next call", async () => {
     const { server } = await whole(markdown);
     const api = clientOf(server);
     for (let i = 0; i < 4; i++) {
@@ -401,7 +401,7 @@ describe("connections", () => {
     expect(new Set(server.requests.map(({ socket }) => socket)).size).toBe(1);
   });
 
-  it("one that goes on after a complete answer is cut off", async () => {
+  it("one that continues after a complete response is cut off", async () => {
     const { stream, server } = await open((response) => {
       response.write(markdown.map(sse).join(""));
       const more = setInterval(() => response.write(": more\n\n"), 5);
@@ -412,8 +412,8 @@ describe("connections", () => {
   });
 });
 
-describe("a body that goes on after a complete answer", () => {
-  it("is cancelled, also where its data is always there", async () => {
+describe("a body that continues after a complete response", () => {
+  it("is cancelled, even if its data is always there", async () => {
     let pulls = 0;
     let cancel = (_pulls: number) => {};
     const cancelled = new Promise<number>((resolve) => {

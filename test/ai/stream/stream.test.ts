@@ -171,7 +171,7 @@ describe("the five endings", () => {
     await server.idle();
   });
 
-  it("truncated: an answer without a body", async () => {
+  it("truncated: a response without a body", async () => {
     const client = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" };
     const api = new ServiceApi({ ...client, fetch: async () => new Response(null) });
     const { error } = await collectUntilError(api.ai.stream({ user: { text: "Hello" } }));
@@ -196,7 +196,7 @@ describe("the five endings", () => {
     await server.idle();
   });
 
-  it("stalled: heartbeats alone hold nobody (eventTimeout)", async () => {
+  it("stalled: heartbeats alone do not keep it open (eventTimeout)", async () => {
     const { stream, server } = await streamFrom(
       (response) => {
         response.write(sse(initiated));
@@ -222,7 +222,7 @@ describe("the five endings", () => {
     expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "stream", timeoutMs: 100 });
   });
 
-  it("the client's deadlines count where the stream has none of its own, and `false` turns one off", async () => {
+  it("the client's deadlines apply if the stream sets none, and `false` disables one", async () => {
     const answer = (response: ServerResponse) => {
       response.write(sse(initiated));
       setTimeout(() => response.end(sse(completed)), 60);
@@ -292,7 +292,7 @@ describe("the five endings", () => {
     }
   });
 
-  it("aborted: what had been received and not yet taken is on the error", async () => {
+  it("aborted: the error has what was received and not yet read", async () => {
     const { stream } = await streamFrom((response) => response.write(markdown.slice(0, 10).map(sse).join("")));
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -300,7 +300,7 @@ describe("the five endings", () => {
     await expect(iterator.next()).rejects.toMatchObject({ partialText: textUpTo(markdown.slice(0, 10)), events: 10 });
   });
 
-  it("aborted: before the answer has begun", async () => {
+  it("aborted: before the response has begun", async () => {
     const server = await startServer((response) => {
       response.on("close", () => response.end());
       stream.abort("no");
@@ -319,7 +319,7 @@ describe("the five endings", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("tells `onEvent` of the one ending, and of nothing that was said", async () => {
+  it("calls `onEvent` with the one ending, and without the text", async () => {
     const told: ClientEvent[] = [];
     const onEvent = (event: ClientEvent) => told.push(event);
     const { stream } = await streamFrom((response) => response.end(markdown.map(sse).join("")), {}, { onEvent });
@@ -331,7 +331,7 @@ describe("the five endings", () => {
   });
 });
 
-describe("an answer that is no stream", () => {
+describe("a response that is not a stream", () => {
   const read = async (status: number, contentType: string, body: string) => {
     const server = await startServer((response) => {
       response.writeHead(status, { "content-type": contentType });
@@ -402,7 +402,7 @@ describe("damage", () => {
     ["output without text", `data: {"event":"response_output","sequence_no":9,"system":{"note":"secret text"}}\n\n`],
     ["completed without its text", `data: ${JSON.stringify({ ...completed, system: { note: "secret text" } })}\n\n`],
     ["invalid UTF-8", Buffer.concat([Buffer.from("data: secret text"), Buffer.from([0xc3, 0x28])])],
-  ])("%s: the event is refused without being printed, what came before it is kept", async (_name, bytes) => {
+  ])("%s: the event is refused without being printed, and the text before it is kept", async (_name, bytes) => {
     const { given, error } = await endOf(bytes);
     expect(given).toEqual([initiated, first]);
     expect(error).toBeInstanceOf(StreamFailedError);
@@ -429,7 +429,7 @@ describe("damage", () => {
     },
   );
 
-  it("a difference that harms nobody is told once and passes", async () => {
+  it("a harmless difference is reported once, and the event is passed on", async () => {
     const told: ClientEvent[] = [];
     const odd = [1, 2, 3].map((n) => ({ ...first, status_code: 206, sequence_no: n }));
     const answer = (response: ServerResponse) => {
@@ -450,7 +450,7 @@ describe("damage", () => {
     expect(off.warnings).toEqual([]);
   });
 
-  it("nothing breaks where nothing is checked", async () => {
+  it("without validation, no shape of an event breaks the stream", async () => {
     const { stream } = await streamFrom(
       (response) =>
         response.end(sse({ event: "response_output" }) + sse({ event: "response_completed", system: null })),

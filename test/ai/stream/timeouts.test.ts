@@ -52,7 +52,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 
-  it("data that is always there does not outrun it, however often the consumer pauses", async () => {
+  it("data that is always there does not outrun it, even if the consumer pauses often", async () => {
     let sent = 0;
     // A body that never makes its reader wait; so that nothing hangs, it is over after a while.
     const body = new ReadableStream<Uint8Array>({
@@ -106,7 +106,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     await server.idle();
   });
 
-  it("so it is while the credentials are awaited", async () => {
+  it("as it is while the credentials are awaited", async () => {
     const clientSecret = () => new Promise<string>(() => {});
     const api = clientOf({ url: "https://service.example" }, { clientSecret });
     const error = await failureOf(api.ai.stream(request, { streamTimeout: 30 }).finalText(), TimeoutError);
@@ -125,7 +125,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     expect(error.message).toContain(`(${deadline}Timeout)`);
   });
 
-  it("what the headers took of it is gone for the body", async () => {
+  it("the time until the headers counts", async () => {
     const server = await startServer(async (response) => {
       await pause(200);
       response.writeHead(200, { "content-type": "text/event-stream" });

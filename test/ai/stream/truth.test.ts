@@ -56,7 +56,7 @@ async function sseError(...frames: readonly string[]): Promise<unknown> {
   return (await collectUntilError(stream)).error;
 }
 
-describe("only the first event of a body may be a whole answer without a name", () => {
+describe("only the first event of a body may be a whole response without a name", () => {
   it("one with another name is an unknown event, and ends nothing", async () => {
     for (const place of [0, 1, 2]) {
       const before = [initiated, first].slice(0, place).map((event) => sse(event));
@@ -66,7 +66,7 @@ describe("only the first event of a body may be a whole answer without a name", 
     }
   });
 
-  it("nor does it where the answer is cut after it", async () => {
+  it("nor does it if the response is cut after it", async () => {
     const error = await sseError(sse(initiated), sse(first), sse(whole, "response_snapshot"));
     expect(error).toBeInstanceOf(StreamTruncatedError);
     expect(error).toMatchObject({ partialText: "# ", events: 3 });
@@ -108,7 +108,7 @@ describe("the status of an event is read as on every other operation", () => {
     ["FAILED", "500"],
     ["failed", "429"],
     ["BAD_REQUEST_ERROR", "400"],
-  ])("a response_completed that says %s with code %s completes nothing", async (status, status_code) => {
+  ])("a response_completed with status %s and code %s does not complete the stream", async (status, status_code) => {
     const body = { ...completed, status, status_code, message: "Generation stopped." };
     const error = await sseError(sse(initiated), sse(first), sse(body));
     expect(error).toBeInstanceOf(StreamFailedError);
@@ -123,7 +123,7 @@ describe("the status of an event is read as on every other operation", () => {
     });
   });
 
-  it.each(["PROCESSING", "PENDING", "pending"])("nor does one that says %s", async (status) => {
+  it.each(["PROCESSING", "PENDING", "pending"])("nor does one with status %s", async (status) => {
     const body = { ...completed, status };
     const error = await sseError(sse(initiated), sse(body));
     expect(error).toBeInstanceOf(StreamFailedError);
@@ -163,7 +163,7 @@ describe("the status of an event is read as on every other operation", () => {
   });
 });
 
-describe("a `fetch` of the caller's own may give an odd response", () => {
+describe("a caller's own `fetch` may return an invalid response", () => {
   const headers = new Headers({ "content-type": "text/event-stream" });
   const textBody = (text: string) =>
     new ReadableStream<string>({
@@ -213,7 +213,7 @@ describe("a `fetch` of the caller's own may give an odd response", () => {
 });
 
 describe("a stall is the network's", () => {
-  it("a process that was busy for longer looks at what came meanwhile", async () => {
+  it("a process that was busy for longer reads what arrived meanwhile", async () => {
     const begun = signalled<ServerResponse>();
     const { stream } = await streamFrom(
       "text/event-stream",
@@ -238,7 +238,7 @@ describe("a stall is the network's", () => {
   });
 });
 
-describe("an abort tells everything that was received", () => {
+describe("the error of an abort has everything that was received", () => {
   const abortAfterFirst = async (...events: readonly unknown[]) => {
     const { stream, server } = await streamFrom("text/event-stream", (response) => {
       response.write(events.map((event) => sse(event)).join(""));
@@ -259,7 +259,7 @@ describe("an abort tells everything that was received", () => {
     expect(error).toMatchObject({ partialText: "one three four ", events: 4 });
   });
 
-  it("the text of a completed event that nobody had taken", async () => {
+  it("the text of a completed event that had not been read", async () => {
     const error = await abortAfterFirst(initiated, chunk(1, "one "), completed);
     expect(error).toMatchObject({ partialText: completed.system.text, events: 3, contextToken: context_token });
   });

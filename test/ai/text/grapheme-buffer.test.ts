@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WholeCharacters } from "../../../src/ai/text/grapheme-buffer.ts";
+import { GraphemeBuffer } from "../../../src/ai/text/grapheme-buffer.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 function parts(chunks: readonly string[]): string[] {
-  const whole = new WholeCharacters();
+  const whole = new GraphemeBuffer();
   return [...chunks.map((chunk) => whole.push(chunk)), whole.flush()].filter((part) => part !== "");
 }
 
-describe("text is given on in whole characters", () => {
+describe("text is passed on in whole characters", () => {
   it.each(["नमस्ते", "क्षत्रिय श्री", "👨‍👩‍👧‍👦🇮🇳👍🏽", "e\u0301a", "1️⃣", "שלום", "a\r\nb", "வணக்கம்"])(
     "%s, by UTF-16 unit",
     (text) => {
@@ -21,20 +21,20 @@ describe("text is given on in whole characters", () => {
   );
 
   it("a word followed by a space does not wait", () => {
-    const whole = new WholeCharacters();
+    const whole = new GraphemeBuffer();
     expect(whole.push("Fare ")).toBe("Fare ");
     expect(whole.push("quote")).toBe("quot");
     expect(whole.push(".\n")).toBe("e.\n");
     expect(whole.flush()).toBe("");
   });
 
-  it("a lone surrogate that stays alone is given on as it came", () => {
+  it("a lone surrogate that stays alone is passed on as it came", () => {
     expect(parts(["a\ud83d", "b"]).join("")).toBe("a\ud83db");
     expect(parts(["a", "\ud83d"]).join("")).toBe("a\ud83d");
   });
 
-  it("a character without an end is not held back for ever, nor is its pair cut", () => {
-    const whole = new WholeCharacters();
+  it("a character without an end is not held back indefinitely, nor is its surrogate pair cut", () => {
+    const whole = new GraphemeBuffer();
     let given = "";
     for (let i = 0; i < 1_000; i++) given += whole.push("\u0301");
     expect(given.length).toBeGreaterThan(700);
@@ -58,14 +58,14 @@ describe("text is given on in whole characters", () => {
   });
 
   it("a long text takes linear time", () => {
-    const whole = new WholeCharacters();
+    const whole = new GraphemeBuffer();
     const text = "नमस्ते".repeat(100_000);
     const startedAt = performance.now();
     expect(whole.push(text) + whole.flush()).toBe(text);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it("whatever the text and the chunks: nothing is lost, and no part begins inside a character", () => {
+  it("for any text and chunks: no text is lost, and no part begins inside a character", () => {
     const text = fc.array(
       fc.constantFrom("न", "म", "्", "े", "👨", "\u200d", "👩", "🇮", "🇳", "👍", "🏽", "a", " ", "\u0301", "\r", "\n"),
     );

@@ -1,4 +1,5 @@
-import type { AiEvent, KnownAiEvent } from "../types.ts";
+import { textOf } from "../shared/json.ts";
+import type { AiEvent, KnownAiEvent } from "./types.ts";
 
 /**
  * Returns whether the document shows this event (§6.1).
@@ -21,3 +22,15 @@ const known: Readonly<Record<KnownAiEvent["event"], true>> = {
   response_output: true,
   response_completed: true,
 };
+
+// With `validation.response: "off"`, the types of an event are only promised.
+
+/** Returns the part of the text that an event brings. */
+export function chunkOf(event: { readonly system?: { readonly text_chunk?: unknown } | null }): string {
+  return textOf(event.system?.text_chunk);
+}
+
+/** Returns the full text of a completed event. */
+export function fullTextOf(event: { readonly system?: { readonly text?: unknown } | null }): string {
+  return textOf(event.system?.text);
+}

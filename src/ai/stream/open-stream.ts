@@ -1,0 +1,118 @@
+import type { Issue } from "../../errors/base.ts";
+import type { OpenCall } from "../../transport/streaming-response.ts";
+import type { AiEvent } from "../types.ts";
+import { BodyReader, type ReadResult } from "./body-reader.ts";
+import { EventDecoder } from "./event-decoder.ts";
+import type { StreamEnding } from "./stream-errors.ts";
+import { Deadlines, type Limit } from "./timeouts.ts";
+
+/** Milliseconds for which the end of a body is awaited after `response_completed`. */
+const drainTimeout = 100;
+
+/**
+ * The events of a response that has begun, taken one at a time. Bytes are read only when no event is left, so that the
+ * sender is never ahead of the consumer by more than one chunk.
+ */
+export class OpenStream {
+  readonly #call: OpenCall;
+  readonly #body: BodyReader;
+  readonly #deadlines: Deadlines;
+  readonly #decoder: EventDecoder;
+  #queue: readonly AiEvent[] = [];
+  #taken = 0;
+  #isClosed = false;
+
+  constructor(call: OpenCall) {
+    this.#call = call;
+    this.#body = new BodyReader(call.response.body);
+    this.#deadlines = new Deadlines(call.options, call.startedAt);
+    this.#decoder = new EventDecoder(call, this.#deadlines);
+  }
+
+  /** Set when the end is known; the events before it are still to be taken. */
+  get ending(): StreamEnding | undefined {
+    return this.#decoder.ending;
+  }
+
+  get warnings(): readonly Issue[] {
+    return this.#decoder.warnings;
+  }
+
+  /** The maximum size of an event. */
+  get maxEventBytes(): number {
+    return this.#decoder.maxEventBytes;
+  }
+
+  /** Returns the next event, if one has been received. */
+  take(): AiEvent | undefined {
+    const event = this.#queue[this.#taken];
+    if (event === undefined) return undefined;
+    if (++this.#taken === this.#queue.length) {
+      this.#queue = [];
+      this.#taken = 0;
+    }
+    return event;
+  }
+
+  /** Waits for the network until there is an event to take or the stream has ended. */
+  async fill(): Promise<void> {
+    const decoder = this.#decoder;
+    while (this.#queue.length === 0 && decoder.ending === undefined) {
+      const { reorder } = decoder;
+      this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
+      const startedAt = performance.now();
+      const { limit, left } = this.#deadlines.next(startedAt);
+      // The only deadline that runs by the clock: data that is always there must not outrun it.
+      if (limit === "stream" && left <= 0) {
+        this.#add(this.#timeOut(limit));
+        return;
+      }
+      const result = await this.#body.read(Math.max(left, 0));
+      this.#deadlines.waited(performance.now() - startedAt);
+      this.#add(this.#eventsOf(result, limit));
+    }
+  }
+
+  /** Ends the stream from this side, unless it has ended. Events that were received can still be taken. */
+  abort(): void {
+    this.#add(this.#decoder.end({ end: "aborted" }));
+  }
+
+  #eventsOf(result: ReadResult, limit: Limit): readonly AiEvent[] {
+    switch (result.kind) {
+      case "bytes":
+        this.#deadlines.bytesReceived();
+        return this.#decoder.decode(result.bytes);
+      case "end":
+        return this.#decoder.finish();
+      case "broken":
+        return this.#decoder.finish(result.error);
+      case "cancelled":
+        return this.#decoder.end({ end: "aborted" });
+      case "timeout":
+        return this.#timeOut(limit);
+    }
+  }
+
+  #timeOut(limit: Limit): readonly AiEvent[] {
+    if (limit === "hold") return this.#decoder.reorder.giveUpOldest();
+    return this.#decoder.end({ end: "stalled", deadline: limit, timeout: this.#deadlines.lengths[limit] });
+  }
+
+  #add(events: readonly AiEvent[]): void {
+    if (events.length > 0) this.#queue = this.#queue.length === 0 ? events : [...this.#queue, ...events];
+    const { ending } = this.#decoder;
+    if (ending !== undefined && !this.#isClosed) this.#close(ending);
+  }
+
+  /** Nothing is read after an end. After a complete response the connection serves the next call if the body ends in time. */
+  #close({ end }: StreamEnding): void {
+    this.#isClosed = true;
+    if (end === "completed") {
+      void this.#body.drain(drainTimeout, () => this.#call.close());
+    } else {
+      this.#body.cancel();
+      this.#call.close();
+    }
+  }
+}
