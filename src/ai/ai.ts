@@ -2,7 +2,7 @@ import { readStreamOptions } from "../check-options.ts";
 import type { Operation } from "../operation.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { OpenCall } from "../transport/streaming-response.ts";
+import type { StreamingResponse } from "../transport/streaming-response.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
@@ -23,7 +23,7 @@ export interface AiTransport {
     params: Params,
     options: StreamOptions | undefined,
     how: { readonly accept: string; readonly onStart: (abort: (reason: unknown) => void) => void },
-  ): Promise<OpenCall>;
+  ): Promise<StreamingResponse>;
 }
 
 /** Every framing that is read (docs/assumptions.md, I1). */

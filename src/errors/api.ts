@@ -1,4 +1,4 @@
-import { type ApiErrorKind, type ErrorDetails, hide, ServiceApiError } from "./base.ts";
+import { type ApiErrorKind, defineHidden, type ErrorDetails, ServiceApiError } from "./base.ts";
 
 /** What an {@link ApiError} is made from. */
 export interface ApiErrorDetails extends ErrorDetails {
@@ -58,7 +58,7 @@ export class ApiError extends ServiceApiError {
     this.statusCode = details.statusCode;
     this.serviceMessage = details.serviceMessage;
     this.retryAfter = details.retryAfter;
-    hide(this, { body: details.body, headers: details.headers, clientData: clientDataOf(details.body) });
+    defineHidden(this, { body: details.body, headers: details.headers, clientData: clientDataOf(details.body) });
   }
 }
 

@@ -154,6 +154,6 @@ export class ServiceApiError extends Error {
 }
 
 /** Adds fields that stay out of `console.log` and `JSON.stringify`: bodies and headers may hold personal data. */
-export function hide(target: object, fields: Readonly<Record<string, unknown>>): void {
+export function defineHidden(target: object, fields: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(fields)) Object.defineProperty(target, key, { value, enumerable: false });
 }

@@ -1,4 +1,5 @@
-import { type ErrorDetails, hide, type Issue, ServiceApiError } from "./base.ts";
+import { defineHidden, type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
+import { prettyIssues } from "./issues.ts";
 import type { Received } from "./stream.ts";
 
 /** The client was set up in a way that cannot work; nothing was sent. The message says what to change. */
@@ -67,15 +68,15 @@ export class TimeoutError extends ServiceApiError {
   /** What the call was waiting for. */
   readonly phase: Phase;
   /** The deadline's length in milliseconds. */
-  readonly timeoutMs: number;
+  readonly timeout: number;
 
   constructor(
-    details: ErrorDetails & { readonly deadline: Deadline; readonly phase: Phase; readonly timeoutMs: number },
+    details: ErrorDetails & { readonly deadline: Deadline; readonly phase: Phase; readonly timeout: number },
   ) {
     super("timeout", details);
     this.deadline = details.deadline;
     this.phase = details.phase;
-    this.timeoutMs = details.timeoutMs;
+    this.timeout = details.timeout;
   }
 }
 
@@ -106,7 +107,11 @@ export class AbortError extends ServiceApiError {
     super("abort", details);
     this.phase = details.phase;
     this.events = details.events;
-    hide(this, { reason: details.reason, partialText: details.partialText, contextToken: details.contextToken });
+    defineHidden(this, {
+      reason: details.reason,
+      partialText: details.partialText,
+      contextToken: details.contextToken,
+    });
   }
 }
 
@@ -148,7 +153,7 @@ export class UnexpectedResponseError extends ServiceApiError {
     this.httpStatus = details.httpStatus;
     this.contentType = details.contentType;
     this.retryAfter = details.retryAfter;
-    hide(this, { preview: details.preview, body: details.body, headers: details.headers });
+    defineHidden(this, { preview: details.preview, body: details.body, headers: details.headers });
   }
 }
 
@@ -187,26 +192,11 @@ export class ResponseValidationError extends ServiceApiError {
     super("response_validation", details);
     this.issues = details.issues;
     this.httpStatus = details.httpStatus;
-    hide(this, { body: details.body });
+    defineHidden(this, { body: details.body });
   }
 
   /** The issues as text, one a line, for a terminal. */
   pretty(): string {
     return prettyIssues(this.issues, "the body");
   }
-}
-
-/** A path as one would write it in code: `passengers[0].dob`. The whole, whose path is empty, is called by its name. */
-export function formatPath(path: readonly (string | number)[], whole = "the body"): string {
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || whole;
-}
-
-/** The first three issues, each in the words of `write`, and how many more there are, for a message of one line. */
-export function listIssues<I extends Issue>(issues: readonly I[], write: (issue: I) => string): string {
-  const more = issues.length - 3;
-  return [...issues.slice(0, 3).map(write), ...(more > 0 ? [`and ${more} more in \`issues\``] : [])].join("; ");
-}
-
-function prettyIssues(issues: readonly Issue[], whole: string): string {
-  return issues.map((issue) => `✖ ${formatPath(issue.path, whole)}: ${issue.message}`).join("\n");
 }

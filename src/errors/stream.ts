@@ -1,4 +1,4 @@
-import { type ErrorDetails, type ErrorKind, hide, ServiceApiError } from "./base.ts";
+import { defineHidden, type ErrorDetails, type ErrorKind, ServiceApiError } from "./base.ts";
 
 /** What was received of a stream that did not complete. */
 export interface Received {
@@ -38,7 +38,7 @@ export class StreamError extends ServiceApiError {
   ) {
     super(kind, { outcome: "unknown", ...details });
     this.events = details.events;
-    hide(this, { partialText: details.partialText, contextToken: details.contextToken });
+    defineHidden(this, { partialText: details.partialText, contextToken: details.contextToken });
   }
 }
 
@@ -64,14 +64,14 @@ export class StreamStalledError extends StreamError {
   /** The deadline that ran out. */
   readonly deadline: "idle" | "event" | "stream";
   /** The deadline's length in milliseconds. */
-  readonly timeoutMs: number;
+  readonly timeout: number;
 
   constructor(
-    details: StreamErrorDetails & { readonly deadline: "idle" | "event" | "stream"; readonly timeoutMs: number },
+    details: StreamErrorDetails & { readonly deadline: "idle" | "event" | "stream"; readonly timeout: number },
   ) {
     super("stream_stalled", details);
     this.deadline = details.deadline;
-    this.timeoutMs = details.timeoutMs;
+    this.timeout = details.timeout;
   }
 }
 
@@ -103,6 +103,6 @@ export class StreamFailedError extends StreamError {
     this.reason = details.reason;
     this.statusCode = details.statusCode;
     this.serviceMessage = details.serviceMessage;
-    hide(this, { body: details.body });
+    defineHidden(this, { body: details.body });
   }
 }

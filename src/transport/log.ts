@@ -2,10 +2,10 @@ import type { ServiceApiError } from "../errors/base.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { maskPersonalData, redact } from "./redact.ts";
 
-/** The lowest level that is written; `off` writes nothing. */
+/** The least severe level that is written; `off` writes nothing. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
-/** Where log lines go. The console is one; so are pino, winston and consola. */
+/** A destination for log lines, such as the console, pino, winston or consola. */
 export interface Logger {
   error(message: string, fields?: object): void;
   warn(message: string, fields?: object): void;
@@ -13,20 +13,20 @@ export interface Logger {
   debug(message: string, fields?: object): void;
 }
 
-/** What `onEvent` is told of. Names, durations and sizes; never a body, a header or a credential. */
+/** An event of a call, as `onEvent` receives it: names, durations in milliseconds and sizes; never a body, a header or a credential. */
 export type ClientEvent = {
   readonly operation: string;
   readonly clientReferenceId: string | undefined;
 } /** `bytes` of the body, in UTF-8. */ & (
   | { readonly type: "request"; readonly attempt: number; readonly bytes: number }
-  | { readonly type: "retry"; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | { readonly type: "retry"; readonly attempt: number; readonly delay: number; readonly reason: string }
   | {
       readonly type: "response";
       readonly attempt: number;
       readonly httpStatus: number;
-      /** Until the body was read, or, where it is somebody else's to read (`asResponse()`, a stream), the headers were. */
-      readonly durationMs: number;
-      /** Bytes of the body after decompression; absent where it is somebody else's to read. */
+      /** Until the body was read; until the headers arrived if the caller reads the body (`asResponse()`, streams). */
+      readonly duration: number;
+      /** Bytes of the body after decompression; absent if the caller reads the body. */
       readonly bytes?: number;
     }
   | {
@@ -34,24 +34,24 @@ export type ClientEvent = {
       readonly kind: string;
       readonly outcome: string;
       readonly attempts: number;
-      readonly durationMs: number;
+      readonly duration: number;
     }
-  /** The answer differs from the document in places that nobody came for (docs/assumptions.md, A4). */
+  /** The response differs from the document (docs/assumptions.md, A4). */
   | { readonly type: "drift"; readonly paths: readonly string[] }
   | {
       readonly type: "stream";
       readonly end: "completed" | "failed" | "truncated" | "stalled" | "aborted";
       readonly events: number;
-      readonly durationMs: number;
+      readonly duration: number;
     }
 );
 
-/** A {@link ClientEvent} without what every event has. */
+/** A {@link ClientEvent} without the fields that all events have. */
 export type EventDetails = DistributiveOmit<ClientEvent, "operation" | "clientReferenceId">;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What a call tells of itself while it runs. */
+/** Reports one call to `onEvent` and the log. */
 export interface Reporter {
   report(event: EventDetails): void;
   request(attempt: number, json: string, body: unknown): void;
@@ -59,7 +59,7 @@ export interface Reporter {
   failed(error: ServiceApiError): void;
 }
 
-/** What decides how much is told, and to whom. */
+/** The options that decide what is reported where. */
 export interface LogOptions {
   readonly logger?: Logger | undefined;
   readonly logLevel?: LogLevel | undefined;
@@ -78,17 +78,21 @@ const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
   stream: "info",
 };
 
-/** Tells `onEvent` and the log of one call. Neither can disturb it: what they throw is dropped. */
+/**
+ * Returns the reporter of one call. What `onEvent` or a logger throws is dropped.
+ *
+ * @param startedAt - When the call was made, by `performance.now()`.
+ */
 export function createReporter(
   options: LogOptions,
   operation: string,
   clientReferenceId: string | undefined,
-  secrets: readonly string[] = [],
+  secrets: readonly string[],
+  startedAt: number = performance.now(),
 ): Reporter {
   const { onEvent } = options;
   const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
   const logger: Logger = options.logger ?? console;
-  const startedAt = performance.now();
   let attempts = 0;
 
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
@@ -118,7 +122,7 @@ export function createReporter(
     },
     body: (body) => writeBody("received", body),
     failed({ kind, outcome }) {
-      report({ type: "error", kind, outcome, attempts, durationMs: performance.now() - startedAt });
+      report({ type: "error", kind, outcome, attempts, duration: performance.now() - startedAt });
     },
   };
 }
@@ -127,9 +131,9 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
-function quietly(tell: () => unknown): void {
+function quietly(report: () => unknown): void {
   try {
-    ignoreRejection(tell());
+    ignoreRejection(report());
   } catch {
     // A logger that throws, or a body that nests deeper than the stack, must not turn a response into an error.
   }

@@ -62,9 +62,9 @@ describe("a call is sent when it is made, once", () => {
 describe("a call that was not awaited", () => {
   it("says in the console what it is", async () => {
     const call = clientOf(await succeeds()).send(safe, {});
-    expect(inspect(call)).toBe("ApiCall { test.safe; await it for the answer }");
+    expect(inspect(call)).toBe("ApiCall { test.safe; await it for the response }");
     await call;
-    expect(inspect({ call })).toBe("{ call: ApiCall { test.safe; await it for the answer } }");
+    expect(inspect({ call })).toBe("{ call: ApiCall { test.safe; await it for the response } }");
   });
 });
 

@@ -63,13 +63,13 @@ describe("functions of the application that the client calls", () => {
       consent: "Y",
     });
     await failureOf(call, InvalidRequestError);
-    expect(retries).toEqual([expect.objectContaining({ delayMs: expect.any(Number), attempt: 1 })]);
+    expect(retries).toEqual([expect.objectContaining({ delay: expect.any(Number), attempt: 1 })]);
     const [retry] = retries;
-    expect(retry?.type === "retry" && retry.delayMs >= 0 && retry.delayMs <= 500).toBe(true);
+    expect(retry?.type === "retry" && retry.delay >= 0 && retry.delay <= 500).toBe(true);
   });
 
   it.each([
-    ["throws", fail, /`createReference` threw; nothing was sent/],
+    ["throws", fail, /`createReference` threw\. Nothing was sent/],
     ["gives an empty text", () => "", /must return a non-empty string/],
     ["gives no text", () => 17 as unknown as string, /must return a non-empty string/],
     ["gives more than the 30 characters of §8", () => "x".repeat(31), /must be at most 30 characters/],

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ApiErrorKind } from "../../src/errors/index.ts";
-import { adviseOn } from "../../src/transport/advice.ts";
+import { adviseOn } from "../../src/transport/errors/advice.ts";
 import { classify, effectiveCode } from "../../src/transport/classify.ts";
 import { readEnvelope } from "../../src/transport/envelope.ts";
 import { sample } from "../support/client.ts";
@@ -282,8 +282,8 @@ describe("what to do next", () => {
   });
 
   it("of a look-up that is still at work is the call itself: there is nothing else to look it up with", () => {
-    expect(adviseOn("in_progress", "safe")).toBe("Repeat the call later; that does no harm.");
-    expect(adviseOn("in_progress", "never")).toContain("do not repeat the call");
-    expect(adviseOn("in_progress", "ifNotProcessed")).toContain("do not repeat the call");
+    expect(adviseOn("in_progress", "safe")).toBe("Retry later; that does no harm.");
+    expect(adviseOn("in_progress", "never")).toContain("do not retry");
+    expect(adviseOn("in_progress", "ifNotProcessed")).toContain("do not retry");
   });
 });

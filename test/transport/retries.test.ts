@@ -21,7 +21,7 @@ describe("what is repeated, by class", () => {
     [{ type: "connection", sent: false }, [true, true, true]],
     [{ type: "connection", sent: true }, [true, false, false]],
     [{ type: "attemptTimeout" }, [true, false, false]],
-    [{ type: "cutAnswer" }, [true, false, false]],
+    [{ type: "cutResponse" }, [true, false, false]],
     [{ type: "refusal", kind: "invalid", code: 400, retryAfter: undefined }, [false, false, false]],
     [{ type: "refusal", kind: "invalid", code: 400, retryAfter: 1 }, [false, false, false]],
     [{ type: "refusal", kind: "invalid", code: 401, retryAfter: undefined }, [false, false, false]],

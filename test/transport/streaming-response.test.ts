@@ -71,7 +71,7 @@ describe("a stream's call is open once its headers are there", () => {
     const timers = watchTimers();
     const { open } = await opening(() => {});
     const error = await failureOf(open({ streamTimeout: 30 }), TimeoutError);
-    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeoutMs: 30 });
+    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30 });
     const { open: openDrips } = await opening(drips);
     const call = await openDrips({ streamTimeout: 5_000 });
     expect(call.options.streamTimeout).toBe(5_000);
@@ -108,7 +108,7 @@ describe("a stream's call is open once its headers are there", () => {
     const events: ClientEvent[] = [];
     const { open } = await opening(drips, { onEvent: (event) => events.push(event) });
     const call = await open();
-    call.report({ type: "stream", end: "completed", events: 3, durationMs: 1 });
+    call.report({ type: "stream", end: "completed", events: 3, duration: 1 });
     call.close();
     expect(events.map(({ type }) => type)).toEqual(["request", "response", "stream"]);
     expect(events.at(-1)).toMatchObject({

@@ -34,7 +34,7 @@ describe("what is no answer of this service", () => {
     const error = await outcomeOf(answer, UnexpectedResponseError);
     expect(error).toMatchObject({ kind: "unexpected_response", reason });
     expect(error.outcome).toBe("unknown");
-    expect(error.message).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\. It may be repeated\.$/);
+    expect(error.message).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\. It is safe to retry\.$/);
   });
 
   it("a refusal that is a web page was refused: nothing was done", async () => {

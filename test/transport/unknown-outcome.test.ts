@@ -30,7 +30,7 @@ const toUnknownOutcomeError = vi.fn(
 const pay = made({
   name: "test.pay",
   isSuccess: ({ body, verdict }) =>
-    typeof (body as Fields).receipt === "string" && (verdict === "success" || verdict === "none"),
+    typeof (body as Fields).receipt === "string" && (verdict === "success" || verdict === "unknown"),
   toUnknownOutcomeError,
 });
 

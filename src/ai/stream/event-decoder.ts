@@ -1,5 +1,5 @@
 import type { Issue, ServiceApiError } from "../../errors/base.ts";
-import type { OpenCall } from "../../transport/streaming-response.ts";
+import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import { framingFor } from "../framing/detect.ts";
 import { type Frame, type Framing, FramingError, type FramingSink } from "../framing/frame.ts";
 import { InvalidUtf8, Utf8Decoder } from "../framing/utf8.ts";
@@ -18,7 +18,7 @@ export type Ending =
   | { readonly end: "damaged"; readonly why: string; readonly body: unknown }
   | { readonly end: "tooLarge"; readonly limit: number }
   | { readonly end: "truncated"; readonly cause?: Error | undefined }
-  | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeoutMs: number }
+  | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeout: number }
   | { readonly end: "aborted" }
   | { readonly end: "refused"; readonly error: ServiceApiError };
 
@@ -36,7 +36,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   ending: Ending | undefined;
   /** What differed from the document without harm. */
   warnings: readonly Issue[] = none;
-  readonly #call: OpenCall;
+  readonly #call: StreamingResponse;
   readonly #source: ByteSource;
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
@@ -50,7 +50,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   #isFirst = true;
   #bodyEnded = false;
 
-  constructor(call: OpenCall) {
+  constructor(call: StreamingResponse) {
     const { options, response } = call;
     this.#call = call;
     this.#maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
@@ -79,7 +79,7 @@ export class EventFeed implements FramingSink, ChunkSink {
       const { limit, left } = this.#deadlines.next(startedAt);
       // The only deadline that runs by the clock: data that is always there must not outrun it.
       if (limit === "stream" && left <= 0) {
-        this.#end({ end: "stalled", deadline: limit, timeoutMs: this.#deadlines.lengths[limit] });
+        this.#end({ end: "stalled", deadline: limit, timeout: this.#deadlines.lengths[limit] });
         return;
       }
       const arrival = await this.#source.wait(Math.max(left, 0));
@@ -89,7 +89,7 @@ export class EventFeed implements FramingSink, ChunkSink {
       else if (arrival.kind === "broken") this.#onBodyEnd(arrival.error);
       else if (arrival.kind === "cancelled") this.#end({ end: "aborted" });
       else if (limit === "hold") this.#order.giveUpOldest();
-      else this.#end({ end: "stalled", deadline: limit, timeoutMs: this.#deadlines.lengths[limit] });
+      else this.#end({ end: "stalled", deadline: limit, timeout: this.#deadlines.lengths[limit] });
     }
   }
 

@@ -61,9 +61,9 @@ export function streamError(ending: Unhappy, context: StreamContext, reason: unk
     case "stalled":
       return new StreamStalledError({
         ...context,
-        message: `${start} ${stalls[ending.deadline]} within ${ending.timeoutMs} ms (${ending.deadline}Timeout). ${kept}`,
+        message: `${start} ${stalls[ending.deadline]} within ${ending.timeout} ms (${ending.deadline}Timeout). ${kept}`,
         deadline: ending.deadline,
-        timeoutMs: ending.timeoutMs,
+        timeout: ending.timeout,
       });
     case "aborted":
       return new AbortError({

@@ -1,6 +1,6 @@
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
-import type { OpenCall } from "../../transport/streaming-response.ts";
+import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import { chunkOf, textOf } from "../text/event-text.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
@@ -13,7 +13,7 @@ export interface StreamSource {
   /** The operation's name, for errors. */
   readonly operation: string;
   /** Sends the request; called at the first pull. `onStart` is told how to end the call while it is on its way. */
-  readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<OpenCall>;
+  readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<StreamingResponse>;
   /** The caller's own signal, which governs the call by itself until it is open. */
   readonly signal?: AbortSignal | undefined;
   /** Told once how the stream ended, with the answer where it completed. */
@@ -40,7 +40,7 @@ export class Reading {
   contextToken: string | undefined;
   response: ResponseCompleted | undefined;
   feed: EventFeed | undefined;
-  call: OpenCall | undefined;
+  call: StreamingResponse | undefined;
   readonly #source: StreamSource;
   #abortCall: ((reason: unknown) => void) | undefined;
   /** The last of the pulls that wait for the network. */
@@ -235,7 +235,7 @@ export class Reading {
       this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
     }
     const { call } = this;
-    call?.report({ type: "stream", end: state, events: this.#events, durationMs: performance.now() - call.startedAt });
+    call?.report({ type: "stream", end: state, events: this.#events, duration: performance.now() - call.startedAt });
     this.#whenEnded?.resolve();
     this.#source.onEnd?.(this.response, call?.clientReferenceId);
   }
