@@ -30,7 +30,9 @@ export class Transport {
 
   /** Sends an operation; see {@link ApiCall}. */
   send<P extends object, Body>(operation: Operation<P, Body>, params: P, options?: RequestOptions): ApiCall<Body> {
-    if (!isOperation(operation)) return new ApiCall<Body>("send", () => this.#refuse("send", params, notAnOperation()));
+    if (!isOperation(operation)) {
+      return new ApiCall<Body>("no operation", () => this.#refuse("send", params, notAnOperation()));
+    }
     return new ApiCall<Body>(operation.name, (getMode) => this.#send(operation, params, options, getMode));
   }
 

@@ -141,7 +141,7 @@ describe("the body of a call goes to one of both, and the other is told so", () 
     const call = clientOf(server).send(safe, {});
     await call;
     expect((await failureOf(call.asResponse(), ConfigurationError)).message).toContain(
-      "call asResponse() first and alone",
+      "Call asResponse() first, and nothing else on the same call",
     );
   });
 
@@ -149,7 +149,7 @@ describe("the body of a call goes to one of both, and the other is told so", () 
     const server = await succeeds();
     const call = clientOf(server).send(safe, {});
     const response = await call.asResponse();
-    expect((await failureOf(call, ConfigurationError)).message).toContain("make another call to have it parsed");
+    expect((await failureOf(call, ConfigurationError)).message).toContain("Make another call to have it parsed");
     expect(await response.json()).toEqual(body);
     expect(await call.asResponse()).toBe(response);
   });

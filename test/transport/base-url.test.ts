@@ -40,7 +40,9 @@ describe("https only", () => {
     "http://10.0.0.7",
   ])("%s is not, and is refused", (text) => {
     expect(() => checkBaseUrl(text, {})).toThrow(ConfigurationError);
-    expect(() => checkBaseUrl(text, {})).toThrow(/must be https.*`?dangerouslyAllowHttp/);
+    expect(() => checkBaseUrl(text, {})).toThrow(
+      /must be https, because .* header\. `dangerouslyAllowHttp` names .* http\.$/,
+    );
   });
 
   it("accepts http for the hosts that are named, and for no other", () => {
@@ -59,6 +61,9 @@ describe("https only", () => {
     ["another scheme", "ftp://api.example.com", /is not a URL such as https:/],
     ["no scheme", "api.example.com", /is not a URL such as https:/],
     ["nothing", "", /is not a URL such as https:/],
+    ["a space before it", " https://api.example.com", /has white space in or around it.*: remove it\.$/],
+    ["a line end after it", "https://api.example.com\n", /has white space in or around it/],
+    ["a tab, which URL leaves out", "https://api.exa\tmple.com", /has white space in or around it/],
   ])("refuses %s and does not repeat it", (_case, text, reason) => {
     expect(() => checkBaseUrl(text, {})).toThrow(reason);
     expect(() => checkBaseUrl(text, {})).not.toThrow(/hunter2|key=1/);

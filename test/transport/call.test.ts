@@ -81,7 +81,9 @@ describe("a call of what is no operation", () => {
     const api = clientOf({ url: "https://api.example.com" });
     const call = api.send(operation as never, "no params" as never, { timeout: -1 });
     const error = await failureOf(call, ConfigurationError);
-    expect(error.message).toBe("send: the first argument must be what defineOperation() returned. Nothing was sent.");
+    expect(error.message).toBe(
+      "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.",
+    );
     expect(inspect(call)).toContain("no operation");
   });
 

@@ -21,7 +21,7 @@ describe("the deadline of one attempt covers headers and body", () => {
       outcome: "unknown",
     });
     expect(error.message).toMatch(
-      /^test\.never: no response within 200 ms \(timeout\), waiting for the response\. It may have been carried out/,
+      /^test\.never: no response within 200 ms \(`timeout`\), waiting for the response\. It may have been carried out/,
     );
     expect(server.requests).toHaveLength(1);
     await server.idle();
@@ -89,7 +89,7 @@ describe("the deadline of the whole call", () => {
       TimeoutError,
     );
     expect(error).toMatchObject({ deadline: "total", timeout: 350, outcome: "unknown", isRetryable: false });
-    expect(error.message).toContain("within 350 ms (totalTimeout)");
+    expect(error.message).toContain("within 350 ms (`totalTimeout`)");
     expect(server.requests.length).toBeGreaterThan(1);
     await server.idle();
   });

@@ -86,7 +86,7 @@ describe("a function of the caller's own that throws", () => {
     const server = await startServer((response) => reply(response, 200, {}));
     const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
-    expect(error.message).toContain("given to this library threw");
+    expect(error.message).toContain("passed to this library threw");
     expect((error.cause as Error).message).toBe("Error: boom [redacted]");
     expect(server.requests).toHaveLength(1);
   });
