@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { isObject } from "./json.ts";
 import { refuseUnknownNames } from "./unknown-names.ts";
 
 /** Returns what a value must be, such as `must be a function`, or undefined if the value is valid. */
@@ -29,7 +30,7 @@ export function readOptions<Options extends object>(
   required: readonly (keyof Options)[] = [],
   kind: "option" | "handler" = "option",
 ): Options {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  if (!isObject(options)) {
     throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);
   }
   refuseUnknownNames(owner, kind, options, Object.keys(rules));
@@ -100,8 +101,7 @@ export const string: Rule = (value) => (typeof value === "string" ? undefined : 
 export const nonEmptyString: Rule = (value) =>
   typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string";
 
-export const object: Rule = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "must be an object";
+export const object: Rule = (value) => (isObject(value) ? undefined : "must be an object");
 
 /** An object with these methods, such as a store: a partial one would fail only when it is needed. */
 export function objectWith(...methods: readonly string[]): Rule {

@@ -1,30 +1,30 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { IssueList, moreIssues } from "./issue-list.ts";
+import { IssueList, moreIssues, toKey } from "./issue-list.ts";
 
 /**
- * Everything in `value` that differs from the schema, up to a limit.
+ * Returns the differences between `value` and the schema, up to a limit.
  *
- * @throws ConfigurationError for an asynchronous schema; what the schema itself throws.
+ * @throws ConfigurationError for an asynchronous schema, and any error of the schema itself.
  */
 export function validate(schema: StandardSchemaV1, value: unknown, operation: string): readonly Issue[] {
   const result = schema["~standard"].validate(value);
   if (result instanceof Promise) {
-    throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
+    throw new ConfigurationError(`${operation}: the schema is asynchronous; use a synchronous one.`);
   }
   const issues = new IssueList();
   for (const found of result.issues ?? []) {
     const issue = toIssue(found);
-    if (issue.code === moreIssues) return result.issues?.map(toIssue) ?? []; // Has been through a list already.
+    if (issue.code === moreIssues) return result.issues?.map(toIssue) ?? []; // They have been through a list already.
     issues.add(issue);
   }
   return issues.done();
 }
 
 /**
- * The issues that stand on the way to, or at, something that the caller came for: `data.result[].token` (`[]` means
- * each), `vpa|vpaList` (either will do). None, when an answer can be used.
+ * Returns the issues on the way to, or at, something essential: `data.result[].token` (`[]` means each element),
+ * `vpa|vpaList` (either will do). There are none if the response can be used.
  */
 export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
   return essential.flatMap((alternatives) => {
@@ -44,9 +44,5 @@ function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
 }
 
 function toIssue(issue: StandardSchemaV1.Issue & { readonly code?: unknown }): Issue {
-  const path = (issue.path ?? []).map((step) => {
-    const key = typeof step === "object" ? step.key : step;
-    return typeof key === "symbol" ? String(key) : key;
-  });
-  return { path, message: issue.message, code: typeof issue.code === "string" ? issue.code : "custom" };
+  return { path: (issue.path ?? []).map(toKey), message: issue.message, code: typeof issue.code === "string" ? issue.code : "custom" };
 }

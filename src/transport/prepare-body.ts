@@ -45,13 +45,12 @@ export function referenceOf(params: unknown): string | undefined {
 
 /** Copies what is sent as it is now: the caller may go on using the object before the credentials are there. */
 export function jsonCopy(value: object): Record<string, unknown> {
-  let copy: unknown;
   try {
-    copy = JSON.parse(JSON.stringify(value));
+    const copy: unknown = JSON.parse(JSON.stringify(value));
+    if (isObject(copy)) return copy;
   } catch {
-    // The runtime's own message quotes the fields.
+    // The message of the runtime quotes the fields.
   }
-  if (isObject(copy)) return copy;
   const message = "cannot be serialized: it must be a plain object without circular references or BigInts";
   throw new RequestValidationError({
     message: `The request ${message}. Nothing was sent.`,

@@ -1,6 +1,7 @@
 import type { UnexpectedResponseReason } from "../errors/request.ts";
-import { joinChunks } from "../shared/bytes.ts";
+import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { quoteLargeIds } from "../shared/exact-ids.ts";
+import { parseJson } from "../shared/json.ts";
 import type { CallScope } from "./cancellation.ts";
 
 /** A body that was read to its end, or the reason why it was not. */
@@ -29,18 +30,10 @@ export async function readJson(response: Response, maxBytes: number, scope: Call
   if (received.problem !== undefined) {
     return { ok: false, reason: received.problem, text: lenient(received.bytes), bytes, cause: received.cause };
   }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(received.bytes);
-  } catch {
-    return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
-  }
-  try {
-    return { ok: true, text, value: JSON.parse(quoteLargeIds(text)), bytes };
-  } catch {
-    // The parser's own message quotes the body.
-    return { ok: false, reason: reasonOf(text), text, bytes };
-  }
+  const text = decodeUtf8(received.bytes);
+  if (text === undefined) return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
+  const value = parseJson(quoteLargeIds(text));
+  return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
 }
 
 interface Received {

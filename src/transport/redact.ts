@@ -1,3 +1,5 @@
+import { isObjectOrList } from "../shared/json.ts";
+
 /** Headers whose value gets its bearer in somewhere. */
 const credentialHeader =
   /^(proxy-)?authorization$|^(set-)?cookie2?$|(^|[-_])(api-?key|key|token|secret|signature|password|passphrase|credentials?|auth)$/i;
@@ -45,7 +47,7 @@ export function redactJson(value: unknown, secrets: readonly string[]): unknown 
         const field = { value: cleanChild, writable: true, enumerable: true, configurable: true };
         Object.defineProperty(parent, cleanKey, field);
       }
-      if (typeof child === "object" && child !== null) waiting.push(child);
+      if (isObjectOrList(child)) waiting.push(child);
     }
   }
   return root.value;
@@ -153,7 +155,7 @@ function masked(value: unknown, key: string, mask: Mask): unknown {
     return isShown ? value : "[number]";
   }
   if (Array.isArray(value)) return value.map((element) => masked(element, key, mask));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObjectOrList(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [maskedName(name, mask), masked(field, name, mask)]),
   );
