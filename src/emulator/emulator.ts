@@ -1,3 +1,4 @@
+import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { framings } from "./ai/framing.ts";
@@ -133,7 +134,7 @@ function settingsOf(options: EmulatorOptions): ServiceContext["settings"] {
     retryAfterSeconds: options.retryAfterSeconds ?? 2,
     failureStatus: options.failureStatus,
     scenario: options.scenario === undefined ? undefined : known(options.scenario),
-    pathPrefixes: { verification: "", ai: "api/serviceapi-prod/api", flight: "", ...options.pathPrefixes },
+    pathPrefixes: { ...defaults.pathPrefixes, ...options.pathPrefixes },
   };
 }
 

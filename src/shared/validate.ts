@@ -44,5 +44,9 @@ function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
 }
 
 function toIssue(issue: StandardSchemaV1.Issue & { readonly code?: unknown }): Issue {
-  return { path: (issue.path ?? []).map(toKey), message: issue.message, code: typeof issue.code === "string" ? issue.code : "custom" };
+  return {
+    path: (issue.path ?? []).map(toKey),
+    message: issue.message,
+    code: typeof issue.code === "string" ? issue.code : "custom",
+  };
 }

@@ -1,3 +1,4 @@
+import { defaults } from "../../defaults.ts";
 import type { Issue, ServiceApiError } from "../../errors/base.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import { framingFor } from "../framing/detect.ts";
@@ -7,7 +8,6 @@ import type { AiEvent } from "../types.ts";
 import { ByteSource } from "./body-reader.ts";
 import { EventOrder } from "./event-order.ts";
 import { readFrame } from "./parse-event.ts";
-import { defaultMaxEventBytes } from "./partial-text.ts";
 import { ChunkOrder, type ChunkSink } from "./reorder-buffer.ts";
 import { Deadlines, type StreamDeadline } from "./timeouts.ts";
 
@@ -53,7 +53,7 @@ export class EventFeed implements FramingSink, ChunkSink {
   constructor(call: StreamingResponse) {
     const { options, response } = call;
     this.#call = call;
-    this.#maxEventBytes = options.maxEventBytes ?? defaultMaxEventBytes;
+    this.#maxEventBytes = options.maxEventBytes ?? defaults.maxEventBytes;
     this.#source = new ByteSource(response.body);
     this.#deadlines = new Deadlines(options, call.startedAt);
     this.#order = new ChunkOrder(this, this.#deadlines);

@@ -1,5 +1,4 @@
-/** The largest event in bytes, unless `maxEventBytes` says otherwise (docs/assumptions.md, D4). */
-export const defaultMaxEventBytes = 1_048_576;
+import { defaults } from "../../defaults.ts";
 
 /**
  * The text of the chunks so far. It is bounded: a text that is longer than an event may be cannot be completed, because
@@ -12,7 +11,7 @@ export class PartialText {
   readonly #longest: number;
 
   constructor(maxEventBytes: number | undefined) {
-    this.#longest = maxEventBytes ?? defaultMaxEventBytes;
+    this.#longest = maxEventBytes ?? defaults.maxEventBytes;
   }
 
   add(chunk: string): void {
