@@ -74,7 +74,7 @@ export interface ClientOptions {
 
   /** Replaces `fetch`. It must send each request once and must not follow redirects. @default the `fetch` of the runtime */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Additional headers for all requests. */
+  /** Additional headers for every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The header `user-agent`. `false` omits it. @default `serviceapi/<version>`, unless the runtime forbids setting it */
   readonly userAgent?: string | false | undefined;
@@ -89,7 +89,7 @@ export interface ClientOptions {
   readonly validation?: ValidationOptions | undefined;
   /** Returns the kind of an error. If it returns `undefined` or throws, the built-in table decides (docs/assumptions.md, A3). */
   readonly classifyError?: ((response: RefusedResponse) => ApiErrorKind | undefined) | undefined;
-  /** Returns a unique, non-empty `client_referenceId` for a call that has none; AI takes at most 30 characters (§8). @default a ULID: unique, sortable, 26 characters */
+  /** Returns a `client_referenceId`, unique and never empty, for a call that has none; AI takes at most 30 characters (§8). @default a ULID: unique, sortable, 26 characters */
   readonly createReference?: (() => string) | undefined;
   /** `normalize` strips `+91`, spaces and dashes from mobile numbers; `asGiven` sends them unchanged (docs/assumptions.md, V3). @default "normalize" */
   readonly mobile?: "normalize" | "asGiven" | undefined;

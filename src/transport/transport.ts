@@ -17,7 +17,7 @@ import { announceRetry, delayBeforeRetry } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
 import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
 
-/** The way of every request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
+/** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #urls: OperationUrls;
