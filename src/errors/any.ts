@@ -43,7 +43,7 @@ export type AnyApiError =
   | TraceMismatchError
   | (ApiError & { readonly kind: "unknown" });
 
-/** An error of `serviceapi/flights`, by what it shares with every other; `AnyCheckoutError` there has its own fields. */
+/** An error of `serviceapi/flights`, with the fields of every error; `AnyCheckoutError` there has its own fields, too. */
 export type CheckoutError = ServiceApiError & { readonly kind: CheckoutErrorKind };
 
 /** Every error that this package throws, as a union that `switch (error.kind)` narrows. */

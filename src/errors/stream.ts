@@ -1,23 +1,23 @@
 import { defineHidden, type ErrorDetails, type ErrorKind, ServiceApiError } from "./base.ts";
 
-/** What was received of a stream that did not complete. */
+/** The part of an incomplete stream that was received. */
 export interface Received {
   /** The text received before the end. */
   readonly partialText: string;
-  /** The `context_token` of the response, if an event had announced it. */
+  /** The `context_token` of the response, if an event announced it. */
   readonly contextToken: string | undefined;
-  /** How many events had been read. */
+  /** The number of events that had been read. */
   readonly events: number;
 }
 
-/** What every stream error carries. */
+/** The fields of a {@link StreamError}. */
 export interface StreamErrorDetails extends ErrorDetails, Received {}
 
 /**
  * An AI stream ended before `response_completed`; nothing that was received is lost.
  *
- * `partialText` and `contextToken` are properties that `console.log` and `JSON.stringify` leave out: the text may be
- * personal, and whoever has the token can continue the conversation.
+ * `console.log` and `JSON.stringify` leave out `partialText` and `contextToken`: the text may be personal, and anyone
+ * with the token can continue the conversation.
  */
 export class StreamError extends ServiceApiError {
   override get name(): string {
@@ -27,9 +27,9 @@ export class StreamError extends ServiceApiError {
 
   /** The text received before the end. */
   declare readonly partialText: string;
-  /** The `context_token` of the response, if an event had announced it. */
+  /** The `context_token` of the response, if an event announced it. */
   declare readonly contextToken: string | undefined;
-  /** How many events had been read. */
+  /** The number of events that had been read. */
   readonly events: number;
 
   constructor(
@@ -54,16 +54,16 @@ export class StreamTruncatedError extends StreamError {
   }
 }
 
-/** The stream went silent: no bytes (`idle`), no event (`event`), or not over in time (`stream`). */
+/** The stream stalled: no bytes (`idle`), no event (`event`), or it did not end in time (`stream`). */
 export class StreamStalledError extends StreamError {
   override get name(): string {
     return "StreamStalledError";
   }
   declare readonly kind: "stream_stalled";
 
-  /** The deadline that ran out. */
+  /** The deadline that expired. */
   readonly deadline: "idle" | "event" | "stream";
-  /** The deadline's length in milliseconds. */
+  /** Length of the deadline in milliseconds. */
   readonly timeout: number;
 
   constructor(
@@ -75,20 +75,20 @@ export class StreamStalledError extends StreamError {
   }
 }
 
-/** The service said in the stream that the generation failed, or sent an event that cannot be read. */
+/** The service reported in the stream that the generation failed, or sent an event that cannot be read. */
 export class StreamFailedError extends StreamError {
   override get name(): string {
     return "StreamFailedError";
   }
   declare readonly kind: "stream_failed";
 
-  /** `failed`: the service said so. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one exceeded `maxEventBytes`. */
+  /** `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one exceeded `maxEventBytes`. */
   readonly reason: "failed" | "damagedEvent" | "tooLarge";
   /** `status_code` of the failing event. */
   readonly statusCode: string | undefined;
   /** The failing event's own `message`. */
   readonly serviceMessage: string | undefined;
-  /** The failing event as it came: parsed when it was JSON, else its text; undefined where it was too large. */
+  /** The failing event, unchanged but for secrets: parsed if it was JSON, else its text; undefined if it was too large. */
   declare readonly body: unknown;
 
   constructor(

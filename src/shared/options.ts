@@ -8,18 +8,17 @@ export type Rule = (value: unknown, name: string) => string | undefined;
 /** One rule for each option: an option without a rule does not compile. */
 export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule };
 
-/** `setTimeout` fires immediately for a longer delay. */
+/** Longest delay of `setTimeout` in milliseconds: it fires immediately for a longer one. */
 export const maxTimerMs = 2_147_483_647;
 
 /**
- * Checks an options object where it is given, and returns a copy that holds what was checked, without those that are
- * `undefined`. Options are own properties. What a polluted `Object.prototype` adds is ignored; what a class adds is
- * refused, because the caller counts on it.
+ * Checks an options object and returns a copy of the options that are not `undefined`. Options are own properties. What a
+ * polluted `Object.prototype` adds is ignored; what a class adds is refused, because the caller relies on it.
  *
- * @param owner - Whose options they are, for the message: `hmac`.
- * @param rules - A rule for each option. It is not asked about `undefined`, which counts as left out.
- * @param required - The options that may not be left out.
- * @param kind - What the names name, for the message.
+ * @param owner - The owner of the options, for the message: `hmac`.
+ * @param rules - A rule for each option. It is not called for `undefined`, which counts as left out.
+ * @param required - The options that must not be left out.
+ * @param kind - The kind of name, for the message.
  * @throws ConfigurationError for a value that is not an object, an unknown name, an inherited option, a missing
  *   option, or a value that breaks its rule.
  */
@@ -46,7 +45,7 @@ export function readOptions<Options extends object>(
   return checked;
 }
 
-/** A getter or a method of a class, say: it would be dropped, and a limit with it. */
+/** Refuses a getter or method of a class, for example: the copy would lack it. */
 function refuseInheritedNames(owner: string, options: object, known: readonly string[]): void {
   let holder: object | null = Object.getPrototypeOf(options);
   while (holder !== null && !isRootPrototype(holder)) {
@@ -63,7 +62,7 @@ function isRootPrototype(object: object): boolean {
   return Object.getPrototypeOf(object) === null && Object.hasOwn(object, "hasOwnProperty");
 }
 
-/** A rule for options that are checked later, where they are read. */
+/** A rule for options that are checked later, when they are read. */
 export const anything: Rule = () => undefined;
 
 /** A duration in milliseconds, from `min` to `max`. */
@@ -108,7 +107,7 @@ export function objectWith(...methods: readonly string[]): Rule {
   return (value) => {
     const missing = methods.filter((method) => {
       const found: unknown = Reflect.get(Object(value), method);
-      // What every object has is no method of this one.
+      // A method that all objects inherit does not count.
       return typeof found !== "function" || found === Reflect.get(Object.prototype, method);
     });
     return missing.length === 0
@@ -128,12 +127,12 @@ export function oneOf(...values: readonly (string | number | boolean)[]): Rule {
   return (value) => (values.some((known) => known === value) ? undefined : `must be ${list}`);
 }
 
-/** A value that any of the rules allows; `must` says in words what that is. */
+/** A value that one of the rules allows; `must` is the message. */
 export function anyOf(must: string, ...rules: readonly Rule[]): Rule {
   return (value, name) => (rules.some((rule) => rule(value, name) === undefined) ? undefined : must);
 }
 
-/** A list of which every element passes, holes and `undefined` included; never empty unless `min` is 0. */
+/** A list of valid elements; holes and `undefined` are not valid. It must not be empty unless `min` is 0. */
 export function listOf(rule: Rule, min = 1): Rule {
   return (value, name) => {
     if (!Array.isArray(value)) return "must be a list";

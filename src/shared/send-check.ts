@@ -1,22 +1,22 @@
 /**
- * A last look before a request leaves. The signal of the call carries it, so it also reaches this client through another one
- * that wraps it.
+ * A last check before a request leaves. The signal of the call carries it, so it also reaches this client through another
+ * client that wraps it.
  *
- * @param limitMs - How long the attempt may take; `Infinity` without a deadline.
+ * @param limit - Milliseconds that the attempt may take; `Infinity` without a deadline.
  * @throws A typed error, if the request must not be sent any more.
  */
-export type SendCheck = (limitMs: number) => void;
+export type SendCheck = (limit: number) => void;
 
 /** A symbol of the whole process: the signal may come from another copy of this package. */
 const key = Symbol.for("serviceapi.sendCheck");
 
-/** Has `check` run just before a request with this signal is handed to `fetch`. */
+/** Makes `check` run just before a request with this signal is handed to `fetch`. */
 export function checkBeforeSending(signal: AbortSignal, check: SendCheck): void {
   Object.defineProperty(signal, key, { value: check });
 }
 
 /** Runs the check that the signal carries, if it carries one. */
-export function runSendCheck(signal: AbortSignal | undefined, limitMs: number): void {
+export function runSendCheck(signal: AbortSignal | undefined, limit: number): void {
   const check: unknown = signal === undefined ? undefined : Reflect.get(signal, key);
-  if (typeof check === "function") check(limitMs);
+  if (typeof check === "function") check(limit);
 }

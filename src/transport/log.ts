@@ -99,7 +99,7 @@ export function createReporter(
     if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));
   };
   const writeBody = (direction: string, body: unknown): void => {
-    // A gateway may echo a credential; the body itself is the caller's and stays as it came.
+    // A gateway may echo a credential. The body itself is the caller's and must not change.
     const whole = () => JSON.parse(redact(JSON.stringify(body), secrets));
     write("debug", direction, () => ({
       clientReferenceId,
