@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
 
 /** Returns whether a value is a JSON object: not a list, and not `null`. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return isObjectOrList(value) && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns whether a value is an object or a list, and not `null`. */

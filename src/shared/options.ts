@@ -85,21 +85,27 @@ export function number(min: number, max = Number.MAX_VALUE): Rule {
   return (value) => (isNumberBetween(value, min, max) ? undefined : `must be a number ${range}`);
 }
 
+/** An integer. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `between ${min} and ${max}`;
   return (value) =>
     Number.isInteger(value) && isNumberBetween(value, min, max) ? undefined : `must be an integer ${range}`;
 }
 
+/** A function. */
 export const func: Rule = (value) => (typeof value === "function" ? undefined : "must be a function");
 
+/** `true` or `false`. */
 export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 
+/** A string. */
 export const string: Rule = (value) => (typeof value === "string" ? undefined : "must be a string");
 
+/** A string that is not empty or blank. */
 export const nonEmptyString: Rule = (value) =>
   typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string";
 
+/** An object that is not a list. */
 export const object: Rule = (value) => (isObject(value) ? undefined : "must be an object");
 
 /** An object with these methods, such as a store: a partial one would fail only when it is needed. */
@@ -119,6 +125,7 @@ export function objectWith(...methods: readonly string[]): Rule {
   };
 }
 
+/** One of these values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Rule {
   const list = inWords(
     values.map((value) => JSON.stringify(value)),

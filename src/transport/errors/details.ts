@@ -35,7 +35,8 @@ export function outcomeSoFar({ progress }: FailedCall): Outcome {
 
 /** The ID of the request, without secrets. */
 export function redactedRequestId(response: Response, secrets: readonly string[]): string | undefined {
-  return redactIfAny(readRequestId(response.headers), secrets);
+  const id = readRequestId(response.headers);
+  return id === undefined ? undefined : redact(id, secrets);
 }
 
 /** A string of the service, without secrets. */
