@@ -151,7 +151,7 @@ describe("the table of design §5", () => {
   });
 });
 
-describe("outcomes where nothing else is known", () => {
+describe("outcomes if nothing else is known", () => {
   it("an error of the service is a refusal, one of this machine was not sent, a stream or a booking is open", () => {
     const outcome = (name: string) => one[name]?.outcome;
     expect(["NotFoundError", "WebhookAuthError"].map(outcome)).toEqual(["rejected", "rejected"]);

@@ -51,7 +51,7 @@ describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
 });
 
 describe("the demo", { timeout: 120_000 }, () => {
-  it("shows the main job and an error of each kind, plain where it is piped, and no secret", async () => {
+  it("shows the main job and an error of each kind, plain if it is piped, and no secret", async () => {
     const { exitCode, output } = await runProgram(`${folder}demo/main.ts`);
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 

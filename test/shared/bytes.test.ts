@@ -4,7 +4,7 @@ import { concatBytes, decodeUtf8, joinChunks, toHex } from "../../src/shared/byt
 const [one, two] = [Uint8Array.of(0, 1), Uint8Array.of(254)];
 
 describe("bytes", () => {
-  it("are joined in their order, in a buffer of its own", () => {
+  it("are joined in their order, in a new buffer", () => {
     expect(concatBytes([one, new Uint8Array(), two])).toEqual(Uint8Array.of(0, 1, 254));
     expect(concatBytes([])).toEqual(new Uint8Array());
     expect(concatBytes([one])).not.toBe(one);

@@ -74,7 +74,7 @@ describe("https only", () => {
   });
 });
 
-describe("base address + prefix of the area + path of §4", () => {
+describe("base URL + prefix of the area + path of §4", () => {
   const base = "https://api.example.com";
 
   it.each([
@@ -101,7 +101,7 @@ describe("base address + prefix of the area + path of §4", () => {
     expect(operationUrl(base, "verification", "v", { pathPrefixes })).toBe(`${base}/v`);
   });
 
-  it("refuses a base that ends in the prefix already, and names the address to use", async () => {
+  it("refuses a base URL that ends in the prefix already, and names the URL to use", async () => {
     const doubled = `${base}/api/serviceapi-prod/api`;
     expect(() => operationUrl(doubled, "ai", "ai/create-response", {})).toThrow(
       new ConfigurationError(

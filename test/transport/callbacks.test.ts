@@ -93,7 +93,7 @@ describe("functions of the application that the client calls", () => {
 });
 
 describe("onEvent", () => {
-  it("is told the bytes of the request and of the whole answer", async () => {
+  it("receives the bytes of the request and of the whole response", async () => {
     const server = await startServer((response) => reply(response, 400, refusal));
     const events: ClientEvent[] = [];
     const api = clientOf(server, { onEvent: (event) => events.push(event) });
@@ -104,7 +104,7 @@ describe("onEvent", () => {
     expect(events[1]).toMatchObject({ httpStatus: 400, bytes: JSON.stringify(refusal).length });
   });
 
-  it("is told no size of an answer that is the caller's to read", async () => {
+  it("receives no size of a response that the caller reads", async () => {
     const server = await startServer((response) => reply(response, 400, refusal));
     const events: ClientEvent[] = [];
     const api = clientOf(server, { onEvent: (event) => events.push(event) });
@@ -114,7 +114,7 @@ describe("onEvent", () => {
   });
 });
 
-describe("an async function where none is awaited", () => {
+describe("an async function whose result is not awaited", () => {
   it("never ends the process with an unhandled rejection, and counts as one that says nothing", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);

@@ -40,7 +40,7 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     expect(kindOf(status)).toBe(kind);
   });
 
-  it.each(byCode)("the body's code %i in an answer of HTTP 200 is %s", (code, kind) => {
+  it.each(byCode)("the body's code %i in a response of HTTP 200 is %s", (code, kind) => {
     expect(kindOf(200, String(code))).toBe(kind);
   });
 
@@ -271,13 +271,13 @@ describe("what to do next", () => {
     unknown: 1,
   } satisfies Record<ApiErrorKind, 1>) as ApiErrorKind[];
 
-  it("is said for every kind, in a sentence of its own", () => {
+  it("exists for every kind, in its own sentence", () => {
     const sentences = kinds.map((kind) => adviseOn(kind, "never"));
     expect(new Set(sentences).size).toBe(kinds.length);
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  it("says of a refused permission that this machine's address may have to be registered", () => {
+  it("says of a refused permission that this machine's IP address may have to be registered", () => {
     expect(adviseOn("permission", "safe")).toContain("public IP address has to be registered");
   });
 

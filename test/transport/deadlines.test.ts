@@ -148,7 +148,7 @@ describe("the deadlines of the document's operations", () => {
     expect(operation.timeout).toBe(timeout);
   });
 
-  it("hold where neither the client nor the call names one, the call before the client", async () => {
+  it("apply if neither the client nor the call sets one, the call before the client", async () => {
     const server = await stalls();
     const own = made({ timeout: 30, retry: "never" });
     expect((await failureOf(clientOf(server).send(own, {}), TimeoutError)).timeout).toBe(30);

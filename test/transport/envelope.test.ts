@@ -36,7 +36,7 @@ describe("§1: both response styles are read on every operation", () => {
     expect(readEnvelope(body)).toEqual({ verdict, statusCode, message: undefined });
   });
 
-  it("gives the message where it is text", () => {
+  it("returns the message if it is a string", () => {
     expect(readEnvelope({ message: "No UPI ID found" }).message).toBe("No UPI ID found");
     expect(readEnvelope({ message: ["a list"] }).message).toBeUndefined();
   });

@@ -11,8 +11,8 @@ afterEach(() => {
 
 const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"आशा"}' };
 
-describe("what may not be repeated is sent once", () => {
-  it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node repeats", async (retry) => {
+describe("what must not be re-sent is sent once", () => {
+  it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node re-sends", async (retry) => {
     const received: { readonly body: string; readonly length: string | undefined }[] = [];
     const server = createServer(async (request, response) => {
       let body = "";
@@ -33,7 +33,7 @@ describe("what may not be repeated is sent once", () => {
     }
   });
 
-  it("Deno re-sends an HTTP/2 stream that was refused: what may not be repeated keeps to HTTP/1.1", async () => {
+  it("Deno re-sends an HTTP/2 stream that was refused: what must not be re-sent keeps to HTTP/1.1", async () => {
     vi.resetModules();
     const module = await import("../../src/transport/runtime-fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
@@ -42,7 +42,7 @@ describe("what may not be repeated is sent once", () => {
     expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
   });
 
-  it("Bun up to 1.3.11 re-sends on a kept-alive connection that died: what may not be repeated gets one of its own", async () => {
+  it("Bun up to 1.3.11 re-sends on a kept-alive connection that died: what must not be re-sent gets its own", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
@@ -56,7 +56,7 @@ describe("what may not be repeated is sent once", () => {
 describe("a body that the caller reads ends with the signal", () => {
   const { signal: never } = new AbortController();
 
-  it("everywhere but in Deno `fetch` sees to that, and the response stays as it is", () => {
+  it("outside Deno `fetch` does so itself, and the response stays as it is", () => {
     const response = new Response("{}");
     expect(endingWith(never, response)).toBe(response);
   });
@@ -82,7 +82,7 @@ describe("a body that the caller reads ends with the signal", () => {
       expect(cancel).toHaveBeenCalledOnce();
     });
 
-    it("status, headers, address and body are the same", async () => {
+    it("status, headers, URL and body are the same", async () => {
       vi.stubGlobal("Deno", {});
       const original = Object.defineProperty(Response.json({ a: 1 }, { status: 201 }), "url", { value: "https://x/" });
       const response = endingWith(never, original);

@@ -35,7 +35,7 @@ async function run(options: ClientOptions): Promise<void> {
   await api.send(drifting, { client_referenceId: "order-18" }).catch(() => {});
 }
 
-describe("onEvent is told of every step: names, durations and sizes, never a body", () => {
+describe("onEvent receives every step: names, durations and sizes, never a body", () => {
   it("in order", async () => {
     const events: ClientEvent[] = [];
     await run({ onEvent: (event) => events.push(event) });
@@ -69,7 +69,7 @@ describe("onEvent is told of every step: names, durations and sizes, never a bod
     ]);
   });
 
-  it("asResponse() and redirects are told of as well, without a size", async () => {
+  it("asResponse() and redirects are reported as well, without a size", async () => {
     const events: ClientEvent[] = [];
     const server = await startServer((response, _request, n) =>
       reply(response, n === 1 ? 503 : n === 2 ? 200 : 302, "x"),

@@ -21,7 +21,7 @@ function inPieces(text: string, cuts: readonly number[]): Response {
   );
 }
 
-describe("an answer is the same, whatever the chunking", () => {
+describe("a response is the same, whatever the chunking", () => {
   it("for any JSON", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ stringUnit: "binary" }), fc.array(fc.nat(), { maxLength: 12 }), async (text, cuts) => {
