@@ -13,38 +13,75 @@ export interface Logger {
   debug(message: string, fields?: object): void;
 }
 
-/** An event of a call, as `onEvent` receives it: names, durations in milliseconds and sizes; never a body, a header or a credential. */
+/**
+ * An event of a call, as `onEvent` receives it: names, durations in milliseconds and sizes; never a body, a header or a
+ * credential.
+ */
 export type ClientEvent = {
+  /** The operation that was called, such as `flights.fareQuote`. */
   readonly operation: string;
+  /** The `client_referenceId` of the call, if it has one. */
   readonly clientReferenceId: string | undefined;
-} /** `bytes` of the body, in UTF-8. */ & (
-  | { readonly type: "request"; readonly attempt: number; readonly bytes: number }
-  | { readonly type: "retry"; readonly attempt: number; readonly delay: number; readonly reason: string }
-  | {
-      readonly type: "response";
-      readonly attempt: number;
-      readonly httpStatus: number;
-      /** Until the body was read; until the headers arrived if the caller reads the body (`asResponse()`, streams). */
-      readonly duration: number;
-      /** Bytes of the body after decompression; absent if the caller reads the body. */
-      readonly bytes?: number;
-    }
-  | {
-      readonly type: "error";
-      readonly kind: string;
-      readonly outcome: string;
-      readonly attempts: number;
-      readonly duration: number;
-    }
-  /** The response differs from the document (docs/assumptions.md, A4). */
-  | { readonly type: "drift"; readonly paths: readonly string[] }
-  | {
-      readonly type: "stream";
-      readonly end: "completed" | "failed" | "truncated" | "stalled" | "aborted";
-      readonly events: number;
-      readonly duration: number;
-    }
-);
+} & (RequestEvent | ResponseEvent | RetryEvent | DriftEvent | StreamEvent | ErrorEvent);
+
+interface RequestEvent {
+  readonly type: "request";
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+  /** Bytes of the body in UTF-8. */
+  readonly bytes: number;
+}
+
+interface ResponseEvent {
+  readonly type: "response";
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+  readonly httpStatus: number;
+  /** Until the body was read; until the headers arrived if the caller reads the body (`asResponse()`, streams). */
+  readonly duration: number;
+  /** Bytes of the body after decompression; absent if the caller reads the body. */
+  readonly bytes?: number;
+}
+
+/** The call is retried after `delay`. */
+interface RetryEvent {
+  readonly type: "retry";
+  /** Number of the attempt that failed, from 1. */
+  readonly attempt: number;
+  readonly delay: number;
+  /** `kind` of the error of that attempt. */
+  readonly reason: string;
+}
+
+/** The response differs from the document (docs/assumptions.md, A4). */
+interface DriftEvent {
+  readonly type: "drift";
+  /** Where it differs: dot paths. */
+  readonly paths: readonly string[];
+}
+
+/** A stream has ended. */
+interface StreamEvent {
+  readonly type: "stream";
+  readonly end: "completed" | "failed" | "truncated" | "stalled" | "aborted";
+  /** Number of events that were read. */
+  readonly events: number;
+  /** Since the stream was begun. */
+  readonly duration: number;
+}
+
+/** The call has failed, or was refused before it was sent. */
+interface ErrorEvent {
+  readonly type: "error";
+  /** `kind` of the error. */
+  readonly kind: string;
+  /** `outcome` of the error. */
+  readonly outcome: string;
+  /** Number of requests that were sent; 0 for a call that was refused before. */
+  readonly attempts: number;
+  /** Since the call was made. */
+  readonly duration: number;
+}
 
 /** A {@link ClientEvent} without the fields that all events have. */
 export type EventDetails = DistributiveOmit<ClientEvent, "operation" | "clientReferenceId">;

@@ -100,7 +100,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     const stream = clientOf(server).ai.stream(request, { streamTimeout: 30 });
     const error = await failureOf(stream.finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30, outcome: "unknown" });
-    expect(error.message).toContain("(streamTimeout)");
+    expect(error.message).toContain("(`streamTimeout`)");
     expect(stream.state).toBe("failed");
     expect(timers()).toBe(0);
     await server.idle();
@@ -111,7 +111,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     const api = clientOf({ url: "https://service.example" }, { clientSecret });
     const error = await failureOf(api.ai.stream(request, { streamTimeout: 30 }).finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "credentials", outcome: "notSent", attempts: 0 });
-    expect(error.message).toContain("(streamTimeout)");
+    expect(error.message).toContain("(`streamTimeout`)");
   });
 
   it.each([
