@@ -122,7 +122,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     const server = await startServer(() => {});
     const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline, timeout: 30 });
-    expect(error.message).toContain(`(${deadline}Timeout)`);
+    expect(error.message).toContain(`(\`${deadline}Timeout\`)`);
   });
 
   it("what the headers took of it is gone for the body", async () => {
