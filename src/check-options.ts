@@ -30,7 +30,7 @@ const streamDurations = {
   streamTimeout: millisecondsOrFalse(),
   reorderTimeout: millisecondsOrFalse(),
 };
-/** What the options of a call must be. */
+/** The rules for the options of a call. */
 export const requestRules: Rules<RequestOptions> = {
   signal,
   ...durations,
@@ -39,10 +39,10 @@ export const requestRules: Rules<RequestOptions> = {
   validation,
   extraBody: fields,
 };
-/** What the options of a stream must be. */
+/** The rules for the options of a stream. */
 export const streamRules: Rules<StreamOptions> = { ...requestRules, ...streamDurations, maxEventBytes: integer(0) };
 const clientRules: Rules<ClientOptions> = {
-  // What these hold is checked where it is read: a function or the environment may supply it later.
+  // Their content is checked when it is read: a function or the environment may supply it later.
   baseUrl: string,
   clientId: credential,
   clientSecret: credential,
@@ -82,7 +82,7 @@ export function checkClientOptions(options: ClientOptions): ClientOptions {
   return withOwnGroups(readOptions("ServiceApi", options, clientRules));
 }
 
-/** Checks the options of one call that is answered whole and returns a copy of them. */
+/** Checks the options of one call and returns a copy of them. */
 export function readRequestOptions(operation: string, options: RequestOptions): RequestOptions {
   return withOwnGroups(readOptions(operation, options, requestRules));
 }
@@ -92,7 +92,7 @@ export function readStreamOptions(operation: string, options: StreamOptions): St
   return withOwnGroups(readOptions(operation, options, streamRules));
 }
 
-/** Groups of options, too, as copies without a prototype: a polluted `Object.prototype` adds nothing to them. */
+/** Copies groups of options without a prototype, so that a polluted `Object.prototype` adds nothing to them. */
 function withOwnGroups<Options extends ClientOptions & RequestOptions>(options: Options): Options {
   const copy: Options = { __proto__: null, ...options };
   for (const name of ["headers", "validation", "pathPrefixes"] as const) {

@@ -10,9 +10,9 @@ import { Verification } from "./verification/verification.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
 /**
- * The client of the service: it holds the credentials and gives the four areas.
+ * The client of the service: it holds the credentials and options, and has a property for each area.
  *
- * Constructing it sends nothing and never fails for a missing credential or address: those are asked for at the first
+ * Creating a client sends nothing and never fails for a missing credential or base URL: they are read at the first
  * call, from the options or from `SERVICEAPI_BASE_URL`, `SERVICEAPI_CLIENT_ID` and `SERVICEAPI_CLIENT_SECRET`.
  *
  * @example
@@ -32,19 +32,19 @@ export class ServiceApi {
   readonly #transport: Transport;
   #webhooks: Webhooks | undefined;
 
-  /** From a mobile number to UPI addresses (§4.1). */
+  /** Finds the UPI IDs of a mobile number (§4.1). */
   readonly verification: Verification;
-  /** Generated responses, whole or streamed (§4.2). */
+  /** Generates AI responses, whole or as a stream (§4.2). */
   readonly ai: Ai;
-  /** Fare quote, fare rule and booking (§4.3–4.5). */
+  /** Fare quotes, fare rules and bookings (§4.3–4.5). */
   readonly flights: Flights;
 
   /**
    * @param options - See {@link ClientOptions}.
-   * @throws {@link ConfigurationError} for an unknown option, an impossible value, or a base address that is not https.
+   * @throws {@link ConfigurationError} for an unknown option, an invalid value, or a base URL that is not https.
    */
   constructor(options: ClientOptions = {}) {
-    // A copy: what was checked is what is used, whatever becomes of the object.
+    // A copy: the object may change after it was checked.
     this.#options = checkClientOptions(options);
     if (this.#options.baseUrl !== undefined) checkBaseUrl(this.#options.baseUrl, this.#options);
     if (this.#options.webhooks !== undefined) this.#webhooks = new Webhooks(this.#options.webhooks);
@@ -54,7 +54,7 @@ export class ServiceApi {
     this.flights = new Flights(this.#transport);
   }
 
-  /** Receives payout notifications (§6), with the options given as `webhooks`. */
+  /** Receives payout notifications (§6), with the option `webhooks` of this client. */
   get webhooks(): Webhooks {
     this.#webhooks ??= new Webhooks(this.#options.webhooks);
     return this.#webhooks;
@@ -63,10 +63,11 @@ export class ServiceApi {
   /**
    * Sends any operation, your own included; see {@link defineOperation}.
    *
-   * @param operation - The endpoint as a value.
-   * @param params - What is sent, less what the library fills in.
+   * @param operation - The operation.
+   * @param params - The body of the request, without the fields that the library fills in.
    * @param options - Options of this call.
-   * @returns The call, which fails with a {@link ConfigurationError} where `operation` is none; else see {@link ApiCall}.
+   * @returns An {@link ApiCall}; it rejects with a {@link ConfigurationError} if `operation` was not returned by
+   *   `defineOperation`.
    */
   send<Params extends object, Body>(
     operation: Operation<Params, Body>,
@@ -77,9 +78,9 @@ export class ServiceApi {
   }
 
   /**
-   * A client of its own with some options changed; this one stays as it is.
+   * Returns a new client with the given options applied on top of this client's. This client does not change.
    *
-   * @param options - What changes. Headers, validation and path prefixes change by their entries; `undefined` changes
+   * @param options - The options that change. Headers, validation and path prefixes are merged; `undefined` changes
    *   nothing.
    * @throws {@link ConfigurationError} as the constructor does.
    */
@@ -87,12 +88,12 @@ export class ServiceApi {
     return new ServiceApi(layerOptions(this.#options, checkClientOptions(options)));
   }
 
-  /** What may be shown of a client: never a credential. */
+  /** The fields that are safe to show, never a credential. */
   toJSON(): Record<string, unknown> {
     return { name: "ServiceApi", baseUrl: this.#options.baseUrl };
   }
 
-  /** What `console.log` shows in Node, Deno and Bun. */
+  /** What `console.log` shows of a client in Node, Deno and Bun. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return `ServiceApi { baseUrl: ${JSON.stringify(this.#options.baseUrl ?? "(from the environment)")} }`;
   }

@@ -29,7 +29,7 @@ export type {
   Area,
   ClientOptions,
   Credential,
-  RefusedAnswer,
+  RefusedResponse,
   RequestOptions,
   StreamOptions,
   ValidationOptions,

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
 import type { Area, ClientOptions } from "./options.ts";
 import {
@@ -16,16 +17,16 @@ import type { Verdict } from "./transport/envelope.ts";
 /**
  * When a call may be retried automatically (docs/assumptions.md, D5, D7 and D8).
  *
- * - `safe`: repeating does no harm.
+ * - `safe`: a retry does no harm.
  * - `ifNotProcessed`: only if the request was certainly not worked on.
  * - `never`: it is sent once.
  */
 export type RetryClass = "safe" | "ifNotProcessed" | "never";
 
-/** A field that the library puts into the body if the caller did not. */
+/** A field that the library fills in if the caller leaves it out. */
 export type AutofilledField = "client_referenceId" | "clientData";
 
-/** A call, as an operation's hooks see it. */
+/** A call, as the hooks of an operation see it. */
 export interface SentCall {
   /** The body as it was sent. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -33,11 +34,11 @@ export interface SentCall {
   readonly sentAt: number;
 }
 
-/** A response, as an operation's hooks see it: nothing in it is redacted. */
+/** A response, as the hooks of an operation see it, unredacted. */
 export interface OperationResponse {
   /** HTTP status. */
   readonly httpStatus: number;
-  /** What `status`, or the code beside it, says; `none` if it says neither. */
+  /** The result that `status`, or the code with it, names; `unknown` if neither does. */
   readonly verdict: Verdict;
   /** `statusCode` or `status_code` of the body, as a string. */
   readonly statusCode: string | undefined;
@@ -47,58 +48,58 @@ export interface OperationResponse {
   readonly body: unknown;
 }
 
-/** A response that is not a success, as an operation's hooks see it. */
+/** A response that is not a success, as the hooks of an operation see it. */
 export interface RefusedOperation extends OperationResponse {
   /** The kind of the error, as `classifyError` or the built-in table decided. */
   readonly kind: ApiErrorKind;
 }
 
-/** What {@link defineOperation} takes. */
+/** An endpoint of the service, as {@link defineOperation} takes it. */
 export interface OperationDefinition<Params extends object, Body> {
   /** The name in logs and errors, such as `flights.fareQuote`. */
   readonly name: string;
-  /** Which of `pathPrefixes` stands before the path. */
+  /** The entry of `pathPrefixes` for this path. */
   readonly area: Area;
   /** The path below `baseUrl` and the area's prefix, such as `flight/fare_quote`. */
   readonly path: string;
-  /** The schema of what is sent: any Standard Schema (zod, valibot, arktype). It checks and never transforms. */
+  /** Schema of the params: any Standard Schema (zod, valibot, arktype). It checks and never transforms. */
   readonly params: StandardSchemaV1<Params>;
-  /** The schema of what comes back: any Standard Schema. It checks and never transforms. */
+  /** Schema of the response body: any Standard Schema. It checks and never transforms. */
   readonly body: StandardSchemaV1<Body>;
   /**
-   * What a caller comes for: dot paths in which `[]` means each element and `a|b` either.
-   * A response that breaks its schema there is refused; elsewhere it is reported as a warning (docs/assumptions.md, A4).
+   * The fields that the call is made for: dot paths in which `[]` means each element and `a|b` either. A response that
+   * breaks its schema there is refused; elsewhere the difference is a warning (docs/assumptions.md, A4).
    *
-   * @default [] (nothing is refused)
+   * @default []
    */
   readonly essential?: readonly string[];
   /** When a call may be retried automatically. @default "never" */
   readonly retry?: RetryClass;
   /**
-   * Milliseconds for one attempt, headers and body.
+   * Timeout for a single attempt in milliseconds, covering headers and body.
    *
    * @default 60_000
    */
   readonly timeout?: number;
   /** Fields that are filled in if the caller leaves them out. @default ["client_referenceId"] */
   readonly autofill?: readonly AutofilledField[];
-  /** Tidies the params before they are checked. */
+  /** Returns the params in the form in which they are checked and sent. */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
-  /** Checks rules of the request that depend on the client's options, in addition to the schema `params`. */
+  /** Checks rules that depend on the client's options, in addition to the schema `params`. */
   readonly validateParams?: (params: Params, options: ClientOptions) => readonly Issue[];
   /**
-   * Compares a response with the request that it answers. Each issue is a `ResponseValidationError`, or a warning if
-   * `isSuccess` accepted the response.
+   * Compares a response with its request. An issue leads to a `ResponseValidationError`, or to a warning if `isSuccess`
+   * accepted the response.
    */
   readonly validateEcho?: (body: Readonly<Record<string, unknown>>, call: SentCall) => readonly Issue[];
   /**
-   * Decides success from the whole response, a redirect included: `true` returns it whatever its status says, `false`
-   * makes it an error. Without it the status decides.
+   * Returns whether a response, which may be a redirect, is a success. `true` returns it to the caller whatever its
+   * status says, `false` makes it an error. Without this hook the status decides.
    */
   readonly isSuccess?: (response: OperationResponse) => boolean;
   /**
-   * Decides whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
-   * Without it every refusal does except a pending one, a duplicate, 408 and 5xx, and, for an operation with
+   * Returns whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
+   * Without this hook all refusals do, except a pending one, a duplicate, 408, 5xx and, for an operation with
    * `toUnknownOutcomeError`, 302 and 303.
    */
   readonly isRejection?: (response: RefusedOperation) => boolean;
@@ -106,7 +107,7 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly toUnknownOutcomeError?: (error: ServiceApiError, call: SentCall) => ServiceApiError;
 }
 
-/** An endpoint of the service as a value, with every default filled in. */
+/** An endpoint of the service as a value, with all defaults filled in. */
 export interface Operation<Params extends object, Body>
   extends Required<Omit<OperationDefinition<Params, Body>, Hooks>>,
     Pick<OperationDefinition<Params, Body>, Hooks> {}
@@ -135,8 +136,8 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
  * Describes an endpoint of the service as a value that `api.send` can call, with the same authentication, errors,
  * retries, redaction and types as the five that are built in (§4).
  *
- * @typeParam Params - What the caller passes.
- * @typeParam Body - What comes back.
+ * @typeParam Params - The params that the caller passes.
+ * @typeParam Body - The body of the response.
  * @param definition - The endpoint; see {@link OperationDefinition}.
  * @returns The operation, frozen.
  * @throws {@link ConfigurationError} for an unknown name, a missing field or one of the wrong type.
@@ -167,15 +168,12 @@ export function defineOperation<Params extends object, Body>(
   const checked = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   return Object.freeze({
     __proto__: null,
-    essential: [],
-    retry: "never" as const,
-    timeout: 60_000,
-    autofill: ["client_referenceId" as const],
+    ...operationDefaults,
     ...checked,
   }) as unknown as Operation<Params, Body>;
 }
 
-/** Whether a value is what {@link defineOperation} returns, of this copy of the package or another. */
+/** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {
   const { name, path, params, body, autofill, essential } = Object(value);
   return (

@@ -35,7 +35,7 @@ describe("new ServiceApi()", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("a base address from the environment is held to the same rules", async () => {
+  it("a base URL from the environment is held to the same rules", async () => {
     vi.stubEnv("SERVICEAPI_BASE_URL", "http://api.example.com");
     const api = new ServiceApi({ clientId: "test-client", clientSecret: secret });
     expect((await failureOf(api.send(safe, {}), ConfigurationError)).message).toContain("must be https");
@@ -72,7 +72,7 @@ describe("the areas", () => {
     ]);
   });
 
-  it("webhooks are made once, from the options given", () => {
+  it("webhooks are created once, from the option of the client", () => {
     const api = new ServiceApi({ webhooks: { auth: "none", expectedPayout: "none" } });
     expect(api.webhooks).toBe(api.webhooks);
     expect(api.webhooks.handler).toBeTypeOf("function");
@@ -80,7 +80,7 @@ describe("the areas", () => {
 });
 
 describe("withOptions()", () => {
-  it("gives a client of its own; the other stays as it is", async () => {
+  it("returns a new client; the other stays as it is", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const api = clientOf(server, { headers: { "x-tenant": "one" } });
     const other = api.withOptions({ headers: { "x-tenant": "two" }, clientId: "other-client" });
@@ -111,7 +111,7 @@ describe("withOptions()", () => {
     expect(() => api.withOptions({ time_out: 1 } as never)).toThrow(/did you mean "timeout"/);
   });
 
-  it("a later change of the object that was given changes nothing", async () => {
+  it("a later change of the object that was passed changes nothing", async () => {
     const server = await startServer((response) => reply(response, 503, {}));
     const options = { baseUrl: server.url, clientId: "test-client", clientSecret: secret, maxRetries: 0 };
     const api = new ServiceApi(options);
@@ -122,7 +122,7 @@ describe("withOptions()", () => {
 });
 
 describe("options of one call", () => {
-  it("are refused by name where they are unknown, and the call was not sent", async () => {
+  it("are refused by name if they are unknown, and the call was not sent", async () => {
     const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
     const call = clientOf(server).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, {
       time_out: 5,
@@ -156,7 +156,7 @@ describe("rule 1: a client never shows its credentials", () => {
     log.mockRestore();
   });
 
-  it("and says where the address comes from when none was given", () => {
+  it("and says where the base URL comes from if the options have none", () => {
     expect(inspect(new ServiceApi())).toBe('ServiceApi { baseUrl: "(from the environment)" }');
   });
 });

@@ -67,7 +67,7 @@ const one: Record<string, ServiceApiError> = {
   ConfigurationError: new ConfigurationError("m", common),
   RequestValidationError: new RequestValidationError({ ...common, issues }),
   ConnectionError: new ConnectionError({ ...common, code: "ECONNRESET" }),
-  TimeoutError: new TimeoutError({ ...common, deadline: "attempt", phase: "body", timeoutMs: 5 }),
+  TimeoutError: new TimeoutError({ ...common, deadline: "attempt", phase: "body", timeout: 5 }),
   AbortError: new AbortError({
     ...common,
     phase: "stream",
@@ -87,7 +87,7 @@ const one: Record<string, ServiceApiError> = {
   }),
   ResponseValidationError: new ResponseValidationError({ ...common, issues, body: answer.body }),
   StreamTruncatedError: new StreamTruncatedError(stream),
-  StreamStalledError: new StreamStalledError({ ...stream, deadline: "idle", timeoutMs: 5 }),
+  StreamStalledError: new StreamStalledError({ ...stream, deadline: "idle", timeout: 5 }),
   StreamFailedError: new StreamFailedError({
     ...stream,
     reason: "failed",
@@ -151,7 +151,7 @@ describe("the table of design §5", () => {
   });
 });
 
-describe("outcomes where nothing else is known", () => {
+describe("outcomes if nothing else is known", () => {
   it("an error of the service is a refusal, one of this machine was not sent, a stream or a booking is open", () => {
     const outcome = (name: string) => one[name]?.outcome;
     expect(["NotFoundError", "WebhookAuthError"].map(outcome)).toEqual(["rejected", "rejected"]);
@@ -216,7 +216,7 @@ describe("printing an error never shows a body, a header, a text or a token", ()
     expect(JSON.parse(JSON.stringify(one.TimeoutError))).toMatchObject({
       deadline: "attempt",
       phase: "body",
-      timeoutMs: 5,
+      timeout: 5,
     });
   });
 });
@@ -256,7 +256,7 @@ describe("isInstance", () => {
 
   it("narrows a union in a catch block", () => {
     const error: unknown = one.TimeoutError;
-    expect(TimeoutError.isInstance(error) && error.timeoutMs).toBe(5);
+    expect(TimeoutError.isInstance(error) && error.timeout).toBe(5);
   });
 });
 
@@ -264,7 +264,7 @@ describe("isServiceApiError and isCheckoutError", () => {
   it("the first holds for every error of the package, also of another copy, and for nothing else", async () => {
     vi.resetModules();
     const copy = await import("../src/errors/index.ts");
-    const foreign = new copy.TimeoutError({ ...common, deadline: "total", phase: "body", timeoutMs: 1 });
+    const foreign = new copy.TimeoutError({ ...common, deadline: "total", phase: "body", timeout: 1 });
     for (const error of [...Object.values(one), foreign]) {
       expect([isServiceApiError(error), isCheckoutError(error)]).toEqual([true, false]);
     }

@@ -24,7 +24,7 @@ describe("defineOperation", () => {
     });
   });
 
-  it("keeps what is given, and the result cannot be changed", () => {
+  it("keeps what is passed, and the result cannot be changed", () => {
     const given = {
       name: "a",
       area: "ai",
@@ -65,7 +65,7 @@ describe("defineOperation", () => {
     expect(() => defineOperation(definition as never)).toThrow(ConfigurationError);
   });
 
-  it("gives a user's own endpoint the same road: authentication, checks, retries, errors", async () => {
+  it("treats a user's own endpoint in the same way: authentication, checks, retries, errors", async () => {
     const payoutStatus = defineOperation({
       name: "payouts.status",
       area: "verification",

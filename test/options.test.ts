@@ -9,20 +9,20 @@ afterEach(() => {
 });
 
 describe("readEnvironment", () => {
-  it("gives what is set, and undefined for what is not", () => {
+  it("returns what is set, and undefined for what is not", () => {
     vi.stubEnv("SERVICEAPI_TEST", "value");
     expect(readEnvironment("SERVICEAPI_TEST")).toBe("value");
     expect(readEnvironment("SERVICEAPI_NOT_SET")).toBeUndefined();
   });
 
-  it("gives undefined where there is no process (the edge) or it has no environment", () => {
+  it("returns undefined if there is no process (the edge) or it has no environment", () => {
     vi.stubGlobal("process", undefined);
     expect(readEnvironment("SERVICEAPI_TEST")).toBeUndefined();
     vi.stubGlobal("process", {});
     expect(readEnvironment("SERVICEAPI_TEST")).toBeUndefined();
   });
 
-  it("gives undefined where reading is not allowed: Deno throws", () => {
+  it("returns undefined if reading is not allowed: Deno throws", () => {
     const env = new Proxy(
       {},
       {

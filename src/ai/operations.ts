@@ -1,3 +1,4 @@
+import { defaults } from "../defaults.ts";
 import type { Issue } from "../errors/base.ts";
 import { defineOperation } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
@@ -31,7 +32,7 @@ export const streamResponse = defineOperation<StreamResponseParams, AiResponse>(
   timeout: 60_000,
 });
 
-const documentedToken = /^svc_[A-Za-z0-9]+$/;
+const documentedToken = defaults.contextTokenPattern;
 const documentedForm = "must be the `context_token` of an earlier response: `svc_` followed by letters and digits";
 
 /** The pattern is an option of the client (docs/assumptions.md, I6), and therefore not in the schema. */

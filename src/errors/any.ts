@@ -83,7 +83,7 @@ export type AnyServiceApiError =
  *     case "rate_limited":
  *       return error.retryAfter ?? 1_000;
  *     case "timeout":
- *       return error.isRetryable ? error.timeoutMs : undefined;
+ *       return error.isRetryable ? error.timeout : undefined;
  *     default:
  *       return undefined;
  *   }

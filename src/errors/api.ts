@@ -1,23 +1,24 @@
-import { type ApiErrorKind, type ErrorDetails, hide, ServiceApiError } from "./base.ts";
+import { type ApiErrorKind, defineHidden, type ErrorDetails, ServiceApiError } from "./base.ts";
 
-/** What an {@link ApiError} is made from. */
+/** The fields of an {@link ApiError}. */
 export interface ApiErrorDetails extends ErrorDetails {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly httpStatus: number;
-  /** `statusCode` or `status_code` of the body, as text. */
+  /** `statusCode` or `status_code` of the body, as a string. */
   readonly statusCode: string | undefined;
   /** The body's own `message`. */
   readonly serviceMessage: string | undefined;
-  /** The answer as it came. */
+  /** The body, unchanged but for secrets: parsed if it was JSON, else its text. */
   readonly body: unknown;
-  /** The answer's headers. */
+  /** The headers of the response. */
   readonly headers: Headers;
   /** Milliseconds after which the service asks to be called again. */
   readonly retryAfter?: number | undefined;
 }
 
 /**
- * The service said no: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in an answer of HTTP 200 (§7).
+ * The service refused the call: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in a response of HTTP 200 (§7). `kind`,
+ * `httpStatus`, `statusCode` and `serviceMessage` say why; the subclasses are the known kinds.
  *
  * @example
  * ```ts
@@ -37,17 +38,17 @@ export class ApiError extends ServiceApiError {
   }
   declare readonly kind: ApiErrorKind;
 
-  /** HTTP status of the answer; 200 where the body alone says no. */
+  /** HTTP status of the response; 200 if only the body is a refusal. */
   readonly httpStatus: number;
-  /** `statusCode` or `status_code` of the body, as text. */
+  /** `statusCode` or `status_code` of the body, as a string. */
   readonly statusCode: string | undefined;
   /** The body's own `message`. */
   readonly serviceMessage: string | undefined;
   /** Milliseconds after which the service asks to be called again (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** The answer as it came. It stays out of `console.log` and `JSON.stringify`, as the headers do. */
+  /** The body, unchanged but for secrets. `console.log` and `JSON.stringify` leave it out, as they do the headers. */
   declare readonly body: unknown;
-  /** The answer's headers. */
+  /** The headers of the response. */
   declare readonly headers: Headers;
   /** The client data that a refusal of the verification echoes (§7.1); undefined if the body has none. */
   declare readonly clientData: EchoedClientData | undefined;
@@ -58,7 +59,7 @@ export class ApiError extends ServiceApiError {
     this.statusCode = details.statusCode;
     this.serviceMessage = details.serviceMessage;
     this.retryAfter = details.retryAfter;
-    hide(this, { body: details.body, headers: details.headers, clientData: clientDataOf(details.body) });
+    defineHidden(this, { body: details.body, headers: details.headers, clientData: clientDataOf(details.body) });
   }
 }
 
@@ -74,7 +75,7 @@ function clientDataOf(body: unknown): EchoedClientData | undefined {
   return typeof clientData?.client_id === "string" ? clientData : undefined;
 }
 
-/** The credentials were refused (401). */
+/** The service refused the credentials (401). Check `clientId` and `clientSecret`. */
 export class AuthenticationError extends ApiError {
   override get name(): string {
     return "AuthenticationError";
@@ -82,7 +83,7 @@ export class AuthenticationError extends ApiError {
   declare readonly kind: "authentication";
 }
 
-/** The credentials may not do this, or this address is not registered with the service (403). */
+/** The credentials lack a permission, or the IP address of this machine is not registered with the service (403). */
 export class PermissionError extends ApiError {
   override get name(): string {
     return "PermissionError";
@@ -90,7 +91,7 @@ export class PermissionError extends ApiError {
   declare readonly kind: "permission";
 }
 
-/** What was asked for is not there (404): for verification, no UPI ID is linked to the number. */
+/** The service has no such data (404): for verification, no UPI ID is linked to the number. */
 export class NotFoundError extends ApiError {
   override get name(): string {
     return "NotFoundError";
@@ -98,7 +99,7 @@ export class NotFoundError extends ApiError {
   declare readonly kind: "not_found";
 }
 
-/** The service refused the request's content (400, 422), missing GST details included. */
+/** The service refused the content of the request (400, 422), for example because GST details are missing. */
 export class InvalidRequestError extends ApiError {
   override get name(): string {
     return "InvalidRequestError";
@@ -106,7 +107,7 @@ export class InvalidRequestError extends ApiError {
   declare readonly kind: "invalid";
 }
 
-/** The trace or the token is invalid or too old: search again. */
+/** The trace or the token is invalid or has expired: search again. */
 export class SessionExpiredError extends ApiError {
   override get name(): string {
     return "SessionExpiredError";
@@ -131,8 +132,8 @@ export class TraceMismatchError extends ApiError {
 }
 
 /**
- * The service has done this before: look up what exists, do not repeat the call. `outcome` is `unknown`, because the
- * earlier request may have been yours.
+ * The service has done this before: look up what exists, and do not retry. `outcome` is `unknown`, because the earlier
+ * request may have been yours.
  */
 export class DuplicateRequestError extends ApiError {
   override get name(): string {
@@ -141,7 +142,7 @@ export class DuplicateRequestError extends ApiError {
   declare readonly kind: "duplicate";
 }
 
-/** The service is still at it: look up the result later. */
+/** The service is still processing the call: look up the result later. */
 export class RequestInProgressError extends ApiError {
   override get name(): string {
     return "RequestInProgressError";
@@ -157,7 +158,7 @@ export class InsufficientBalanceError extends ApiError {
   declare readonly kind: "insufficient_balance";
 }
 
-/** Too many calls (429); `retryAfter` says when to come back, where the service does. */
+/** Too many calls (429). Wait `retryAfter` milliseconds, if the service named a time. */
 export class RateLimitError extends ApiError {
   override get name(): string {
     return "RateLimitError";
@@ -165,7 +166,7 @@ export class RateLimitError extends ApiError {
   declare readonly kind: "rate_limited";
 }
 
-/** The service is not able to answer (5xx). */
+/** The service is not able to respond now (5xx). Retry later if `isRetryable` is true. */
 export class ServiceUnavailableError extends ApiError {
   override get name(): string {
     return "ServiceUnavailableError";
@@ -173,7 +174,7 @@ export class ServiceUnavailableError extends ApiError {
   declare readonly kind: "unavailable";
 }
 
-/** A new error class is a class above and a row here; what leads to a kind stands in `transport/classify.ts`. */
+/** A new kind is a class above and a row here; `transport/classify.ts` decides which refusal is of which kind. */
 const apiErrorClasses: Record<ApiErrorKind, typeof ApiError> = {
   authentication: AuthenticationError,
   permission: PermissionError,
@@ -190,7 +191,7 @@ const apiErrorClasses: Record<ApiErrorKind, typeof ApiError> = {
   unknown: ApiError,
 };
 
-/** The error of a kind, as an instance of that kind's class. */
+/** Returns an error of the class of its kind. */
 export function createApiError(kind: ApiErrorKind, details: ApiErrorDetails): ApiError {
   return new apiErrorClasses[kind](kind, details);
 }

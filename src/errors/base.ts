@@ -1,13 +1,13 @@
-/** What is known of the call's effect on the service when an error reaches you. */
+/** What an error says about the effect of the call on the service. */
 export type Outcome =
-  /** The service said no: nothing was done. */
+  /** The service refused the call: nothing was done. */
   | "rejected"
   /** The request never left this machine. */
   | "notSent"
-  /** The request may have been carried out: look before you repeat it. */
+  /** The request may have been carried out: look before you retry. */
   | "unknown";
 
-/** The kinds under which the service says no (docs/assumptions.md, A3), one error class each. */
+/** The kinds of refusal by the service (docs/assumptions.md, A3), one error class each. */
 export type ApiErrorKind =
   | "authentication"
   | "permission"
@@ -51,19 +51,19 @@ export type ErrorKind =
   | "webhook_payload"
   | "webhook_processing";
 
-/** One thing that is wrong with a request, an answer or an event. */
+/** A problem of a request, a response or an event. */
 export interface Issue {
-  /** Where it is, from the root: `["passengers", 0, "dob"]`. */
+  /** Path from the root: `["passengers", 0, "dob"]`. */
   readonly path: readonly (string | number)[];
-  /** What is wrong there, in words, never with the value itself. */
+  /** Description for people, never with the value itself. */
   readonly message: string;
-  /** A word for programs, such as `invalid_type` or `invalid_format`; `custom` where the schema names none. */
+  /** Machine-readable code, such as `invalid_type` or `invalid_format`; `custom` if the schema provides none. */
   readonly code: string;
 }
 
-/** What every error of this library is made from. */
+/** The fields of every error of this library. */
 export interface ErrorDetails {
-  /** One sentence each: what was tried, what came back, what to do next. Never a value or a body. */
+  /** What happened and what to do next. Never a value or a body. */
   readonly message: string;
   /** The operation that was called, such as `flights.book`. */
   readonly operation?: string | undefined;
@@ -77,7 +77,7 @@ export interface ErrorDetails {
   readonly attempts?: number | undefined;
   /** The ID that the service, or a gateway before it, gave the request. */
   readonly requestId?: string | undefined;
-  /** A summary without secrets; never a library's own error, which holds request headers. */
+  /** A summary without secrets, never the error of an underlying library, which holds request headers. */
   readonly cause?: unknown;
 }
 
@@ -110,9 +110,9 @@ export class ServiceApiError extends Error {
   readonly operation: string | undefined;
   /** The `client_referenceId` that was, or would have been, sent. */
   readonly clientReferenceId: string | undefined;
-  /** What is known of the call's effect on the service. */
+  /** What is known about the effect of the call on the service. */
   readonly outcome: Outcome;
-  /** True when repeating this very call may succeed and cannot do harm. */
+  /** Whether a retry of this call may succeed and cannot do harm. */
   readonly isRetryable: boolean;
   /** How many requests were sent for this call. */
   readonly attempts: number;
@@ -137,12 +137,12 @@ export class ServiceApiError extends Error {
     return true;
   }
 
-  /** The fields that are safe to log, without the answer's body and headers. */
+  /** Returns the fields that are safe to log, without the body and headers of the response. */
   toJSON(): Record<string, unknown> {
     return Object.assign<Record<string, unknown>, this>({ name: this.name, message: this.message }, this);
   }
 
-  /** `instanceof` that also holds for an error thrown by another copy of this package. */
+  /** Returns whether a value is an instance of this class, also of another copy of this package. */
   static isInstance<T extends ServiceApiError>(this: { readonly prototype: T }, value: unknown): value is T {
     if (typeof value !== "object" || value === null || !(brand in value)) return false;
     if (!Object.hasOwn(this.prototype, "name")) return Object.prototype.isPrototypeOf.call(this.prototype, value);
@@ -153,7 +153,7 @@ export class ServiceApiError extends Error {
   }
 }
 
-/** Adds fields that stay out of `console.log` and `JSON.stringify`: bodies and headers may hold personal data. */
-export function hide(target: object, fields: Readonly<Record<string, unknown>>): void {
+/** Defines properties that `console.log` and `JSON.stringify` leave out: bodies and headers may hold personal data. */
+export function defineHidden(target: object, fields: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(fields)) Object.defineProperty(target, key, { value, enumerable: false });
 }

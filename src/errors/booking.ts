@@ -1,4 +1,4 @@
-import { type ErrorDetails, hide, ServiceApiError } from "./base.ts";
+import { defineHidden, type ErrorDetails, ServiceApiError } from "./base.ts";
 
 /**
  * Thrown if a booking was sent and its outcome is not known: it may exist (§4.3; docs/assumptions.md, F5).
@@ -47,6 +47,6 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
     this.httpStatus = details.httpStatus;
     const { token, pnr, bookingId, body } = details;
     const { pnrs = pnr === undefined ? [] : [pnr] } = details;
-    hide(this, { token, pnr, pnrs, bookingId, body });
+    defineHidden(this, { token, pnr, pnrs, bookingId, body });
   }
 }

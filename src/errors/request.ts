@@ -1,7 +1,11 @@
-import { type ErrorDetails, hide, type Issue, ServiceApiError } from "./base.ts";
+import { defineHidden, type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
+import { prettyIssues } from "./issues.ts";
 import type { PartialStream } from "./stream.ts";
 
-/** The client was set up in a way that cannot work; nothing was sent. The message says what to change. */
+/**
+ * The client, an operation or an option is not set up correctly, or a schema or function that you passed threw. Nothing was
+ * sent unless `outcome` is `unknown`. The message says what to change.
+ */
 export class ConfigurationError extends ServiceApiError {
   override get name(): string {
     return "ConfigurationError";
@@ -20,7 +24,7 @@ export class RequestValidationError extends ServiceApiError {
   }
   declare readonly kind: "request_validation";
 
-  /** Every broken rule, each with its place. */
+  /** Every broken rule, with its path. */
   readonly issues: readonly Issue[];
 
   constructor(details: ErrorDetails & { readonly issues: readonly Issue[] }) {
@@ -28,20 +32,20 @@ export class RequestValidationError extends ServiceApiError {
     this.issues = details.issues;
   }
 
-  /** The issues as text, one a line, for a terminal. */
+  /** Formats the issues for a terminal, one a line. */
   pretty(): string {
     return prettyIssues(this.issues, "params");
   }
 }
 
-/** No connection, or one that broke before the answer was whole. `outcome` says whether the request was sent. */
+/** There was no connection, or it broke before the response began. `outcome` says whether the request was sent. */
 export class ConnectionError extends ServiceApiError {
   override get name(): string {
     return "ConnectionError";
   }
   declare readonly kind: "connection";
 
-  /** What the runtime called it, such as `ECONNREFUSED`, where it says. */
+  /** The error code of the runtime, such as `ECONNREFUSED`, if it has one. */
   readonly code: string | undefined;
 
   constructor(details: ErrorDetails & { readonly code?: string | undefined }) {
@@ -50,51 +54,51 @@ export class ConnectionError extends ServiceApiError {
   }
 }
 
-/** Which deadline ran out (docs/assumptions.md, D1 and D2): `timeout`, `totalTimeout`, or `streamTimeout` before the answer began. */
+/** A deadline of a call (docs/assumptions.md, D1 and D2): `timeout`, `totalTimeout`, or `streamTimeout` before the response began. */
 export type Deadline = "attempt" | "total" | "stream";
-/** How far the call had come. */
+/** The step of a call that was interrupted. */
 export type Phase = "credentials" | "headers" | "body" | "backoff";
 
-/** A deadline ran out. */
+/** A deadline expired: `deadline` says which, `phase` during which step. `outcome` says whether the request was sent. */
 export class TimeoutError extends ServiceApiError {
   override get name(): string {
     return "TimeoutError";
   }
   declare readonly kind: "timeout";
 
-  /** The deadline that ran out. */
+  /** The deadline that expired. */
   readonly deadline: Deadline;
-  /** What the call was waiting for. */
+  /** The step during which it expired. */
   readonly phase: Phase;
-  /** The deadline's length in milliseconds. */
-  readonly timeoutMs: number;
+  /** Length of the deadline in milliseconds. */
+  readonly timeout: number;
 
   constructor(
-    details: ErrorDetails & { readonly deadline: Deadline; readonly phase: Phase; readonly timeoutMs: number },
+    details: ErrorDetails & { readonly deadline: Deadline; readonly phase: Phase; readonly timeout: number },
   ) {
     super("timeout", details);
     this.deadline = details.deadline;
     this.phase = details.phase;
-    this.timeoutMs = details.timeoutMs;
+    this.timeout = details.timeout;
   }
 }
 
-/** The caller's own signal ended the call. */
+/** The caller's own `signal` aborted the call. `outcome` says whether the request was sent. */
 export class AbortError extends ServiceApiError {
   override get name(): string {
     return "AbortError";
   }
   declare readonly kind: "abort";
 
-  /** What the call was doing. */
+  /** The step during which it was aborted. */
   readonly phase: Phase | "stream";
-  /** What was given to `controller.abort(reason)`. */
+  /** The reason that was passed to `controller.abort(reason)`. */
   declare readonly reason: unknown;
-  /** The text received before the abort, when the call was a stream. */
+  /** The text received before the abort, if the call was a stream. */
   declare readonly partialText: string | undefined;
-  /** The `context_token` seen before the abort, if the call was a stream. */
+  /** The `context_token` received before the abort, if the call was a stream. */
   declare readonly contextToken: string | undefined;
-  /** How many events had been read, when the call was a stream. */
+  /** The number of events that had been read, if the call was a stream. */
   readonly events: number | undefined;
 
   constructor(
@@ -106,30 +110,34 @@ export class AbortError extends ServiceApiError {
     super("abort", details);
     this.phase = details.phase;
     this.events = details.events;
-    hide(this, { reason: details.reason, partialText: details.partialText, contextToken: details.contextToken });
+    defineHidden(this, {
+      reason: details.reason,
+      partialText: details.partialText,
+      contextToken: details.contextToken,
+    });
   }
 }
 
-/** What came was not an answer of this service: not JSON, HTML from a gateway, cut short, or too large. */
+/** The body is not a response of this service: not JSON, HTML of a gateway, cut short, or too large. See `preview`. */
 export class UnexpectedResponseError extends ServiceApiError {
   override get name(): string {
     return "UnexpectedResponseError";
   }
   declare readonly kind: "unexpected_response";
 
-  /** Why it could not be taken for an answer. */
+  /** Why it is not a response of this service. */
   readonly reason: UnexpectedResponseReason;
-  /** HTTP status of what came. */
+  /** HTTP status of the response. */
   readonly httpStatus: number;
-  /** The header `content-type`, where there is one. */
+  /** The header `content-type`, if there is one. */
   readonly contentType: string | undefined;
   /** Milliseconds after which the service, or a gateway before it, asks to be called again (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** The first 200 characters of what came. */
+  /** The first 200 characters of the body. */
   declare readonly preview: string;
-  /** The body as it came: parsed when it was JSON, else its text. */
+  /** The body, unchanged but for secrets: parsed if it was JSON, else its text. */
   declare readonly body: unknown;
-  /** The headers of what came. */
+  /** The headers of the response. */
   declare readonly headers: Headers;
 
   constructor(
@@ -148,11 +156,11 @@ export class UnexpectedResponseError extends ServiceApiError {
     this.httpStatus = details.httpStatus;
     this.contentType = details.contentType;
     this.retryAfter = details.retryAfter;
-    hide(this, { preview: details.preview, body: details.body, headers: details.headers });
+    defineHidden(this, { preview: details.preview, body: details.body, headers: details.headers });
   }
 }
 
-/** Why an answer could not be taken for one. */
+/** Why a body is not a response of this service. */
 export type UnexpectedResponseReason =
   | "empty"
   | "html"
@@ -163,7 +171,7 @@ export type UnexpectedResponseReason =
   | "badEncoding"
   | "successUnderErrorStatus";
 
-/** The answer is JSON but lacks what the caller came for (docs/assumptions.md, A4). `body` holds it whole. */
+/** The response is JSON but lacks an essential field (docs/assumptions.md, A4). `issues` says which, and `body` holds it whole. */
 export class ResponseValidationError extends ServiceApiError {
   override get name(): string {
     return "ResponseValidationError";
@@ -174,7 +182,7 @@ export class ResponseValidationError extends ServiceApiError {
   readonly issues: readonly Issue[];
   /** HTTP status of the response. */
   readonly httpStatus: number | undefined;
-  /** The answer as it came. */
+  /** The body, unchanged but for secrets. */
   declare readonly body: unknown;
 
   constructor(
@@ -187,26 +195,11 @@ export class ResponseValidationError extends ServiceApiError {
     super("response_validation", details);
     this.issues = details.issues;
     this.httpStatus = details.httpStatus;
-    hide(this, { body: details.body });
+    defineHidden(this, { body: details.body });
   }
 
-  /** The issues as text, one a line, for a terminal. */
+  /** Formats the issues for a terminal, one a line. */
   pretty(): string {
     return prettyIssues(this.issues, "the body");
   }
-}
-
-/** A path as one would write it in code: `passengers[0].dob`. The whole, whose path is empty, is called by its name. */
-export function formatPath(path: readonly (string | number)[], whole = "the body"): string {
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || whole;
-}
-
-/** The first three issues, each in the words of `write`, and how many more there are, for a message of one line. */
-export function listIssues<I extends Issue>(issues: readonly I[], write: (issue: I) => string): string {
-  const more = issues.length - 3;
-  return [...issues.slice(0, 3).map(write), ...(more > 0 ? [`and ${more} more in \`issues\``] : [])].join("; ");
-}
-
-function prettyIssues(issues: readonly Issue[], whole: string): string {
-  return issues.map((issue) => `✖ ${formatPath(issue.path, whole)}: ${issue.message}`).join("\n");
 }

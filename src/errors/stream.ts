@@ -1,12 +1,12 @@
-import { type ErrorDetails, type ErrorKind, hide, ServiceApiError } from "./base.ts";
+import { defineHidden, type ErrorDetails, type ErrorKind, ServiceApiError } from "./base.ts";
 
 /** The part of a stream that was received before it ended. */
 export interface PartialStream {
   /** The text received before the end. */
   readonly partialText: string;
-  /** The `context_token` of the response, if an event had announced it. */
+  /** The `context_token` of the response, if an event announced it. */
   readonly contextToken: string | undefined;
-  /** How many events had been read. */
+  /** The number of events that had been read. */
   readonly events: number;
 }
 
@@ -16,8 +16,8 @@ export interface StreamErrorDetails extends ErrorDetails, PartialStream {}
 /**
  * An AI stream ended before `response_completed`; nothing that was received is lost.
  *
- * `partialText` and `contextToken` are properties that `console.log` and `JSON.stringify` leave out: the text may be
- * personal, and whoever has the token can continue the conversation.
+ * `console.log` and `JSON.stringify` leave out `partialText` and `contextToken`: the text may be personal, and anyone
+ * with the token can continue the conversation.
  */
 export class StreamError extends ServiceApiError {
   override get name(): string {
@@ -27,9 +27,9 @@ export class StreamError extends ServiceApiError {
 
   /** The text received before the end. */
   declare readonly partialText: string;
-  /** The `context_token` of the response, if an event had announced it. */
+  /** The `context_token` of the response, if an event announced it. */
   declare readonly contextToken: string | undefined;
-  /** How many events had been read. */
+  /** The number of events that had been read. */
   readonly events: number;
 
   constructor(
@@ -38,7 +38,7 @@ export class StreamError extends ServiceApiError {
   ) {
     super(kind, { outcome: "unknown", ...details });
     this.events = details.events;
-    hide(this, { partialText: details.partialText, contextToken: details.contextToken });
+    defineHidden(this, { partialText: details.partialText, contextToken: details.contextToken });
   }
 }
 
@@ -54,41 +54,41 @@ export class StreamTruncatedError extends StreamError {
   }
 }
 
-/** The stream went silent: no bytes (`idle`), no event (`event`), or not over in time (`stream`). */
+/** The stream stalled: no bytes (`idle`), no event (`event`), or it did not end in time (`stream`). */
 export class StreamStalledError extends StreamError {
   override get name(): string {
     return "StreamStalledError";
   }
   declare readonly kind: "stream_stalled";
 
-  /** The deadline that ran out. */
+  /** The deadline that expired. */
   readonly deadline: "idle" | "event" | "stream";
-  /** The deadline's length in milliseconds. */
-  readonly timeoutMs: number;
+  /** Length of the deadline in milliseconds. */
+  readonly timeout: number;
 
   constructor(
-    details: StreamErrorDetails & { readonly deadline: "idle" | "event" | "stream"; readonly timeoutMs: number },
+    details: StreamErrorDetails & { readonly deadline: "idle" | "event" | "stream"; readonly timeout: number },
   ) {
     super("stream_stalled", details);
     this.deadline = details.deadline;
-    this.timeoutMs = details.timeoutMs;
+    this.timeout = details.timeout;
   }
 }
 
-/** The service said in the stream that the generation failed, or sent an event that cannot be read. */
+/** The service reported in the stream that the generation failed, or sent an event that cannot be read. */
 export class StreamFailedError extends StreamError {
   override get name(): string {
     return "StreamFailedError";
   }
   declare readonly kind: "stream_failed";
 
-  /** `failed`: the service said so. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one exceeded `maxEventBytes`. */
+  /** `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one exceeded `maxEventBytes`. */
   readonly reason: "failed" | "damagedEvent" | "tooLarge";
   /** `status_code` of the failing event. */
   readonly statusCode: string | undefined;
   /** The failing event's own `message`. */
   readonly serviceMessage: string | undefined;
-  /** The failing event as it came: parsed when it was JSON, else its text; undefined where it was too large. */
+  /** The failing event, unchanged but for secrets: parsed if it was JSON, else its text; undefined if it was too large. */
   declare readonly body: unknown;
 
   constructor(
@@ -103,6 +103,6 @@ export class StreamFailedError extends StreamError {
     this.reason = details.reason;
     this.statusCode = details.statusCode;
     this.serviceMessage = details.serviceMessage;
-    hide(this, { body: details.body });
+    defineHidden(this, { body: details.body });
   }
 }

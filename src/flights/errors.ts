@@ -1,4 +1,4 @@
-import { type ErrorDetails, hide, ServiceApiError } from "../errors/base.ts";
+import { defineHidden, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import type { BookingChanges } from "./changes/index.ts";
 import type { BookingConflict, JournalRow } from "./journal/journal.ts";
@@ -65,7 +65,7 @@ export class PriceAboveLimitError extends ServiceApiError {
     this.total = details.total;
     this.limit = details.limit;
     this.result = details.result;
-    hide(this, { quote: details.quote });
+    defineHidden(this, { quote: details.quote });
   }
 }
 
@@ -100,7 +100,7 @@ export class OfferChangedError extends ServiceApiError {
     this.flights = details.flights;
     this.terms = details.terms ?? [];
     this.result = details.result;
-    hide(this, { quote: details.quote });
+    defineHidden(this, { quote: details.quote });
   }
 }
 
@@ -137,7 +137,7 @@ export class BookingAlreadySentError extends ServiceApiError {
   constructor(details: ErrorDetails & { readonly conflict: BookingConflict; readonly row: JournalRow }) {
     super("booking_already_sent", details);
     this.conflict = details.conflict;
-    hide(this, { row: details.row });
+    defineHidden(this, { row: details.row });
   }
 }
 
@@ -156,7 +156,7 @@ export class BookingInFlightError extends ServiceApiError {
 
   constructor(details: ErrorDetails & { readonly row: JournalRow }) {
     super("booking_in_flight", details);
-    hide(this, { row: details.row });
+    defineHidden(this, { row: details.row });
   }
 }
 
@@ -172,6 +172,6 @@ export class BookingAlreadySettledError extends ServiceApiError {
 
   constructor(details: ErrorDetails & { readonly row: JournalRow }) {
     super("booking_already_settled", details);
-    hide(this, { row: details.row });
+    defineHidden(this, { row: details.row });
   }
 }

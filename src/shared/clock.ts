@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../errors/request.ts";
 
 /**
- * A clock that was given as an option, checked at each use: nothing can be compared with a time that is no number.
+ * Returns a clock that checks each result of the option `now`: a comparison with an invalid time is always false.
  *
- * @param owner - Whose option it is, for the message: `Webhooks`.
+ * @param owner - The owner of the option, for the message: `Webhooks`.
  * @param now - Milliseconds since 1970. @default Date.now
  * @returns A clock that throws a ConfigurationError if `now` does not return a finite number.
  */

@@ -1,10 +1,10 @@
 import { ServiceApiError } from "../errors/base.ts";
 
-/** The `code` of an error of Node, Postgres or Redis, or of the first failure that it bundles; empty if it has none. */
+/** Returns the `code` of an error of Node, Postgres or Redis, or of the first error that it bundles; an empty string if it has none. */
 export function codeOf(error: unknown): string {
   const { code, errors }: { readonly code?: unknown; readonly errors?: unknown } = Object(error);
   if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;
-  // One attempt for each address of a host.
+  // One error for each IP address of a host.
   return Array.isArray(errors) && errors.length > 0 && errors[0] !== error ? codeOf(errors[0]) : "";
 }
 

@@ -1,10 +1,10 @@
 /**
- * JSON in which a booking ID that a number cannot hold exactly is a string. `JSON.parse` would round it to the ID of another
+ * Returns JSON in which a booking ID that a number cannot hold exactly is a string. `JSON.parse` would round it to the ID of another
  * booking. The pattern finds names only: within a string, the quotes around one are escaped.
  *
  * An ID of more than 64 digits stays a number, and counts as inexact.
  *
- * @param text - Valid JSON, or what will be refused as none.
+ * @param text - JSON, which may be invalid.
  */
 export function quoteLargeIds(text: string): string {
   return text.replaceAll(largeId, (whole, name: string, digits: string) =>

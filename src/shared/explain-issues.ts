@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import type { Issue } from "../errors/base.ts";
-import { IssueList } from "./issue-list.ts";
+import { IssueList, toKey } from "./issue-list.ts";
+import { isObject } from "./json.ts";
 
 type Explain = (issue: z.core.$ZodRawIssue) => string;
 type Path = (string | number)[];
 
 /**
- * Everything that is wrong with a value, up to the limit of an {@link IssueList}. zod itself collects every issue before
- * it returns one, which a long list turns into gigabytes; so elements and fields are explained one by one here.
+ * Returns the issues of a value, up to the limit of an {@link IssueList}. zod itself collects every issue before
+ * it returns one, which a long list turns into gigabytes; so elements and fields are explained one at a time here.
  */
 export function explainIssues(schema: z.core.$ZodType, value: unknown, explain: Explain): readonly Issue[] {
   const issues = new IssueList();
@@ -47,20 +48,15 @@ function explainInto(issues: IssueList, schema: z.core.$ZodType, value: unknown,
   if (issues.wants(path)) explainWhole(issues, schema, value, path, explain);
 }
 
-/** The issues of a value whose parts are right, or that has none. */
+/** Adds the issues of a value whose parts are valid, or that has no parts. */
 function explainWhole(issues: IssueList, schema: z.core.$ZodType, value: unknown, path: Path, explain: Explain): void {
   const result = z.safeParse(schema, value, { error: explain });
   for (const { path: within, message, code } of result.error?.issues ?? []) {
-    const keys = within.map((key) => (typeof key === "symbol" ? String(key) : key));
-    issues.add({ path: [...path, ...keys], message, code: code ?? "custom" });
+    issues.add({ path: [...path, ...within.map(toKey)], message, code: code ?? "custom" });
   }
 }
 
-/** A schema that looks at nothing but the names of the fields. */
+/** A schema of the names of the fields alone. */
 function keysOf(shape: z.core.$ZodShape): z.ZodMiniType {
   return z.strictObject(Object.fromEntries(Object.keys(shape).map((key) => [key, z.optional(z.unknown())])));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** A rule for options: headers as a plain object of names and string values. */
 export function plainHeaders(value: unknown): string | undefined {
-  // The entries of a `Headers` are not properties: it would be taken for an empty object.
+  // The entries of a `Headers` are not properties: it would pass as an empty object.
   if (typeof value !== "object" || value === null || Symbol.iterator in value)
     return "must be a plain object of names and string values";
   for (const [header, text] of Object.entries(value)) {

@@ -1,5 +1,5 @@
 /**
- * Handles the rejection of a promise that nobody waits for: a callback of the application may be an `async` function
+ * Handles the rejection of a promise that is not awaited: a callback of the application may be an `async` function
  * although its result is not awaited, and its failure must not end the process.
  */
 export function ignoreRejection(value: unknown): void {

@@ -1,14 +1,14 @@
 import type { Issue } from "../errors/base.ts";
 
-/** With what the transport adds (the request's own trace, the status) it stays under 100 on every error and warning. */
-const most = 95;
+/** The transport adds a few (the trace of the request, the status), and fewer than 100 are to reach the caller. */
+const maxIssues = 95;
 
-/** The code of the last issue of a list that left some out. It stands for no place. */
+/** The code of the last issue of a list that left some out. It has no path. */
 export const moreIssues = "more_issues";
 
 /**
- * Issues up to a limit. The first issue of each field stays, so that what is decided by fields (is something essential
- * missing?) does not depend on how many other issues there are; `passengers[0].dob` and `passengers[1].dob` are one field.
+ * Issues up to a limit. The first issue of each field is kept, so that a decision by field (is something essential
+ * missing?) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
  */
 export class IssueList {
   readonly #issues: (Issue & { readonly field: string })[] = [];
@@ -19,9 +19,9 @@ export class IssueList {
     return this.#issues.length;
   }
 
-  /** Whether an issue at this place would be kept. */
+  /** Returns whether an issue at this path would be kept. */
   wants(path: Issue["path"]): boolean {
-    const isWanted = this.#issues.length < most || !this.#counts.has(fieldOf(path));
+    const isWanted = this.#issues.length < maxIssues || !this.#counts.has(fieldOf(path));
     if (!isWanted) this.#leftOut = true;
     return isWanted;
   }
@@ -29,12 +29,12 @@ export class IssueList {
   add(issue: Issue): void {
     if (!this.wants(issue.path)) return;
     const field = fieldOf(issue.path);
-    if (this.#issues.length >= most && !this.#makeRoom()) return;
+    if (this.#issues.length >= maxIssues && !this.#makeRoom()) return;
     this.#issues.push({ ...issue, field });
     this.#counts.set(field, (this.#counts.get(field) ?? 0) + 1);
   }
 
-  /** What was kept, and a last issue if something was left out. */
+  /** Returns the issues that were kept, and a last one if some were left out. */
   done(): readonly Issue[] {
     const issues = this.#issues.map(({ field: _, ...issue }) => issue);
     if (!this.#leftOut) return issues;
@@ -55,4 +55,10 @@ export class IssueList {
 
 function fieldOf(path: Issue["path"]): string {
   return path.map((key) => (typeof key === "number" ? "[]" : key)).join(".");
+}
+
+/** Returns a step of an issue's path, as a Standard Schema or zod has it, as a key. */
+export function toKey(step: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof step === "object" ? step.key : step;
+  return typeof key === "symbol" ? String(key) : key;
 }

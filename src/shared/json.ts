@@ -1,32 +1,35 @@
-/** Readers of JSON that may be anything: none of them throws. */
+/** Readers for JSON of unknown form: none of them throws. */
 
-/** Returns the value of a JSON text; undefined if it is not JSON. The runtime's own error would quote the text. */
+/** Returns the parsed value; undefined, which no JSON stands for, if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined; // The message of the runtime quotes the text.
   }
 }
 
-/** True for a JSON object: not a list, and not `null`. */
+/** Returns whether a value is a JSON object: not a list, and not `null`. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A field of an object or list; undefined if it has none of its own, so that `constructor` is not one. */
-export function field(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
+/** Returns whether a value is an object or a list, and not `null`. */
+export function isObjectOrList(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
-/** The list, without holes; an empty one for anything else. */
+/** Returns an own field of an object or list, so that `constructor` is not one; undefined if there is none. */
+export function field(value: unknown, name: string): unknown {
+  return isObjectOrList(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+/** Returns the list, without holes; an empty one for anything else. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? Array.from<unknown>(value) : [];
 }
 
-/** The string; an empty one for anything else. */
+/** Returns the string; an empty one for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
@@ -34,13 +37,4 @@ export function textOf(value: unknown): string {
 /** The string without the spaces around it, or the number as a string; an empty one for anything else. */
 export function wordOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
-}
-
-/** Parses JSON; undefined if it is invalid, which no JSON is. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { isObject } from "./json.ts";
 
-/** `extra` laid over `base`: objects merge by key and lists by position; anything else of `extra` wins. */
+/** Merges `extra` into a copy of `base`: objects by key and lists by position; any other value of `extra` replaces that of `base`. */
 export function merge(base: unknown, extra: unknown): unknown {
   if (Array.isArray(base) && Array.isArray(extra)) {
     return Array.from({ length: Math.max(base.length, extra.length) }, (_, i) =>

@@ -1,6 +1,6 @@
 /**
- * A Node module, if the runtime has it. Asked for at run time, so that no bundle imports it and workerd needs no
- * compatibility flag. Never throws: on Next.js's edge runtime the mere look at `process.getBuiltinModule` does.
+ * Returns a Node module, if the runtime has it. It is loaded at run time, so that no bundle imports it and workerd needs no
+ * compatibility flag. This does not throw, although reading `process.getBuiltinModule` does on Next.js's edge runtime.
  *
  * @param name - Such as `node:crypto`.
  */

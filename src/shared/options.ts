@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { isObject } from "./json.ts";
 import { refuseUnknownNames } from "./unknown-names.ts";
 
 /** Returns what a value must be, such as `must be a function`, or undefined if the value is valid. */
@@ -7,18 +8,17 @@ export type Rule = (value: unknown, name: string) => string | undefined;
 /** One rule for each option: an option without a rule does not compile. */
 export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule };
 
-/** `setTimeout` fires immediately for a longer delay. */
+/** Longest delay of `setTimeout` in milliseconds: it fires immediately for a longer one. */
 export const maxTimerMs = 2_147_483_647;
 
 /**
- * Checks an options object where it is given, and returns a copy that holds what was checked, without those that are
- * `undefined`. Options are own properties. What a polluted `Object.prototype` adds is ignored; what a class adds is
- * refused, because the caller counts on it.
+ * Checks an options object and returns a copy of the options that are not `undefined`. Options are own properties. What a
+ * polluted `Object.prototype` adds is ignored; what a class adds is refused, because the caller relies on it.
  *
- * @param owner - Whose options they are, for the message: `hmac`.
- * @param rules - A rule for each option. It is not asked about `undefined`, which counts as left out.
- * @param required - The options that may not be left out.
- * @param kind - What the names name, for the message.
+ * @param owner - The owner of the options, for the message: `hmac`.
+ * @param rules - A rule for each option. It is not called for `undefined`, which counts as left out.
+ * @param required - The options that must not be left out.
+ * @param kind - The kind of name, for the message.
  * @throws ConfigurationError for a value that is not an object, an unknown name, an inherited option, a missing
  *   option, or a value that breaks its rule.
  */
@@ -29,7 +29,7 @@ export function readOptions<Options extends object>(
   required: readonly (keyof Options)[] = [],
   kind: "option" | "handler" = "option",
 ): Options {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  if (!isObject(options)) {
     throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);
   }
   refuseUnknownNames(owner, kind, options, Object.keys(rules));
@@ -45,7 +45,7 @@ export function readOptions<Options extends object>(
   return checked;
 }
 
-/** A getter or a method of a class, say: it would be dropped, and a limit with it. */
+/** Refuses a getter or method of a class, for example: the copy would lack it. */
 function refuseInheritedNames(owner: string, options: object, known: readonly string[]): void {
   let holder: object | null = Object.getPrototypeOf(options);
   while (holder !== null && !isRootPrototype(holder)) {
@@ -62,7 +62,7 @@ function isRootPrototype(object: object): boolean {
   return Object.getPrototypeOf(object) === null && Object.hasOwn(object, "hasOwnProperty");
 }
 
-/** A rule for options that are checked later, where they are read. */
+/** A rule for options that are checked later, when they are read. */
 export const anything: Rule = () => undefined;
 
 /** A duration in milliseconds, from `min` to `max`. */
@@ -85,30 +85,35 @@ export function number(min: number, max = Number.MAX_VALUE): Rule {
   return (value) => (isNumberBetween(value, min, max) ? undefined : `must be a number ${range}`);
 }
 
+/** An integer. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `between ${min} and ${max}`;
   return (value) =>
     Number.isInteger(value) && isNumberBetween(value, min, max) ? undefined : `must be an integer ${range}`;
 }
 
+/** A function. */
 export const func: Rule = (value) => (typeof value === "function" ? undefined : "must be a function");
 
+/** `true` or `false`. */
 export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 
+/** A string. */
 export const string: Rule = (value) => (typeof value === "string" ? undefined : "must be a string");
 
+/** A string that is not empty or blank. */
 export const nonEmptyString: Rule = (value) =>
   typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string";
 
-export const object: Rule = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "must be an object";
+/** An object that is not a list. */
+export const object: Rule = (value) => (isObject(value) ? undefined : "must be an object");
 
 /** An object with these methods, such as a store: a partial one would fail only when it is needed. */
 export function objectWith(...methods: readonly string[]): Rule {
   return (value) => {
     const missing = methods.filter((method) => {
       const found: unknown = Reflect.get(Object(value), method);
-      // What every object has is no method of this one.
+      // A method that all objects inherit does not count.
       return typeof found !== "function" || found === Reflect.get(Object.prototype, method);
     });
     return missing.length === 0
@@ -120,6 +125,7 @@ export function objectWith(...methods: readonly string[]): Rule {
   };
 }
 
+/** One of these values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Rule {
   const list = inWords(
     values.map((value) => JSON.stringify(value)),
@@ -128,12 +134,12 @@ export function oneOf(...values: readonly (string | number | boolean)[]): Rule {
   return (value) => (values.some((known) => known === value) ? undefined : `must be ${list}`);
 }
 
-/** A value that any of the rules allows; `must` says in words what that is. */
+/** A value that one of the rules allows; `must` is the message. */
 export function anyOf(must: string, ...rules: readonly Rule[]): Rule {
   return (value, name) => (rules.some((rule) => rule(value, name) === undefined) ? undefined : must);
 }
 
-/** A list of which every element passes, holes and `undefined` included; never empty unless `min` is 0. */
+/** A list of valid elements; holes and `undefined` are not valid. It must not be empty unless `min` is 0. */
 export function listOf(rule: Rule, min = 1): Rule {
   return (value, name) => {
     if (!Array.isArray(value)) return "must be a list";

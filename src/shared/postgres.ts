@@ -1,16 +1,16 @@
 import { ConfigurationError } from "../errors/request.ts";
 import type { Rule } from "./options.ts";
 
-/** What is used of a `pg` pool or client, of PGlite, and of anything else with such a `query`. */
+/** The part of a `pg` pool or client, of PGlite, or of any other client with such a `query` that is used. */
 export interface PostgresLike {
   /** Runs one statement with `$1`, `$2` … as parameters. */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
 /**
- * A client whose failures have a type.
+ * Returns a client that throws typed errors.
  *
- * @param fail - Makes the error that is thrown, of what `query` threw or rejected with.
+ * @param fail - Returns the error to throw for an error of `query`.
  */
 export function guardPostgres(client: PostgresLike, fail: (error: unknown) => Error): PostgresLike {
   return {
@@ -27,21 +27,21 @@ export function guardPostgres(client: PostgresLike, fail: (error: unknown) => Er
   };
 }
 
-/** A client that throws is as good as one that rejects. */
+/** Turns the exception of a client that throws into a rejection. */
 async function askPostgres(client: PostgresLike, text: string, values: unknown[] | undefined): Promise<unknown> {
   return values === undefined ? client.query(text) : client.query(text, values);
 }
 
 /**
- * The name of a table, with or without its schema, which becomes part of statements. With the longest suffix that is
- * given to it, `_one_reference`, it has the 63 characters that Postgres keeps of a name.
+ * The rule for the name of a table, with or without its schema, which becomes part of statements. With the longest suffix,
+ * `_one_reference`, it has the 63 characters that Postgres keeps of a name.
  */
 export const tableName: Rule = (value) =>
   typeof value === "string" && /^[a-z_]\w{0,48}(\.[a-z_]\w{0,48})?$/i.test(value)
     ? undefined
     : "must be a plain name of at most 49 characters, such as payouts or app.payouts";
 
-/** A table, quoted for statements, and names for what belongs to it. */
+/** A table, quoted for statements, and the names of its indexes and sequences. */
 export interface QuotedTable {
   /** `app.bookings` as `"app"."bookings"`. */
   readonly quoted: string;

@@ -1,6 +1,6 @@
 /**
- * Reads a property of an object or its class, but not one that was put on `Object.prototype`: what all objects have says
- * nothing of this one.
+ * Reads a property of an object or its class, but not of `Object.prototype`: a property that all objects inherit says
+ * nothing about this one.
  */
 export function readUninherited<T extends object, Name extends keyof T>(
   object: T | null | undefined,

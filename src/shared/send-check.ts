@@ -1,10 +1,10 @@
 /**
- * A last look before a request leaves.
+ * A last check before a request leaves.
  *
- * @param limitMs - How long the attempt may take; `Infinity` without a deadline.
+ * @param limit - Milliseconds that the attempt may take; `Infinity` without a deadline.
  * @throws A typed error, if the request must not be sent any more.
  */
-export type SendCheck = (limitMs: number) => void;
+export type SendCheck = (limit: number) => void;
 
 /** What tells a request apart on its way through a client that wraps this one. */
 export interface SentRequest {

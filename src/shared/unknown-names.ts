@@ -2,10 +2,10 @@ import { closestMatch } from "leven";
 import { ConfigurationError } from "../errors/request.ts";
 
 /**
- * Refuses the names of `given` that are not known, each with the known name that was probably meant.
+ * Refuses unknown names of `given`, and suggests the known name that was probably meant.
  *
- * @param owner - Whose names they are: `ServiceApi`.
- * @param kind - What they name: `option`.
+ * @param owner - The owner of the names, for the message: `ServiceApi`.
+ * @param kind - The kind of name: `option`.
  */
 export function refuseUnknownNames(owner: string, kind: string, given: object, known: readonly string[]): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
@@ -17,17 +17,17 @@ export function refuseUnknownNames(owner: string, kind: string, given: object, k
   throw new ConfigurationError(`${owner}: unknown ${kind} ${hints}. Known: ${known.join(", ")}.`);
 }
 
-/** Names that somebody else chose, as they may stand in a message: five of them, 40 characters of each. */
+/** Quotes names from outside for a message: five of them, with 40 characters each. */
 export function quoteNames(names: readonly string[], quote: (name: string) => string = cut): string {
-  const more = names.length - mostNames;
-  return [...names.slice(0, mostNames).map(quote), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+  const more = names.length - maxNames;
+  return [...names.slice(0, maxNames).map(quote), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }
 
-const mostNames = 5;
-const mostCharacters = 40;
+const maxNames = 5;
+const maxCharacters = 40;
 
 function cut(name: string): string {
-  return name.length > mostCharacters ? `${name.slice(0, mostCharacters)}…` : name;
+  return name.length > maxCharacters ? `${name.slice(0, maxCharacters)}…` : name;
 }
 
 /**
@@ -35,7 +35,7 @@ function cut(name: string): string {
  * order, a few letters away, or the one known name that has its words and the fewest others, or fewer of them.
  */
 export function similarName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > mostCharacters) return undefined;
+  if (name.length > maxCharacters) return undefined;
   const words = wordsOf(name);
   const spellings = known.map((candidate) => ({ candidate, words: wordsOf(candidate) }));
   const [sameWords] = spellings.filter((one) => sorted(one.words) === sorted(words));
@@ -56,7 +56,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, "");
 }
 
-/** `client_referenceIds` as `client`, `reference`, `id`: in lower case, and in the singular as far as that can be told. */
+/** Splits `client_referenceIds` into `client`, `reference`, `id`: in lower case, and in the singular if possible. */
 function wordsOf(name: string): string[] {
   const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
   return words.map((word) =>
@@ -71,7 +71,7 @@ function sorted(words: readonly string[]): string {
   return [...words].sort().join(" ");
 }
 
-/** Whether all words of the one, one of which has four letters at least, are among those of the other. */
+/** Whether all words of `few`, at least one of which has four letters, are among `many`. */
 function isPartOf(few: readonly string[], many: readonly string[]): boolean {
   return few.some((word) => word.length >= 4) && few.every((word) => many.includes(word));
 }

@@ -1,31 +1,65 @@
+import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import type { Area } from "../options.ts";
+import { type Area, type ClientOptions, environmentNote, readEnvironment } from "../options.ts";
+import type { CalledOperation } from "./request.ts";
 
-/** The path in front of each area's operations, as §4 shows it (docs/assumptions.md, T1). */
-export const defaultPrefixes: Record<Area, string> = { verification: "", ai: "api/serviceapi-prod/api", flight: "" };
+/** The options that decide where a call goes. */
+type UrlOptions = Pick<ClientOptions, "baseUrl" | "pathPrefixes" | "dangerouslyAllowHttp">;
 
-/** What decides where a call goes. */
-export interface AddressOptions {
-  readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
-  readonly dangerouslyAllowHttp?: readonly string[] | undefined;
+/** The URLs of a client's operations, checked once for each base URL: the environment may change it. */
+export class OperationUrls {
+  readonly #options: UrlOptions;
+  #baseUrl: string | undefined;
+  #urls = new Map<Pick<CalledOperation, "area" | "path">, string>();
+
+  constructor(options: UrlOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the URL of an operation. */
+  urlOf(operation: Pick<CalledOperation, "area" | "path">): string {
+    const baseUrl = readBaseUrl(this.#options);
+    if (baseUrl !== this.#baseUrl) {
+      this.#baseUrl = baseUrl;
+      this.#urls = new Map();
+    }
+    let url = this.#urls.get(operation);
+    if (url === undefined) {
+      const { area, path } = operation;
+      url = operationUrl(checkBaseUrl(baseUrl, this.#options), area, path, this.#options);
+      this.#urls.set(operation, url);
+    }
+    return url;
+  }
+}
+
+/** The base URL of the service, from the options or the environment. */
+function readBaseUrl(options: UrlOptions): string {
+  const baseUrl = options.baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
+  if (baseUrl !== "") return baseUrl;
+  throw new ConfigurationError(
+    `\`baseUrl\` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL${environmentNote("SERVICEAPI_BASE_URL")}.`,
+  );
 }
 
 /** Checks a base URL (docs/assumptions.md, T2) and returns it without a trailing slash. */
-export function checkBaseUrl(text: string, options: AddressOptions): string {
+export function checkBaseUrl(text: string, options: UrlOptions): string {
+  if (/\s/.test(text))
+    throw refuse("has white space in or around it, as a value read from a file often does: remove it");
   const url = parse(text);
   if (url.username !== "" || url.password !== "") throw refuse("must not hold a user name or password");
   if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) throw refuse("must not hold a query or fragment");
   if (url.protocol === "http:" && !isHttpAllowed(url.hostname, options.dangerouslyAllowHttp ?? [])) {
     throw refuse(
-      "must be https: the client secret travels in a header . `dangerouslyAllowHttp` names test hosts that may do without",
+      "must be https, because the client secret travels in a header. `dangerouslyAllowHttp` names test hosts that may use http",
     );
   }
   return url.href.replace(/\/+$/, "");
 }
 
-/** The URL of an operation. Refuses a base that already ends in the area's prefix or in its beginning, which would double it. */
-export function operationUrl(baseUrl: string, area: Area, path: string, options: AddressOptions): string {
-  const prefix = (options.pathPrefixes?.[area] ?? defaultPrefixes[area]).replaceAll(/^\/+|\/+$/g, "");
+/** Returns the URL of an operation. Refuses a base URL that ends in the area's prefix or in its beginning, which would double it. */
+export function operationUrl(baseUrl: string, area: Area, path: string, options: UrlOptions): string {
+  const prefix = (options.pathPrefixes?.[area] ?? defaults.pathPrefixes[area]).replaceAll(/^\/+|\/+$/g, "");
   if (prefix === "") return `${baseUrl}/${path}`;
   const doubled = endOfBase(baseUrl, prefix.split("/"));
   if (doubled !== undefined) {
@@ -37,7 +71,7 @@ export function operationUrl(baseUrl: string, area: Area, path: string, options:
   return `${baseUrl}/${prefix}/${path}`;
 }
 
-/** The beginning of the prefix, as long as possible, in which the base already ends. */
+/** The longest beginning of the prefix in which the base URL already ends. */
 function endOfBase(baseUrl: string, prefix: readonly string[]): string | undefined {
   const { pathname } = new URL(baseUrl);
   return prefix
@@ -45,7 +79,7 @@ function endOfBase(baseUrl: string, prefix: readonly string[]): string | undefin
     .find((part) => pathname.endsWith(`/${part}`));
 }
 
-/** True for the machine itself: `localhost`, `127.0.0.0/8`, `[::1]`. `URL` has already put every spelling in this form. */
+/** Whether a host is this machine: `localhost`, `127.0.0.0/8`, `[::1]`. `URL` has normalized the spelling. */
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,11 +1,11 @@
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 
-/** What `withResponse()` gives besides the body. */
+/** The result of `withResponse()`: the body with status, headers, attempts and warnings. */
 export interface WithResponse<Body> {
-  /** The answer's body, as `await` gives it. */
+  /** The body of the response, as `await` returns it. */
   readonly data: Body;
-  /** Status and headers. Its body has been read. */
+  /** The `Response` with status and headers. Its body has been read. */
   readonly response: Response;
   /** How many requests were sent. */
   readonly attempts: number;
@@ -13,22 +13,22 @@ export interface WithResponse<Body> {
   readonly clientReferenceId: string | undefined;
   /** The ID that the service, or a gateway before it, gave the request (`x-request-id`, `cf-ray` …), if it has one. */
   readonly requestId: string | undefined;
-  /** Where the answer differs from the document without harm to what was asked for (docs/assumptions.md, A4). */
+  /** Where the response differs from the document without harm to what the call is made for (docs/assumptions.md, A4). */
   readonly warnings: readonly Issue[];
 }
 
-/** Whether the caller wants the body checked and parsed, the bare response, or a stream's body to read by itself. */
-export type Want = "body" | "response" | "stream";
+/** What a call resolves with: its parsed body, the bare response, or a stream whose body is read elsewhere. */
+export type ResponseMode = "body" | "response" | "stream";
 
-/** Asks what the caller wants; a promise while that is not decided. */
-export type AskWant = () => Want | Promise<Want>;
+/** Returns what the caller chose; a promise while that is not decided. */
+export type GetResponseMode = () => ResponseMode | Promise<ResponseMode>;
 
 /**
- * A call on its way. It is sent when it is made, once; how its answer is read is decided by what is asked of it first.
+ * A call in progress. It is sent once, when it is made; the first method that is called on it decides how the response is
+ * read.
  *
- * A call may be awaited later: a failure in between is no unhandled rejection, and the call rejects with it then. A call that you
- * do not await does not end the process either: `onEvent` and the log are told of its failure (`error`) if it was sent, and of
- * what was refused before that you learn by awaiting it.
+ * You may await a call later: a failure in between is not an unhandled rejection, and the call rejects with it then. A
+ * call that you do not await does not end the process either; `onEvent` and the log report its failure (`error`).
  *
  * @example
  * ```ts
@@ -40,38 +40,38 @@ export type AskWant = () => Want | Promise<Want>;
 export class ApiCall<Body> implements Promise<Body> {
   readonly [Symbol.toStringTag] = "ApiCall";
   readonly #operation: string;
-  readonly #answer: Promise<WithResponse<Body>>;
-  readonly #decide: (want: Want) => void;
-  #want: Want | undefined;
+  readonly #result: Promise<WithResponse<Body>>;
+  readonly #decide: (mode: ResponseMode) => void;
+  #mode: ResponseMode | undefined;
 
   /** @internal */
-  constructor(operation: string, run: (want: AskWant) => Promise<WithResponse<Body>>) {
+  constructor(operation: string, run: (getMode: GetResponseMode) => Promise<WithResponse<Body>>) {
     this.#operation = operation;
-    const { promise, resolve } = withResolvers<Want>();
+    const { promise, resolve } = Promise.withResolvers<ResponseMode>();
     this.#decide = resolve;
     const site = callSite();
-    this.#answer = run(() => this.#want ?? promise).catch((error) => {
+    this.#result = run(() => this.#mode ?? promise).catch((error) => {
       throw pointTo(site, error);
     });
-    // A call that is made now and awaited later must not be an unhandled rejection in between.
-    this.#answer.catch(() => {});
+    // A call that is awaited later must not be an unhandled rejection in between.
+    this.#result.catch(() => {});
   }
 
-  /** The answer's body together with status, headers, attempts and warnings. */
+  /** Returns the body of the response together with status, headers, attempts and warnings. */
   withResponse(): Promise<WithResponse<Body>> {
-    return this.#take("body", "asResponse() has taken the body of this call; make another call to have it parsed.");
+    return this.#take("body", "The body of this call belongs to asResponse(). Make another call to have it parsed.");
   }
 
   /**
-   * The bare `Response`, body unread, for any final status but a redirect: nothing in the body is checked, and the
-   * deadline ends with the headers.
+   * Returns the bare `Response` with its body unread, for any final status but a redirect. The body is not checked, and
+   * the deadline ends with the headers.
    */
   async asResponse(): Promise<Response> {
-    const answer = await this.#take(
+    const { response } = await this.#take(
       "response",
-      "This call's body has been read already; call asResponse() first and alone.",
+      "The body of this call has been read already. Call asResponse() first, and nothing else on the same call.",
     );
-    return answer.response;
+    return response;
   }
 
   then<A = Body, B = never>(
@@ -79,7 +79,7 @@ export class ApiCall<Body> implements Promise<Body> {
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     return this.withResponse()
-      .then((answer) => answer.data)
+      .then(({ data }) => data)
       .then(onFulfilled, onRejected);
   }
 
@@ -91,20 +91,20 @@ export class ApiCall<Body> implements Promise<Body> {
     return this.then().finally(onFinally);
   }
 
-  /** What `console.log` shows in Node, Deno and Bun of a call that was not awaited. */
+  /** What `console.log` shows of a call in Node, Deno and Bun. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return `ApiCall { ${this.#operation}; await it for the answer }`;
+    return `ApiCall { ${this.#operation}; await it for the response }`;
   }
 
-  #take(want: Want, refusal: string): Promise<WithResponse<Body>> {
-    this.#want ??= want;
-    if (this.#want !== want) return Promise.reject(new ConfigurationError(refusal));
-    this.#decide(want);
-    return this.#answer;
+  #take(mode: ResponseMode, refusal: string): Promise<WithResponse<Body>> {
+    this.#mode ??= mode;
+    if (this.#mode !== mode) return Promise.reject(new ConfigurationError(refusal));
+    this.#decide(mode);
+    return this.#result;
   }
 }
 
-/** Where a call is made, written out only when it is asked for; nothing where the runtime cannot tell. */
+/** Where a call is made. The stack is written only when it is read; some runtimes have none. */
 interface CallSite {
   readonly stack?: string;
 }
@@ -116,19 +116,11 @@ function callSite(): CallSite {
 }
 
 /**
- * An error that shows where the call was made. What is thrown once the answer is there knows nothing of the caller, and
- * no runtime finds him through an object that is awaited without being a promise of its own.
+ * Makes the error's stack show where the call was made. After a network round trip the stack of an error no longer has the
+ * caller in it, and runtimes lose the async stack across a custom thenable.
  */
 function pointTo({ stack = "" }: CallSite, error: unknown): unknown {
   const frames = stack.indexOf("\n");
   if (error instanceof Error && frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
   return error;
-}
-
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((take) => {
-    resolve = take;
-  });
-  return { promise, resolve };
 }

@@ -1,183 +1,175 @@
-import type { Deadline, Phase } from "../errors/request.ts";
+import type { Deadline } from "../errors/request.ts";
 
-/** Why a call had to stop before its answer was there. */
-export type Ending =
+/** Why a call, or its current attempt, was cancelled. */
+export type Cancellation =
   | { readonly by: "caller"; readonly reason: unknown }
-  | { readonly by: "deadline"; readonly deadline: Deadline; readonly timeoutMs: number };
+  | { readonly by: "deadline"; readonly deadline: Deadline; readonly timeout: number };
 
 /**
- * The deadlines of one call, its attempts, and the caller's signal. `close` lets go of everything: no listener or timer
- * outlives its call.
+ * What can cancel a call: its deadlines and the caller's signal. After `close` no listener or timer is left.
  *
- * What ends a call is held here, strongly, and reaches every wait by itself: the link from a `Request`'s signal to its
- * body is weak and is lost to garbage collection (nodejs/undici#3644).
+ * A cancellation is passed on by strong references and reaches each wait directly: the link from a `Request`'s signal to
+ * its body is weak and is lost to garbage collection (nodejs/undici#3644).
  */
-export class Lifetime {
-  phase: Phase = "headers";
-  readonly #caller: AbortSignal | undefined;
-  readonly #deadlineAt: number;
-  readonly #waits = new Set<() => void>();
-  #attempt = new AbortController();
+export class CallScope {
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #endsAt: number;
+  readonly #listeners = new Set<() => void>();
+  #cancellation: Cancellation | undefined;
   #call: AbortController | undefined;
-  #ending: Ending | undefined;
   #totalTimer: ReturnType<typeof setTimeout> | undefined;
+  #attempt = new AbortController();
   #attemptTimer: ReturnType<typeof setTimeout> | undefined;
-  #attemptEndsAt = Number.POSITIVE_INFINITY;
   #attemptTimeout: number | false = false;
+  #attemptEndsAt = Number.POSITIVE_INFINITY;
 
   constructor(
-    caller: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     totalTimeout: number | false,
     deadline: Exclude<Deadline, "attempt"> = "total",
   ) {
-    this.#caller = caller;
-    this.#deadlineAt = totalTimeout === false ? Number.POSITIVE_INFINITY : performance.now() + totalTimeout;
-    if (caller?.aborted) this.#onAbort();
-    else caller?.addEventListener("abort", this.#onAbort);
-    if (totalTimeout !== false) {
-      this.#totalTimer = setTimeout(
-        () => this.#end({ by: "deadline", deadline, timeoutMs: totalTimeout }),
-        totalTimeout,
-      );
-    }
+    this.#callerSignal = signal;
+    this.#endsAt = totalTimeout === false ? Number.POSITIVE_INFINITY : performance.now() + totalTimeout;
+    if (signal?.aborted) this.#onAbort();
+    else signal?.addEventListener("abort", this.#onAbort);
+    if (totalTimeout === false) return;
+    this.#totalTimer = setTimeout(
+      () => this.#cancel({ by: "deadline", deadline, timeout: totalTimeout }),
+      totalTimeout,
+    );
   }
 
-  /** Why the call, or its present attempt, had to stop. */
-  get ending(): Ending | undefined {
-    return this.#ending;
+  /** Why the call, or its current attempt, was cancelled; undefined while neither is. */
+  get cancellation(): Cancellation | undefined {
+    return this.#cancellation;
   }
 
   /** Milliseconds left for the call. */
   get remaining(): number {
-    return this.#deadlineAt - performance.now();
+    return this.#endsAt - performance.now();
   }
 
-  /** Aborted when the present attempt, or the whole call, has to stop. It goes to `fetch` itself. */
+  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
   get signal(): AbortSignal {
     return this.#attempt.signal;
   }
 
-  /** Aborted when the whole call has to stop. It is made for the first who asks, which only a retry does. */
+  /** Aborted when the whole call is cancelled. It is created on first use, because only a retry needs it. */
   get callSignal(): AbortSignal {
     this.#call ??= new AbortController();
-    if (this.#isOver()) this.#call.abort(abandoned);
+    if (this.#isCallCancelled()) this.#call.abort(abandoned);
     return this.#call.signal;
   }
 
-  /** Starts an attempt with a deadline of its own. */
-  beginAttempt(timeout: number | false): void {
-    this.phase = "headers";
-    if (this.#isOver()) return;
+  /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
+  startAttempt(timeout: number | false): void {
+    clearTimeout(this.#attemptTimer);
+    if (this.#isCallCancelled()) return;
     if (this.#attempt.signal.aborted) this.#attempt = new AbortController();
     this.#attemptTimeout = timeout;
     if (timeout !== false) this.#startAttemptTimer(timeout);
   }
 
-  /** Ends the attempt's deadline. */
-  endAttempt(): void {
+  /** Ends the current attempt and its connection. The call itself may go on. */
+  cancelAttempt(): void {
     clearTimeout(this.#attemptTimer);
-  }
-
-  /** Ends the attempt and its connection, whatever is still to come on it. */
-  abandonAttempt(): void {
-    this.endAttempt();
     this.#attempt.abort(abandoned);
-    // Its deadline is not that of the pause and the attempt which may follow.
-    if (!this.#isOver()) this.#ending = undefined;
+    // The deadline of this attempt is not that of the pause and the attempt that may follow.
+    if (!this.#isCallCancelled()) this.#cancellation = undefined;
   }
 
-  /** Waits for `work`, but not beyond the end of the attempt. */
-  wait<T>(work: Promise<T>): Promise<T> {
+  /** Cancels the call on behalf of the caller. */
+  readonly abort = (reason: unknown): void => this.#cancel({ by: "caller", reason });
+
+  /** Waits for `work`; rejects as soon as the attempt is cancelled. */
+  race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const forget = this.onEnd(() => reject(new Stopped()));
+      const unsubscribe = this.onCancel(() => reject(new Cancelled()));
       work.then(
         (value) => {
-          forget();
+          unsubscribe();
           resolve(value);
         },
         (error) => {
-          forget();
+          unsubscribe();
           reject(error);
         },
       );
     });
   }
 
-  /** Waits for what the caller decides. Until then the attempt's deadline stands still: it is the service's time. */
-  async waitForCaller<T>(decision: Promise<T>): Promise<T> {
+  /** Races a decision of the caller. The attempt's deadline is paused meanwhile: it limits the service, not the caller. */
+  async pauseFor<T>(decision: Promise<T>): Promise<T> {
     const left = this.#attemptEndsAt - performance.now();
-    this.endAttempt();
-    const decided = await this.wait(decision);
+    clearTimeout(this.#attemptTimer);
+    const decided = await this.race(decision);
     this.#startAttemptTimer(left);
     return decided;
   }
 
-  /** Ends the call on the caller's behalf. */
-  readonly abort = (reason: unknown): void => this.#end({ by: "caller", reason });
-
-  /** Calls back once the attempt has to stop; at once if it has. Returns what forgets the call-back. */
-  onEnd(stop: () => void): () => void {
-    if (this.#ending !== undefined) stop();
-    else this.#waits.add(stop);
-    return () => this.#waits.delete(stop);
+  /** Runs `stop` when the attempt is cancelled, immediately if it already was. Returns an unsubscribe function. */
+  onCancel(stop: () => void): () => void {
+    if (this.#cancellation !== undefined) stop();
+    else this.#listeners.add(stop);
+    return () => this.#listeners.delete(stop);
   }
 
-  /** Lets go of every timer, and of the caller's signal. */
+  /** Clears every timer and removes the listener from the caller's signal. */
   close(): void {
-    this.endDeadlines();
+    this.#clearTimers();
     this.#detach();
   }
 
-  /** Lets go of every timer; the caller's signal goes on governing `body` for as long as somebody holds it. */
-  closeButFor(body: ReadableStream | null): void {
-    this.endDeadlines();
+  /** Clears every timer. The caller's signal keeps governing `body` until that is garbage-collected. */
+  keepSignalFor(body: ReadableStream | null): void {
+    this.#clearTimers();
     if (body === null) this.#detach();
     if (body === null || typeof FinalizationRegistry === "undefined") return;
     bodies ??= new FinalizationRegistry((detach) => detach());
     bodies.register(body, this.#detach);
   }
 
-  /** Ends every deadline; the caller's signal stays in force. */
-  endDeadlines(): void {
+  readonly #onAbort = (): void => this.abort(this.#callerSignal?.reason);
+  readonly #detach = (): void => {
+    try {
+      this.#callerSignal?.removeEventListener("abort", this.#onAbort);
+    } catch {
+      // A polyfilled signal that fails here must not replace a response that came.
+    }
+  };
+
+  #clearTimers(): void {
     clearTimeout(this.#totalTimer);
     clearTimeout(this.#attemptTimer);
   }
 
-  readonly #onAbort = (): void => this.abort(this.#caller?.reason);
-  readonly #detach = (): void => {
-    try {
-      this.#caller?.removeEventListener("abort", this.#onAbort);
-    } catch {
-      // A signal of a polyfill that cannot let go must not replace a response that came.
-    }
-  };
+  #startAttemptTimer(left: number): void {
+    const timeout = this.#attemptTimeout;
+    if (timeout === false) return;
+    this.#attemptEndsAt = performance.now() + left;
+    this.#attemptTimer = setTimeout(() => this.#cancel({ by: "deadline", deadline: "attempt", timeout }), left);
+  }
 
   /** True once nothing more may be sent for this call. */
-  #isOver(): boolean {
-    return this.#ending?.by === "caller" || (this.#ending?.by === "deadline" && this.#ending.deadline !== "attempt");
+  #isCallCancelled(): boolean {
+    const cancellation = this.#cancellation;
+    return cancellation !== undefined && (cancellation.by === "caller" || cancellation.deadline !== "attempt");
   }
 
-  #startAttemptTimer(left: number): void {
-    const timeoutMs = this.#attemptTimeout;
-    if (timeoutMs === false) return;
-    this.#attemptEndsAt = performance.now() + left;
-    this.#attemptTimer = setTimeout(() => this.#end({ by: "deadline", deadline: "attempt", timeoutMs }), left);
-  }
-
-  #end(ending: Ending): void {
-    if (this.#isOver()) return;
-    this.#ending = ending;
-    this.#attempt.abort(ending.by === "caller" ? (ending.reason ?? abandoned) : undefined);
-    if (this.#isOver()) this.#call?.abort(abandoned);
-    for (const stop of this.#waits) stop();
-    this.#waits.clear();
+  #cancel(cancellation: Cancellation): void {
+    if (this.#isCallCancelled()) return;
+    this.#cancellation = cancellation;
+    this.#attempt.abort(cancellation.by === "caller" ? (cancellation.reason ?? abandoned) : undefined);
+    if (this.#isCallCancelled()) this.#call?.abort(abandoned);
+    for (const stop of this.#listeners) stop();
+    this.#listeners.clear();
   }
 }
 
-/** Without a reason of ours each abort would cost a DOMException with its stack. */
+/** Without a reason of ours each abort would create a DOMException with its stack. */
 const abandoned = "abandoned";
 
 let bodies: FinalizationRegistry<() => void> | undefined;
 
-/** What a wait rejects with when its attempt has ended; never seen by a caller. */
-class Stopped extends Error {}
+/** The rejection of a race whose attempt was cancelled. Callers never see it. */
+export class Cancelled extends Error {}

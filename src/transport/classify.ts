@@ -1,20 +1,20 @@
 import type { ApiErrorKind } from "../errors/base.ts";
 
-/** What the kind of an error is read from. */
+/** The parts of a refusal that decide its kind. */
 export interface Refusal {
   readonly httpStatus: number;
   readonly statusCode: string | undefined;
-  /** As it came: redaction must not change a kind (docs/assumptions.md, A7). */
+  /** Unredacted: redaction must not change a kind (docs/assumptions.md, A7). */
   readonly serviceMessage: string | undefined;
 }
 
 interface Row {
   readonly kind: ApiErrorKind;
-  /** The body's code, or the HTTP status if the body has none of 400 and above. */
+  /** Codes of the body, or HTTP statuses if the body has no code of 400 and above. */
   readonly codes?: readonly number[];
   /**
-   * What the message says: one of these lists, each with all of its patterns. Several small patterns instead of one with
-   * `.*` inside: each takes linear time.
+   * Patterns for the message: all patterns of one list must match. Several small patterns, instead of one with `.*` in
+   * it, take linear time.
    */
   readonly says?: readonly (readonly RegExp[])[];
 }
@@ -24,7 +24,7 @@ const access = /\b(access|auth|bearer|api)[ _-]?token\b|\bapi[ _-]?key\b|\bcrede
 const timeOut = /\btimed?[ -]?out\b/i;
 
 /**
- * An offer that is gone. The words stand next to each other: "Flight booking status not available" says nothing of a
+ * A message about an offer that is gone. The words are adjacent: "Flight booking status not available" is not about a
  * flight that is gone.
  */
 export const offerGone = new RegExp(
@@ -38,11 +38,11 @@ export const offerGone = new RegExp(
 );
 
 /**
- * From what the service says to the kind of error: the first row with a matching code or message decides. The messages
- * are the conditions that §7 names, whatever code comes with them, and what the samples assume where §7 shows no body.
+ * The kind of each refusal: the first row with a matching code or message decides. The messages are the conditions of §7,
+ * whatever code comes with them, and assumptions of the samples where §7 shows no body.
  *
  * What was done already, or is being done, comes first: a booking that is called "invalid" because it exists must not
- * pass for one that was refused.
+ * be mistaken for one that was refused.
  */
 const table: readonly Row[] = [
   {
@@ -100,7 +100,7 @@ const table: readonly Row[] = [
   { kind: "invalid", codes: [400, 405, 406, 410, 411, 413, 414, 415, 422] },
 ];
 
-/** The kind of a refusal. */
+/** Returns the kind of a refusal. */
 export function classify(refusal: Refusal): ApiErrorKind {
   const code = effectiveCode(refusal);
   const message = classifiable(refusal.serviceMessage ?? "");
@@ -109,12 +109,12 @@ export function classify(refusal: Refusal): ApiErrorKind {
   return row?.kind ?? (code >= 500 ? "unavailable" : "unknown");
 }
 
-/** As much of a message as is classified: what matters stands at its beginning, and megabytes would take their time. */
+/** Returns the beginning of a message, which is all that is classified: megabytes would take too long. */
 export function classifiable(message: string): string {
   return message.slice(0, 1_000);
 }
 
-/** The code that decides: the body's own if it is one of a refusal, else the HTTP status. */
+/** Returns the code that decides: that of the body if it is one of a refusal, else the HTTP status. */
 export function effectiveCode({ httpStatus, statusCode }: Refusal): number {
   const code = Number(statusCode);
   if (code >= 400) return code;

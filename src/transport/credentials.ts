@@ -7,7 +7,7 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Reads both credentials anew, so that rotation needs no restart (docs/assumptions.md, T4). Only functions have to be waited for. */
+/** Reads both credentials again for each call, so that rotation needs no restart (docs/assumptions.md, T4). Returns a promise only if one is a function. */
 export function readCredentials({ clientId, clientSecret }: ClientOptions): Credentials | Promise<Credentials> {
   if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(clientId, clientSecret);
   return {
@@ -16,7 +16,7 @@ export function readCredentials({ clientId, clientSecret }: ClientOptions): Cred
   };
 }
 
-/** Together, so that one that fails leaves no other failure unhandled. */
+/** Calls both at once, so that the failure of one does not leave that of the other unhandled. */
 async function askForBoth(id: Credential | undefined, secret: Credential | undefined): Promise<Credentials> {
   const [clientId, clientSecret] = await Promise.all([
     askOrRead("clientId", id, "SERVICEAPI_CLIENT_ID"),
@@ -44,8 +44,8 @@ async function ask(name: string, provider: () => string | Promise<string>): Prom
   try {
     value = await provider();
   } catch {
-    // What it threw may quote the secret.
-    throw new ConfigurationError(`The function given as \`${name}\` threw; nothing was sent.`);
+    // Its error may quote the secret.
+    throw new ConfigurationError(`The function passed as \`${name}\` threw. Nothing was sent.`);
   }
   return check(name, value);
 }

@@ -1,11 +1,12 @@
 import { isObject } from "../shared/json.ts";
-/** What the body of a response says of the call. */
-export type Verdict = "success" | "failed" | "pending" | "none";
 
-/** What a response says of itself, in either style (§1): `status`/`statusCode` or `STATUS`/`status_code`. */
+/** The result of a call according to the body of its response; `unknown` if the body does not say. */
+export type Verdict = "success" | "failed" | "pending" | "unknown";
+
+/** The status of a response, in either style (§1): `status`/`statusCode` or `STATUS`/`status_code`. */
 export interface Envelope {
   readonly verdict: Verdict;
-  /** The code as a string, however it was sent. */
+  /** The code as a string, also if it was sent as a number. */
   readonly statusCode: string | undefined;
   readonly message: string | undefined;
 }
@@ -17,15 +18,15 @@ const verdicts: Record<string, Verdict> = {
   PROCESSING: "pending",
 };
 
-/** Reads the status of a body; both spellings and both cases count on every operation (docs/assumptions.md, A1). */
+/** Reads the status of a body. Every operation accepts both spellings and both cases (docs/assumptions.md, A1). */
 export function readEnvelope(body: unknown): Envelope {
-  if (!isObject(body)) return { verdict: "none", statusCode: undefined, message: undefined };
-  const statusCode = codeText(body.statusCode) ?? codeText(body.status_code);
+  if (!isObject(body)) return { verdict: "unknown", statusCode: undefined, message: undefined };
+  const statusCode = codeOf(body.statusCode) ?? codeOf(body.status_code);
   const status = typeof body.status === "string" ? body.status.trim().toUpperCase() : "";
-  const said = Object.hasOwn(verdicts, status) ? verdicts[status] : undefined;
+  const known = Object.hasOwn(verdicts, status) ? verdicts[status] : undefined;
   return {
-    // A status of another kind ("BAD_REQUEST_ERROR") is read from the code beside it.
-    verdict: said ?? (Number(statusCode) >= 400 ? "failed" : "none"),
+    // For another status ("BAD_REQUEST_ERROR") the code decides.
+    verdict: known ?? (Number(statusCode) >= 400 ? "failed" : "unknown"),
     statusCode,
     message: messageOf(body),
   };
@@ -38,6 +39,6 @@ function messageOf(body: Record<string, unknown>): string | undefined {
   return [message, nested, error_message, description].find((text) => typeof text === "string");
 }
 
-function codeText(value: unknown): string | undefined {
+function codeOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

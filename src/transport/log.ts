@@ -2,89 +2,93 @@ import type { ServiceApiError } from "../errors/base.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { maskPersonalData, redact } from "./redact.ts";
 
-/** The lowest level that is written; `off` writes nothing. */
+/** The least severe level that is written; `off` writes nothing. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
-/** Where log lines go. The console is one; so are pino, winston and consola. */
+/** A destination for log lines, such as the console, pino, winston or consola. */
 export interface Logger {
-  /** Writes a line at level `error`. */
   error(message: string, fields?: object): void;
-  /** Writes a line at level `warn`. */
   warn(message: string, fields?: object): void;
-  /** Writes a line at level `info`. */
   info(message: string, fields?: object): void;
-  /** Writes a line at level `debug`. */
   debug(message: string, fields?: object): void;
 }
 
-/** What `onEvent` is told of. Names, durations and sizes; never a body, a header or a credential. */
+/**
+ * An event of a call, as `onEvent` receives it: names, durations in milliseconds and sizes; never a body, a header or a
+ * credential.
+ */
 export type ClientEvent = {
-  /** The operation that was called, such as `flights.book`. */
+  /** The operation that was called, such as `flights.fareQuote`. */
   readonly operation: string;
-  /** The `client_referenceId` of the call; undefined if its operation sends none. */
+  /** The `client_referenceId` of the call, if it has one. */
   readonly clientReferenceId: string | undefined;
-} & (
-  | {
-      readonly type: "request";
-      /** Number of the attempt, from 1. */
-      readonly attempt: number;
-      /** Bytes of the body in UTF-8. */
-      readonly bytes: number;
-    }
-  | {
-      readonly type: "retry";
-      /** Number of the attempt that failed, from 1. */
-      readonly attempt: number;
-      /** Milliseconds until the next attempt. */
-      readonly delayMs: number;
-      /** `kind` of the error that is retried. */
-      readonly reason: string;
-    }
-  | {
-      readonly type: "response";
-      /** Number of the attempt, from 1. */
-      readonly attempt: number;
-      /** HTTP status of the response. */
-      readonly httpStatus: number;
-      /** Until the body was read, or, where it is somebody else's to read (`asResponse()`, a stream), the headers were. */
-      readonly durationMs: number;
-      /** Bytes of the body after decompression; absent where it is somebody else's to read. */
-      readonly bytes?: number;
-    }
-  | {
-      readonly type: "error";
-      /** `kind` of the error. */
-      readonly kind: string;
-      /** `outcome` of the error. */
-      readonly outcome: string;
-      /** Number of requests that were sent. */
-      readonly attempts: number;
-      /** Milliseconds since the call was made. */
-      readonly durationMs: number;
-    }
-  /** The answer differs from the document in places that nobody came for (docs/assumptions.md, A4). */
-  | {
-      readonly type: "drift";
-      /** The fields that differ. */
-      readonly paths: readonly string[];
-    }
-  | {
-      readonly type: "stream";
-      /** The way in which the stream ended. */
-      readonly end: "completed" | "failed" | "truncated" | "stalled" | "aborted";
-      /** Number of events that were received. */
-      readonly events: number;
-      /** Milliseconds since the call was made. */
-      readonly durationMs: number;
-    }
-);
+} & (RequestEvent | ResponseEvent | RetryEvent | DriftEvent | StreamEvent | ErrorEvent);
 
-/** A {@link ClientEvent} without what every event has. */
+interface RequestEvent {
+  readonly type: "request";
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+  /** Bytes of the body in UTF-8. */
+  readonly bytes: number;
+}
+
+interface ResponseEvent {
+  readonly type: "response";
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+  readonly httpStatus: number;
+  /** Until the body was read; until the headers arrived if the caller reads the body (`asResponse()`, streams). */
+  readonly duration: number;
+  /** Bytes of the body after decompression; absent if the caller reads the body. */
+  readonly bytes?: number;
+}
+
+/** The call is retried after `delay`. */
+interface RetryEvent {
+  readonly type: "retry";
+  /** Number of the attempt that failed, from 1. */
+  readonly attempt: number;
+  readonly delay: number;
+  /** `kind` of the error of that attempt. */
+  readonly reason: string;
+}
+
+/** The response differs from the document (docs/assumptions.md, A4). */
+interface DriftEvent {
+  readonly type: "drift";
+  /** Where it differs: dot paths. */
+  readonly paths: readonly string[];
+}
+
+/** A stream has ended. */
+interface StreamEvent {
+  readonly type: "stream";
+  readonly end: "completed" | "failed" | "truncated" | "stalled" | "aborted";
+  /** Number of events that were read. */
+  readonly events: number;
+  /** Since the stream was begun. */
+  readonly duration: number;
+}
+
+/** The call has failed, or was refused before it was sent. */
+interface ErrorEvent {
+  readonly type: "error";
+  /** `kind` of the error. */
+  readonly kind: string;
+  /** `outcome` of the error. */
+  readonly outcome: string;
+  /** Number of requests that were sent; 0 for a call that was refused before. */
+  readonly attempts: number;
+  /** Since the call was made. */
+  readonly duration: number;
+}
+
+/** A {@link ClientEvent} without the fields that all events have. */
 export type EventDetails = DistributiveOmit<ClientEvent, "operation" | "clientReferenceId">;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What a call tells of itself while it runs. */
+/** Reports one call to `onEvent` and the log. */
 export interface Reporter {
   report(event: EventDetails): void;
   request(attempt: number, json: string, body: unknown): void;
@@ -92,7 +96,7 @@ export interface Reporter {
   failed(error: ServiceApiError): void;
 }
 
-/** What decides how much is told, and to whom. */
+/** The options that decide what is reported where. */
 export interface LogOptions {
   readonly logger?: Logger | undefined;
   readonly logLevel?: LogLevel | undefined;
@@ -111,24 +115,28 @@ const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
   stream: "info",
 };
 
-/** Tells `onEvent` and the log of one call. Neither can disturb it: what they throw is dropped. */
+/**
+ * Returns the reporter of one call. What `onEvent` or a logger throws is dropped.
+ *
+ * @param startedAt - When the call was made, by `performance.now()`.
+ */
 export function createReporter(
   options: LogOptions,
   operation: string,
   clientReferenceId: string | undefined,
-  secrets: readonly string[] = [],
+  secrets: readonly string[],
+  startedAt: number = performance.now(),
 ): Reporter {
   const { onEvent } = options;
   const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
   const logger: Logger = options.logger ?? console;
-  const startedAt = performance.now();
   let attempts = 0;
 
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
     if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));
   };
   const writeBody = (direction: string, body: unknown): void => {
-    // A gateway may echo a credential; the body itself is the caller's and stays as it came.
+    // A gateway may echo a credential. The body itself is the caller's and must not change.
     const whole = () => JSON.parse(redact(JSON.stringify(body), secrets));
     write("debug", direction, () => ({
       clientReferenceId,
@@ -151,7 +159,7 @@ export function createReporter(
     },
     body: (body) => writeBody("received", body),
     failed({ kind, outcome }) {
-      report({ type: "error", kind, outcome, attempts, durationMs: performance.now() - startedAt });
+      report({ type: "error", kind, outcome, attempts, duration: performance.now() - startedAt });
     },
   };
 }
@@ -160,9 +168,9 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
-function quietly(tell: () => unknown): void {
+function quietly(report: () => unknown): void {
   try {
-    ignoreRejection(tell());
+    ignoreRejection(report());
   } catch {
     // A logger that throws, or a body that nests deeper than the stack, must not turn a response into an error.
   }

@@ -1,29 +1,29 @@
 import { causesOf, codeOf } from "./redact.ts";
 
-/** Codes with which Node and Bun (up to 1.3 in its own words) say that no connection was made, so that nothing was sent. */
+/** Codes of Node and Bun (up to 1.3 with names of its own) for a connection that was not made, so that nothing was sent. */
 const neverConnected =
   /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
 
-/** The same of these, if it was the connect that failed: a read on an open connection fails with them, too. */
+/** Codes that mean the same if `connect` failed: a read on an open connection fails with them, too. */
 const neverConnectedIn: ReadonlySet<string> = new Set(["EHOSTUNREACH", "ENETUNREACH"]);
 
 /**
- * True only if the runtime says that the request certainly never left this machine: refused, name not found, TLS
- * refused. workerd says "Network connection lost." for everything, which counts as sent.
+ * Returns true only if the runtime says that the request certainly never left this machine: connection refused, name not
+ * found, TLS refused. workerd says "Network connection lost." for all of them, which counts as sent.
  */
 export function wasNeverSent(error: unknown): boolean {
   for (const link of causesOf(error)) {
-    // Node tries every address of a name; each attempt has its own error.
+    // Node tries all IP addresses of a name; each attempt has its own error.
     if (link instanceof AggregateError && link.errors.length > 0) return link.errors.every(wasNeverSent);
     if (saysNeverSent(link.message)) return true;
     const code = codeOf(link);
-    // The outermost code decides: what is beneath it happened before.
+    // The outermost code decides: the others happened before.
     if (code !== undefined) return neverConnected.test(code) || (neverConnectedIn.has(code) && isConnect(link));
   }
   return false;
 }
 
-/** Deno has no codes: `client error (Connect)` covers refusal, names and TLS. Ports that fetch itself refuses are named. */
+/** Deno has no codes: `client error (Connect)` covers refusal, names and TLS. The others are ports that fetch itself refuses. */
 function saysNeverSent(message: string): boolean {
   return /client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(message);
 }
@@ -32,7 +32,7 @@ function isConnect(error: Error & { readonly syscall?: unknown }): boolean {
   return error.syscall === "connect";
 }
 
-/** True if the runtime refused network access before anything was sent: Node's permission model, or Deno without --allow-net. */
+/** Returns whether the runtime denied network access before anything was sent: Node's permission model, or Deno without --allow-net. */
 export function isNetworkDenied(error: unknown): boolean {
   return causesOf(error).some(saysDenied);
 }

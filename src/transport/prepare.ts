@@ -1,153 +1,121 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
+import { defaults } from "../defaults.ts";
+import { ConfigurationError } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { AutofilledField, Operation } from "../operation.ts";
-import {
-  type ClientOptions,
-  environmentNote,
-  layerOptions,
-  type RequestOptions,
-  readEnvironment,
-  type StreamOptions,
-} from "../options.ts";
-import { ignoreRejection } from "../shared/ignore-rejection.ts";
-import { isObject } from "../shared/json.ts";
-import { merge } from "../shared/merge.ts";
-import { createReference } from "../shared/ulid.ts";
-import { validate } from "../shared/validate.ts";
+import type { Operation } from "../operation.ts";
+import { type ClientOptions, layerOptions, type RequestOptions, type StreamOptions } from "../options.ts";
 import { version } from "../version.ts";
-import { checkBaseUrl, operationUrl } from "./base-url.ts";
-import type { Lifetime } from "./cancellation.ts";
-import { checkParams } from "./check-params.ts";
-import type { Credentials } from "./credentials.ts";
-import type { Reporter } from "./log.ts";
-import type { SendOnce } from "./runtime-fetch.ts";
+import type { OperationUrls } from "./base-url.ts";
+import { CallScope } from "./cancellation.ts";
+import { type Credentials, readCredentials } from "./credentials.ts";
+import { timeoutOrAbortError } from "./errors/no-response.ts";
+import { createReporter } from "./log.ts";
+import { jsonCopy, prepareBody, prepareParams, referenceOf } from "./prepare-body.ts";
+import { secretsOf } from "./redact.ts";
+import { type CallProgress, type PreparedCall, startProgress } from "./request.ts";
 
-/** What is still needed of an operation once its params are checked. */
-export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">;
-
-/** How far a call has come. */
-export interface CallProgress {
-  readonly operation: Pick<CalledOperation, "name" | "retry">;
-  readonly clientReferenceId: string | undefined;
-  readonly lifetime: Lifetime;
-  /** What an abort tells of a stream that has not begun. */
-  readonly received?: PartialStream | undefined;
-  /** How many requests were handed to `fetch`. */
-  attempts: number;
-  /** True while a request may be at the service. */
-  inFlight: boolean;
-  /** True once an attempt ended without telling whether it was carried out. */
-  mayHaveActed: boolean;
+/** How a call differs from others of its operation. */
+export interface CallMode {
+  readonly accept: string;
+  readonly totalTimeout: number | false;
+  readonly stream: boolean;
+  /** Receives, before anything is sent, the function that aborts the call. */
+  readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
-/** One call, ready to be sent, and how far it has come. */
-export interface PreparedCall extends CallProgress {
-  readonly operation: CalledOperation;
-  /** The client's options with the call's own laid over them. */
-  readonly options: ClientOptions & StreamOptions;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly json: string;
-  /** What must never be printed. */
-  readonly secrets: readonly string[];
-  readonly reporter: Reporter;
-  readonly send: SendOnce;
-  /** When the call was made, by `performance.now()`. */
-  readonly startedAt: number;
-  /** When the first request was handed to `fetch`: milliseconds since 1970. */
-  sentAt: number;
-}
-
-/** Tidies and checks what the caller passed (docs/assumptions.md, A5), and returns a copy of it. */
-export function prepareParams<P extends object>(
-  operation: Operation<P, unknown>,
-  params: P,
-  options: ClientOptions,
-): Record<string, unknown> {
-  const given = isObject(params) && operation.normalize !== undefined ? operation.normalize(params, options) : params;
-  // What is no object cannot be sent, checked or not.
-  if (options.validation?.request !== "off" || !isObject(params)) checkParams(operation, given, options);
-  return copyOf(given);
-}
-
-/** What is sent, as it is now: the caller may go on using the object before the credentials are there. */
-function copyOf(value: object): Record<string, unknown> {
-  let copy: unknown;
-  try {
-    copy = JSON.parse(JSON.stringify(value));
-  } catch {
-    // The runtime's own message quotes the fields.
-  }
-  if (isObject(copy)) return copy;
-  const message = "cannot be written as a JSON object: it is none, holds itself, or holds a BigInt";
-  throw new RequestValidationError({
-    message: `The request ${message}. Nothing was sent.`,
-    issues: [{ path: [], message, code: "not_json" }],
-  });
-}
-
-/** The body that is sent: what the caller gave (a copy of it, which is filled in), what may be left out, and `extraBody`. */
-export function prepareBody(
-  operation: CalledOperation & { readonly params: StandardSchemaV1 },
-  body: Record<string, unknown>,
-  options: ClientOptions & RequestOptions,
-  credentials: Credentials,
-): Readonly<Record<string, unknown>> {
-  for (const field of operation.autofill) autofill[field](body, options, credentials);
-  if (options.createReference !== undefined && options.validation?.request !== "off") checkReference(operation, body);
-  return options.extraBody === undefined ? body : (merge(body, options.extraBody) as Record<string, unknown>);
-}
-
-const autofill: Record<
-  AutofilledField,
-  (body: Record<string, unknown>, options: ClientOptions, credentials: Credentials) => void
-> = {
-  client_referenceId(body, options) {
-    body.client_referenceId ??= makeReference(options);
-  },
-  clientData(body, _options, { clientId }) {
-    body.clientData ??= { client_id: clientId };
-  },
+/** A call whose body is read and checked by the transport. */
+export const wholeResponse: CallMode = {
+  accept: "application/json",
+  totalTimeout: defaults.totalTimeout,
+  stream: false,
 };
 
-function makeReference(options: ClientOptions): string {
-  if (options.createReference === undefined) return createReference();
-  let made: unknown;
+/** What a stream that has not begun has received. */
+const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
+
+/** How a call is sent, and when it was made. */
+export interface Sending extends Pick<PreparedCall, "send" | "startedAt"> {
+  readonly urls: OperationUrls;
+  /** The signal of the call: a client has none. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Makes a call ready to be sent: checks its params, reads the credentials, and writes headers and body.
+ *
+ * @param options - The client's options, overridden by those of the call.
+ * @throws A typed error, and closes the call's scope, if the call must not be sent.
+ */
+export async function prepareCall<P extends object>(
+  operation: Operation<P, unknown>,
+  params: P,
+  options: ClientOptions & StreamOptions,
+  { urls, signal, send, startedAt }: Sending,
+  mode: CallMode,
+): Promise<PreparedCall> {
+  const fields = prepareParams(operation, params, options);
+  const url = urls.urlOf(operation);
+  const scope = startScope(signal, options, mode);
+  mode.onStart?.(scope.abort);
+  const progress = startProgress();
+  const received = mode.stream ? nothing : undefined;
   try {
-    made = options.createReference();
-    ignoreRejection(made);
-  } catch {
-    throw new ConfigurationError("The function given as `createReference` threw; nothing was sent.");
+    const read = readCredentials(options);
+    const credentials =
+      read instanceof Promise
+        ? await waitForCredentials(read, scope, progress, options.timeout ?? operation.timeout)
+        : read;
+    const body = prepareBody(operation, fields, options, credentials);
+    const secrets = secretsOf(credentials.clientSecret, options.headers);
+    const clientReferenceId = referenceOf(body);
+    return {
+      operation,
+      clientReferenceId,
+      options,
+      secrets,
+      progress,
+      url,
+      headers: prepareHeaders(options, credentials, mode.accept),
+      body,
+      json: JSON.stringify(body),
+      send,
+      scope,
+      reporter: createReporter(options, operation.name, clientReferenceId, secrets, startedAt),
+      received,
+      startedAt,
+    };
+  } catch (error) {
+    scope.close();
+    if (scope.cancellation === undefined) throw error;
+    const call = { operation, clientReferenceId: referenceOf(fields), progress, received };
+    throw timeoutOrAbortError(call, scope.cancellation);
   }
-  if (typeof made === "string" && made !== "") return made;
-  throw new ConfigurationError("`createReference` must return a non-empty string; nothing was sent.");
 }
 
-/** What `createReference` made has to pass as if the caller had given it (§8: at most 30 characters). */
-function checkReference({ params, name }: { readonly params: StandardSchemaV1; readonly name: string }, body: object) {
-  const issue = validate(params, body, name).find(({ path }) => path[0] === "client_referenceId");
-  if (issue === undefined) return;
-  throw new ConfigurationError(`${name}: what \`createReference\` made ${issue.message}. Nothing was sent.`);
+/** The deadline of a whole stream runs from the call on; what is left of it when the response begins is the receiver's. */
+function startScope(
+  signal: AbortSignal | undefined,
+  { totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,
+  mode: CallMode,
+): CallScope {
+  const total = totalTimeout ?? mode.totalTimeout;
+  const isStreamFirst = mode.stream && streamTimeout !== false && (total === false || streamTimeout < total);
+  return isStreamFirst ? new CallScope(signal, streamTimeout, "stream") : new CallScope(signal, total);
 }
 
-/** The address of the service, from the options or the environment. */
-export function prepareBaseUrl(options: ClientOptions): string {
-  const baseUrl = options.baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
-  if (baseUrl !== "") return baseUrl;
-  throw new ConfigurationError(
-    `\`baseUrl\` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL${environmentNote("SERVICEAPI_BASE_URL")}.`,
-  );
-}
-
-/** Where the call goes. */
-export function prepareUrl(operation: CalledOperation, options: ClientOptions, baseUrl: string): string {
-  return operationUrl(checkBaseUrl(baseUrl, options), operation.area, operation.path, options);
+/** Functions that supply credentials have as long as an attempt. */
+async function waitForCredentials(
+  reading: Promise<Credentials>,
+  scope: CallScope,
+  progress: CallProgress,
+  timeout: number | false,
+): Promise<Credentials> {
+  progress.phase = "credentials";
+  scope.startAttempt(timeout);
+  return await scope.race(reading);
 }
 
 /** The headers of §5 and the caller's own. */
-export function prepareHeaders(
+function prepareHeaders(
   options: ClientOptions & RequestOptions,
   credentials: Credentials,
   accept: string,
@@ -162,12 +130,12 @@ export function prepareHeaders(
   };
 }
 
-/** So that they win over those of the same name. */
+/** The caller's headers replace ours of the same name. */
 function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes are no browsers. */
+/** Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes pass. */
 export function refuseBrowser(options: ClientOptions): void {
   if (options.dangerouslyAllowBrowser === true || typeof document === "undefined" || typeof window === "undefined")
     return;
@@ -177,9 +145,9 @@ export function refuseBrowser(options: ClientOptions): void {
   );
 }
 
-/** The client's options with the call's own laid over them. */
-export function layer(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
+/** Returns the client's options, overridden by those of the call. */
+export function callOptions(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
   if (call === undefined) return client;
   const options = layerOptions(client, call);
-  return options.extraBody === undefined ? options : layerOptions(options, { extraBody: copyOf(options.extraBody) });
+  return options.extraBody === undefined ? options : layerOptions(options, { extraBody: jsonCopy(options.extraBody) });
 }

@@ -1,9 +1,10 @@
 import type { UnexpectedResponseReason } from "../errors/request.ts";
-import { joinChunks } from "../shared/bytes.ts";
+import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { quoteLargeIds } from "../shared/exact-ids.ts";
-import type { Lifetime } from "./cancellation.ts";
+import { parseJson } from "../shared/json.ts";
+import type { CallScope } from "./cancellation.ts";
 
-/** A body that was read to its end, or why it could not be. */
+/** A body that was read to its end, or the reason why it was not. */
 export type ReadBody =
   | { readonly ok: true; readonly text: string; readonly value: unknown; readonly bytes: number }
   | {
@@ -14,28 +15,25 @@ export type ReadBody =
       readonly cause?: unknown;
     };
 
+/** Whether a body that is not JSON came whole. */
+export function isWhole(reason: UnexpectedResponseReason): boolean {
+  return reason === "empty" || reason === "html" || reason === "notJson";
+}
+
 /**
- * Reads a body as JSON: bounded after decompression, in time linear in its size, and ended at once with the attempt.
- * What was received before a problem is given with it.
+ * Reads a body as JSON: bounded after decompression, in time linear in its size, and cancelled with the attempt.
+ * A failure comes with what was received before it.
  */
-export async function readJson(response: Response, maxBytes: number, lifetime: Lifetime): Promise<ReadBody> {
-  const received = await readBytes(response, maxBytes, lifetime);
+export async function readJson(response: Response, maxBytes: number, scope: CallScope): Promise<ReadBody> {
+  const received = await readBytes(response, maxBytes, scope);
   const bytes = received.bytes.byteLength;
   if (received.problem !== undefined) {
     return { ok: false, reason: received.problem, text: lenient(received.bytes), bytes, cause: received.cause };
   }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(received.bytes);
-  } catch {
-    return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
-  }
-  try {
-    return { ok: true, text, value: JSON.parse(quoteLargeIds(text)), bytes };
-  } catch {
-    // The parser's own message quotes the body.
-    return { ok: false, reason: reasonOf(text), text, bytes };
-  }
+  const text = decodeUtf8(received.bytes);
+  if (text === undefined) return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
+  const value = parseJson(quoteLargeIds(text));
+  return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
 }
 
 interface Received {
@@ -44,11 +42,11 @@ interface Received {
   readonly cause?: unknown;
 }
 
-async function readBytes(response: Response, maxBytes: number, lifetime: Lifetime): Promise<Received> {
+async function readBytes(response: Response, maxBytes: number, scope: CallScope): Promise<Received> {
   if (response.body === null) return { bytes: new Uint8Array() };
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
-  const forget = lifetime.onEnd(cancel);
+  const unsubscribe = scope.onCancel(cancel);
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -65,7 +63,7 @@ async function readBytes(response: Response, maxBytes: number, lifetime: Lifetim
   } catch (cause) {
     return { bytes: joinChunks(chunks), problem: "cut", cause };
   } finally {
-    forget();
+    unsubscribe();
   }
 }
 

@@ -1,13 +1,15 @@
-/** Headers whose value gets its bearer in somewhere. */
+import { isObjectOrList } from "../shared/json.ts";
+
+/** Headers whose value is a credential. */
 const credentialHeader =
   /^(proxy-)?authorization$|^(set-)?cookie2?$|(^|[-_])(api-?key|key|token|secret|signature|password|passphrase|credentials?|auth)$/i;
 
-/** A shorter one would blot out words of the service; none that protects anything is shorter. */
+/** A shorter secret would redact ordinary words; one that protects anything is longer. */
 const minLength = 4;
 
 /**
- * What must never be printed: the client secret, and the caller's own headers that are credentials by their name. The
- * value of any other header is a word like others.
+ * Returns the strings that must not be printed: the client secret, and the caller's own headers that are credentials by
+ * their name.
  */
 export function secretsOf(clientSecret: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
   const given = Object.entries(headers).filter(([name]) => credentialHeader.test(name));
@@ -16,20 +18,20 @@ export function secretsOf(clientSecret: string, headers: Readonly<Record<string,
   );
 }
 
-/** The part of `Bearer …` that gateways echo without its scheme; a short one could be a word. */
+/** The part of `Bearer …` that gateways echo without its scheme. A short one could be an ordinary word. */
 function credentialsOf(value: string): readonly string[] {
   const [, credentials] = /^(?:bearer|basic|token) +(\S{16,})$/i.exec(value) ?? [];
   return credentials === undefined ? [] : [credentials];
 }
 
-/** Replaces every secret in a string, also in the forms that JSON and URLs give it. */
+/** Replaces all secrets in a string, also in their JSON and URL encodings. */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
 }
 
 /**
- * Replaces every secret in a parsed JSON value, which is changed in place: it is ours, and it may be large. Without
- * recursion, because JSON may nest deeper than a stack.
+ * Replaces all secrets in a parsed JSON value, which is changed in place because it may be large. It does not recurse:
+ * JSON may nest deeper than the stack.
  */
 export function redactJson(value: unknown, secrets: readonly string[]): unknown {
   const clean = redactor(secrets);
@@ -41,17 +43,17 @@ export function redactJson(value: unknown, secrets: readonly string[]): unknown 
       const cleanChild = typeof child === "string" ? clean(child) : child;
       if (cleanKey !== key) Reflect.deleteProperty(parent, key);
       if (cleanKey !== key || cleanChild !== child) {
-        // Not an assignment: a key `__proto__` is a field like any other.
+        // Not an assignment, which would treat a key `__proto__` differently.
         const field = { value: cleanChild, writable: true, enumerable: true, configurable: true };
         Object.defineProperty(parent, cleanKey, field);
       }
-      if (typeof child === "object" && child !== null) waiting.push(child);
+      if (isObjectOrList(child)) waiting.push(child);
     }
   }
   return root.value;
 }
 
-/** The headers without secrets: the same object if there are none in it. */
+/** Returns the headers without secrets: the same object if it has none. */
 export function redactHeaders(headers: Headers, secrets: readonly string[]): Headers {
   const clean = redactor(secrets);
   const entries = [...headers];
@@ -62,7 +64,7 @@ export function redactHeaders(headers: Headers, secrets: readonly string[]): Hea
 function redactor(secrets: readonly string[]): (text: string) => string {
   const patterns = secrets
     .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1), encoded(secret)])])
-    // The longest first: one may hold another.
+    // The longest first: one may contain another.
     .toSorted((a, b) => b.length - a.length)
     .map(patternOf);
   return (text) => patterns.reduce<string>((clean, pattern) => clean.replaceAll(pattern, "[redacted]"), text);
@@ -77,13 +79,13 @@ function encoded(secret: string): string {
   try {
     return encodeURIComponent(secret);
   } catch {
-    return secret; // Half of a surrogate pair, which a header cannot carry anyway.
+    return secret; // A lone surrogate, which a header cannot carry anyway.
   }
 }
 
 /**
- * What may be told of a library's error (ky, undici): its name, code and message without secrets. The error itself holds
- * the request's headers, and a refused header value is quoted in the message, so it is never passed on.
+ * Summarizes the error of an underlying library (ky, undici): name, code and message without secrets. The error itself is
+ * not passed on: it holds the headers of the request, and its message may quote a header value that was refused.
  */
 export function summarize(error: unknown, secrets: readonly string[]): Error | undefined {
   const chain = causesOf(error).map((link) => {
@@ -96,19 +98,19 @@ export function summarize(error: unknown, secrets: readonly string[]): Error | u
   return summary;
 }
 
-/** An error and what caused it, four at most: a cause may lead back to where it began. */
+/** Returns the error and its causes, at most four deep: cause chains can be cyclic. */
 export function causesOf(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   for (let link = error; link instanceof Error && chain.length < 4; link = link.cause) chain.push(link);
   return chain;
 }
 
-/** The runtime's word for a failure, such as `ECONNRESET`. */
+/** Returns the error code of the runtime, such as `ECONNRESET`. */
 export function codeOf(error: Error & { readonly code?: unknown }): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** The texts of a body that say nothing about a person. Everything else is masked, unknown fields included. */
+/** The string fields that say nothing about a person. All others are masked, unknown fields included. */
 const plainKeys = new Set([
   "status",
   "statusCode",
@@ -126,14 +128,14 @@ const plainKeys = new Set([
   "flight_status",
 ]);
 
-/** A longer one is no code and no name of ours. */
-const longestPlain = 64;
-/** Shorter numbers are amounts, counts and codes. */
-const longestNumber = 1e6;
-/** A field that a schema could name; what is not one may be a person's: an address, a number. */
+/** A longer string is not a code or a name of the document. */
+const maxPlainLength = 64;
+/** Smaller numbers are amounts, counts and codes. */
+const maxPlainNumber = 1e6;
+/** A name that a schema could have. Any other may be personal data: an e-mail address, a number. */
 const fieldName = /^(?!.*\d{6})[\w$.-]{1,64}$/;
 
-/** A body as it may stand in a log line: its shape, its plain fields, and the length of every other string. */
+/** Returns the form of a body for a log line: its shape, its plain fields, and the length of other strings. */
 export function maskPersonalData(value: unknown, secrets: readonly string[] = []): unknown {
   const clean = redactor(secrets);
   return masked(value, "", { clean, secrets });
@@ -146,14 +148,14 @@ interface Mask {
 
 function masked(value: unknown, key: string, mask: Mask): unknown {
   if (typeof value === "string") {
-    return plainKeys.has(key) && value.length <= longestPlain ? mask.clean(value) : `[${value.length} characters]`;
+    return plainKeys.has(key) && value.length <= maxPlainLength ? mask.clean(value) : `[${value.length} characters]`;
   }
   if (typeof value === "number") {
-    const isShown = Math.abs(value) < longestNumber && !mask.secrets.includes(String(value));
+    const isShown = Math.abs(value) < maxPlainNumber && !mask.secrets.includes(String(value));
     return isShown ? value : "[number]";
   }
   if (Array.isArray(value)) return value.map((element) => masked(element, key, mask));
-  if (typeof value !== "object" || value === null) return value;
+  if (!isObjectOrList(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [maskedName(name, mask), masked(field, name, mask)]),
   );

@@ -10,7 +10,7 @@ const names = [
   "cf-ray",
 ];
 
-/** The ID that the service, or a gateway before it, gave the request. */
+/** Returns the ID that the service, or a gateway before it, gave the request. */
 export function readRequestId(headers: Headers): string | undefined {
   for (const name of names) {
     const id = headers.get(name)?.trim();
@@ -19,7 +19,7 @@ export function readRequestId(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** The end of a message that names the request; nothing for an ID that is long or not printable ASCII. */
+/** Returns the end of a message that names the request; an empty string for an ID that is long or not printable ASCII. */
 export function namingRequest(id: string | undefined): string {
   return id !== undefined && /^[\x21-\x7e]{1,64}$/.test(id) ? ` Request ID: ${id}.` : "";
 }

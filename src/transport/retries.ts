@@ -1,45 +1,45 @@
 import ky from "ky";
-import type { Answer } from "./attempt.ts";
-import type { PreparedCall } from "./prepare.ts";
+import type { CallResult } from "./read-response.ts";
+import type { PreparedCall } from "./request.ts";
 import { planRetry, retryLimit } from "./retry.ts";
 
-/** What ky carries through its hooks for one call. */
+/** The retries of one call, which ky passes to its hooks as `context`. */
 interface Retries {
   /** The pause before the next attempt; `undefined` once there is a response. */
-  delayMs: number | undefined;
+  delay: number | undefined;
   /** Makes the next attempt; throws its error if that is final. */
   next(): Promise<void>;
 }
 
 /**
- * Retries a call whose first attempt failed, the first time after `delayMs`. ky counts the retries and keeps the pauses,
+ * Retries a call whose first attempt failed, the first time after `delay` milliseconds. ky counts the retries and keeps the pauses,
  * which end with the call. This module, and ky with it, is loaded when a call needs it.
  */
 export async function retryWithKy(
   call: PreparedCall,
-  attempt: () => Promise<Answer>,
-  delayMs: number,
-): Promise<Answer> {
-  let answer: Answer | undefined;
+  attempt: () => Promise<CallResult>,
+  delay: number,
+): Promise<CallResult> {
+  let result: CallResult | undefined;
   const retries: Retries = {
-    delayMs,
+    delay,
     async next() {
-      retries.delayMs = undefined;
+      retries.delay = undefined;
       try {
-        answer = await attempt();
+        result = await attempt();
       } catch (error) {
-        retries.delayMs = planRetry(call, error);
+        retries.delay = planRetry(call, error);
       }
     },
   };
-  await conductor(call.url, { context: { retries }, retry: retryLimit(call), signal: call.lifetime.callSignal });
-  // ky resolves after the attempt that was answered, and rejects with the error of the last one.
-  return answer as Answer;
+  await conductor(call.url, { context: { retries }, retry: retryLimit(call), signal: call.scope.callSignal });
+  // ky resolves after the attempt that succeeded, and rejects with the error of the last one.
+  return result as CallResult;
 }
 
 /**
  * An attempt is made in a hook, because its deadline covers the body and its failure is a typed error. ky itself sends
- * nothing: to it every attempt, the first included, is an empty response that may ask for a retry.
+ * nothing: to ky each attempt, the first included, is an empty response that may ask for a retry.
  */
 const conductor = ky.create({
   timeout: false,
@@ -49,8 +49,8 @@ const conductor = ky.create({
     beforeRequest: [() => new Response()],
     afterResponse: [
       ({ options }) => {
-        const { delayMs } = retriesOf(options);
-        return delayMs === undefined ? undefined : ky.retry({ delay: delayMs });
+        const { delay } = retriesOf(options);
+        return delay === undefined ? undefined : ky.retry({ delay });
       },
     ],
     beforeRetry: [

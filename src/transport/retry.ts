@@ -1,16 +1,17 @@
+import { defaults } from "../defaults.ts";
 import { type ApiErrorKind, ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
 import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { maxTimerMs } from "../shared/options.ts";
-import type { PreparedCall } from "./prepare.ts";
+import type { PreparedCall } from "./request.ts";
 
-/** What went wrong, as far as it decides whether to repeat. */
+/** A failure, as far as it decides whether to retry. */
 export type Failure =
-  /** No connection, or one that broke; `sent` is false only where the request certainly never left. */
+  /** No connection, or one that broke. `sent` is false only if the request certainly never left. */
   | { readonly type: "connection"; readonly sent: boolean }
   | { readonly type: "attemptTimeout" }
-  | { readonly type: "cutAnswer" }
+  | { readonly type: "cutResponse" }
   | {
       readonly type: "refusal";
       readonly kind: ApiErrorKind;
@@ -21,9 +22,9 @@ export type Failure =
 /** Codes after which a call that does no harm is retried (docs/assumptions.md, D5). */
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** True when repeating may succeed and cannot do harm. */
+/** Returns whether a retry may succeed and cannot do harm. */
 export function isRetryable(retry: RetryClass, failure: Failure): boolean {
-  if (retry === "safe") return failure.type !== "refusal" || passes(failure.kind, failure.code);
+  if (retry === "safe") return failure.type !== "refusal" || isTemporary(failure.kind, failure.code);
   if (failure.type === "connection") return !failure.sent;
   if (failure.type !== "refusal" || failure.kind === "duplicate" || failure.kind === "in_progress") return false;
   return (
@@ -31,57 +32,74 @@ export function isRetryable(retry: RetryClass, failure: Failure): boolean {
   );
 }
 
-/** True for a refusal that passes: by its code, or because its message says so under a code that does not (§7.2). */
-function passes(kind: ApiErrorKind, code: number): boolean {
+/** Whether a refusal is temporary: by its code, or because its message says so under another code (§7.2). */
+function isTemporary(kind: ApiErrorKind, code: number): boolean {
   return safeCodes.has(code) || (code < 500 && (kind === "unavailable" || kind === "rate_limited"));
 }
 
-/** The most retries that one call may have. */
+/** The maximum number of retries of a call. */
 export function retryLimit({ operation, options }: PreparedCall): number {
-  return operation.retry === "never" ? 0 : (options.maxRetries ?? 2);
+  return operation.retry === "never" ? 0 : (options.maxRetries ?? defaults.maxRetries);
 }
 
+/** One decision for each error: `asResponse()` has to know it before the error is thrown. */
+const decisions = new WeakMap<ServiceApiError, { readonly delay: number | undefined }>();
+
 /**
- * Milliseconds to pause before the call is retried after this error, or `undefined` if it is not retried. The error itself
- * says whether a retry may help and can do no harm; the options say how often and when.
+ * Returns the milliseconds to pause before the call is retried after this error; `undefined` if it is not retried. The
+ * error says whether a retry may help and cannot do harm; the options say how often and when.
  */
 export function delayBeforeRetry(call: PreparedCall, error: unknown): number | undefined {
-  const { attempts, lifetime, options } = call;
-  if (!ServiceApiError.isInstance(error) || !error.isRetryable || attempts > retryLimit(call)) return undefined;
+  if (!ServiceApiError.isInstance(error) || !error.isRetryable) return undefined;
+  const decision = decisions.get(error) ?? { delay: decideDelay(call, error) };
+  decisions.set(error, decision);
+  return decision.delay;
+}
+
+function decideDelay(call: PreparedCall, error: ServiceApiError): number | undefined {
+  const { options, progress, scope } = call;
+  const { attempts } = progress;
+  if (attempts > retryLimit(call)) return undefined;
   const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
-  if (asked !== undefined && asked > (options.maxRetryAfter ?? 60_000)) return undefined;
-  const delayMs = Math.min(asked ?? chosenDelay(options, attempts) ?? defaultRetryDelay(attempts), maxTimerMs);
+  if (asked !== undefined && asked > (options.maxRetryAfter ?? defaults.maxRetryAfter)) return undefined;
+  const delay = Math.min(asked ?? chosenDelay(options, attempts) ?? defaultRetryDelay(attempts), maxTimerMs);
   // A pause that outlasts the call would only delay the error.
-  return delayMs < lifetime.remaining ? delayMs : undefined;
+  return delay < scope.remaining ? delay : undefined;
 }
 
 /** Announces a retry and returns the pause before it; throws the error if that is final. */
 export function planRetry(call: PreparedCall, error: unknown): number {
-  const delayMs = delayBeforeRetry(call, error);
-  if (delayMs === undefined) throw error;
-  const reason = ServiceApiError.isInstance(error) ? error.kind : "unknown";
-  call.lifetime.phase = "backoff";
-  call.reporter.report({ type: "retry", attempt: call.attempts, delayMs, reason });
-  return delayMs;
+  const delay = delayBeforeRetry(call, error);
+  if (delay === undefined) throw error;
+  announceRetry(call, error, delay);
+  return delay;
 }
 
-/** What `retryDelay` returns; if it throws, or returns no duration, the default applies. */
+/** Reports the retry that follows after `delay` milliseconds. */
+export function announceRetry({ progress, reporter }: PreparedCall, error: unknown, delay: number): void {
+  const reason = ServiceApiError.isInstance(error) ? error.kind : "unknown";
+  progress.phase = "backoff";
+  reporter.report({ type: "retry", attempt: progress.attempts, delay, reason });
+}
+
+/** The result of `retryDelay`. If it throws or does not return a duration, the default applies. */
 function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
   try {
-    const delayMs = retryDelay?.(retry);
-    ignoreRejection(delayMs);
-    return delayMs !== undefined && delayMs >= 0 ? delayMs : undefined;
+    const delay = retryDelay?.(retry);
+    ignoreRejection(delay);
+    return delay !== undefined && delay >= 0 ? delay : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Exponential from 500 ms to 8 s with full jitter. */
+/** Exponential backoff with full jitter, in milliseconds. */
 export function defaultRetryDelay(retry: number): number {
-  return Math.random() * Math.min(8_000, 500 * 2 ** (retry - 1));
+  const { first, max } = defaults.retryDelay;
+  return Math.random() * Math.min(max, first * 2 ** (retry - 1));
 }
 
-/** `Retry-After` (RFC 9110 §10.2.3: seconds or a date) in milliseconds. */
+/** Returns `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds. */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1_000;

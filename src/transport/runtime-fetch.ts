@@ -3,13 +3,13 @@ import type { RetryClass } from "../operation.ts";
 /** Sends one request, once. */
 export type SendOnce = (url: string, init: OneRequest) => Promise<Response>;
 
-/** A request whose body is text. */
+/** A request whose body is a string. */
 type OneRequest = RequestInit & { readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 
 /**
- * The `fetch` of this runtime with its quirks levelled. A `fetch` of the caller's own is used as it is.
+ * Returns the `fetch` of this runtime, without its quirks. A `fetch` that the caller passes is used as it is.
  *
- * It is looked up at each call, so that interceptors (msw, tracing) which replace it later are seen.
+ * `globalThis.fetch` is read at each call, so that interceptors (msw, tracing) may replace it later.
  */
 export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
   if (custom !== undefined) return (url, init) => custom(url, init);
@@ -20,7 +20,7 @@ export function createSendOnce(custom: typeof globalThis.fetch | undefined, retr
     denoClient ??= deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
     return (url, init) => globalThis.fetch(url, { ...init, client: denoClient } as RequestInit);
   }
-  // Bun up to 1.3.11 re-sends a POST as Deno does (oven-sh/bun#28706); this gives it a connection of its own.
+  // Bun up to 1.3.11 re-sends a POST as Deno does (oven-sh/bun#28706); this opens a new connection.
   if (bun !== undefined) return (url, init) => globalThis.fetch(url, { ...init, keepalive: false });
   if (sendsOnceAnyway()) return (url, init) => globalThis.fetch(url, init);
   return (url, init) => globalThis.fetch(url, unrepeatable(init));
@@ -36,26 +36,26 @@ interface Runtimes {
 }
 
 /**
- * The runtimes that neither repeat a POST nor take a stream as its body everywhere: workerd and browsers. All others get
- * the body that cannot be repeated, Node among them, however it was started and whatever `navigator` says there.
+ * Whether this is workerd or a browser, which do not re-send a POST and do not all accept a stream as its body. All others
+ * get the body that cannot be re-sent, also Node, however it was started and whatever `navigator` says there.
  */
 function sendsOnceAnyway(): boolean {
   const { WebSocketPair, document, WorkerGlobalScope, process } = globalThis as Runtimes;
-  // workerd shows Node's `process`, and jsdom the `document` of a browser with the `fetch` of Node.
+  // workerd has Node's `process`, and jsdom has the `document` of a browser with the `fetch` of Node.
   if (WebSocketPair !== undefined) return true;
   return process?.release?.name !== "node" && (document !== undefined || WorkerGlobalScope !== undefined);
 }
 
 /**
- * Deno 2.9 re-sends a POST by itself when a kept-alive connection drops after the request was received: without idle
- * connections there is none to drop (`connection: close` does not help). Over HTTP/2 it also re-sends a stream that was
- * refused. One client for the life of the process, because Deno never collects them.
+ * Deno 2.9 re-sends a POST when a kept-alive connection drops after the request was received: without idle connections
+ * there is none to drop (`connection: close` does not help). Over HTTP/2 it also re-sends a stream that was refused. There
+ * is one client for the life of the process, because Deno does not collect them.
  */
 let denoClient: unknown;
 
 /**
- * Node re-sends a request by itself after HTTP 421, as the Fetch standard has it (HTTP-network-or-cache fetch, step 15),
- * unless its body can be read only once. With the length given, the bytes on the wire stay the same.
+ * Node re-sends a request after HTTP 421, as the Fetch standard requires (HTTP-network-or-cache fetch, step 15), unless its
+ * body can be read only once. With `content-length` set, the bytes on the wire stay the same.
  */
 function unrepeatable(init: OneRequest): RequestInit {
   const bytes = new TextEncoder().encode(init.body);
@@ -70,13 +70,14 @@ function unrepeatable(init: OneRequest): RequestInit {
 }
 
 /**
- * A response whose body ends with the signal while the caller reads it. `fetch` sees to that by itself, but in Deno 2.9 its
- * link from a signal to a body is weak and lost to garbage collection, as it once was in Node (nodejs/undici#3644).
+ * Returns a response whose body ends when the signal is aborted while the caller reads it. `fetch` does so itself, but in
+ * Deno 2.9 its link from the signal to the body is weak and lost to garbage collection, as it once was in Node
+ * (nodejs/undici#3644).
  */
 export function endingWith(signal: AbortSignal, response: Response): Response {
   if ((globalThis as Runtimes).Deno === undefined || response.body === null) return response;
   const reader = response.body.getReader();
-  // It ends the read that `pull` waits for, and holds nothing that the caller does.
+  // It ends the read that `pull` waits for, and holds nothing that the caller holds.
   signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
   const body = new ReadableStream<Uint8Array>(
     {

@@ -1,62 +1,65 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import type { UnexpectedResponseError, UnexpectedResponseReason } from "../errors/request.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
-import * as failures from "./create-error.ts";
+import { apiError } from "./errors/refusal.ts";
+import { callbackError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import type { EventDetails } from "./log.ts";
-import type { PreparedCall } from "./prepare.ts";
 import { redactJson, summarize } from "./redact.ts";
+import type { CallContext, PreparedCall } from "./request.ts";
 
 /**
- * A call whose answer has begun (2xx, headers read) and whose body the receiver reads by itself: what a stream is made from.
- * A refusal (HTTP ≥ 400, a redirect, no connection) never becomes one: `Transport.open` rejects with the typed error.
+ * A response that has begun (2xx, headers read) and whose body its receiver reads: the source of a stream. A call that
+ * fails before that (HTTP ≥ 400, a redirect, no connection) rejects with its typed error instead.
  */
-export interface OpenCall {
+export interface StreamingResponse {
   readonly operation: string;
   readonly clientReferenceId: string | undefined;
   readonly attempts: number;
-  /** The client's options with the call's own laid over them. */
+  /** The client's options, overridden by those of the call. */
   readonly options: ClientOptions & StreamOptions;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
-  /** Body unread. */
+  /** The response. Its body is unread. */
   readonly response: Response;
   /**
-   * Lets go of the connection. Call it once, unless the body has been read to its end. From here on the caller's signal is the receiver's
-   * to watch: an abort does not reach a body that is being read once `gc()` ran (nodejs/undici#3644).
+   * Closes the connection. Call it unless the body has been read to its end. The receiver also watches the caller's
+   * signal: an abort does not reach a body that is being read after `gc()` ran (nodejs/undici#3644).
    */
   close(): void;
-  /** The error for a whole JSON body that says no (`FAILED` in an answer of HTTP 200). */
+  /** Returns the error for a whole JSON body that is a refusal (`FAILED` in a response of HTTP 200). */
   refusal(body: unknown): ServiceApiError;
-  /** The error for a body that is no answer of this service. */
+  /** Returns the error for a body that is not a response of the service. */
   unexpected(reason: UnexpectedResponseReason, text: string): UnexpectedResponseError;
-  /** The error for a body that is none: a `fetch` of the caller's own can give anything. */
+  /** Returns the error for a body that cannot be read: the caller's own `fetch` may return anything. */
   misconfigured(error: unknown): ServiceApiError;
-  /** What may be told of the error with which a body broke off. */
+  /** Summarizes, without secrets, the error with which a body broke off. */
   summarize(error: unknown): Error | undefined;
-  /** A parsed event, or a string of it, without secrets; changes it in place. */
+  /** Removes secrets from a parsed event, which is changed in place, or from a string of it. */
   redact(body: unknown): unknown;
-  /** Tells `onEvent` and the log. */
+  /** Reports to `onEvent` and the log. */
   report(event: EventDetails): void;
 }
 
-/** The call behind a response whose body has not been read. */
-export function openCall(sent: PreparedCall, response: Response): OpenCall {
-  sent.lifetime.close();
-  // What was sent is not needed any more, and hundreds of streams may be open.
-  const call: PreparedCall = { ...sent, headers: {}, json: "", body: {} };
+/** Hands the response of a call to its receiver. */
+export function streamingResponse(
+  { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt }: PreparedCall,
+  response: Response,
+): StreamingResponse {
+  // Hundreds of streams may be open: URL, headers and body of the request are not kept.
+  const call: CallContext = { operation, clientReferenceId, options, secrets, progress };
   return {
-    operation: call.operation.name,
-    clientReferenceId: call.clientReferenceId,
-    attempts: call.attempts,
-    options: call.options,
-    startedAt: call.startedAt,
+    operation: operation.name,
+    clientReferenceId,
+    attempts: progress.attempts,
+    options,
+    startedAt,
     response,
-    close: () => call.lifetime.abandonAttempt(),
-    refusal: (body) => failures.refused(call, response, body),
-    unexpected: (reason, text) => failures.unexpected(call, response, { reason, text }),
-    misconfigured: (error) => failures.misconfigured(call, error),
-    summarize: (error) => summarize(error, call.secrets),
-    redact: (body) => redactJson(body, call.secrets),
-    report: (event) => call.reporter.report(event),
+    close: () => scope.cancelAttempt(),
+    refusal: (body) => apiError(call, response, body),
+    unexpected: (reason, text) => unexpectedResponseError(call, response, { reason, text }),
+    misconfigured: (error) => callbackError(call, error),
+    summarize: (error) => summarize(error, secrets),
+    redact: (body) => redactJson(body, secrets),
+    report: (event) => reporter.report(event),
   };
 }

@@ -1,97 +1,71 @@
 import { readRequestOptions, readStreamOptions } from "../check-options.ts";
-import { ServiceApiError } from "../errors/base.ts";
+import { defaults } from "../defaults.ts";
+import type { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import type { PartialStream } from "../errors/stream.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
-import { ignoreRejection } from "../shared/ignore-rejection.ts";
-import { type Answer, attempt } from "./attempt.ts";
-import { ApiCall, type AskWant } from "./call.ts";
-import { Lifetime } from "./cancellation.ts";
-import { givenReference } from "./check-params.ts";
-import * as failures from "./create-error.ts";
-import { type Credentials, readCredentials } from "./credentials.ts";
+import { attempt } from "./attempt.ts";
+import { OperationUrls } from "./base-url.ts";
+import { ApiCall, type GetResponseMode, type WithResponse } from "./call.ts";
+import { finalError, refusedBeforeSending } from "./errors/final-error.ts";
 import { createReporter } from "./log.ts";
-import {
-  type CalledOperation,
-  layer,
-  type PreparedCall,
-  prepareBaseUrl,
-  prepareBody,
-  prepareHeaders,
-  prepareParams,
-  prepareUrl,
-  refuseBrowser,
-} from "./prepare.ts";
-import { secretsOf, summarize } from "./redact.ts";
-import { planRetry } from "./retry.ts";
+import { type CallMode, callOptions, prepareCall, refuseBrowser, wholeResponse } from "./prepare.ts";
+import { referenceOf } from "./prepare-body.ts";
+import type { CallResult } from "./read-response.ts";
+import type { CalledOperation, PreparedCall } from "./request.ts";
+import { announceRetry, delayBeforeRetry } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
-import { type OpenCall, openCall } from "./streaming-response.ts";
+import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
 
-/** What differs between an answer that is read here and one that is read by a stream. */
-interface CallMode {
-  readonly accept: string;
-  readonly totalTimeout: number | false;
-  readonly stream: boolean;
-  /** Told, before anything is sent, how to end the call. */
-  readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
-}
-
-const wholeAnswer: CallMode = { accept: "application/json", totalTimeout: 180_000, stream: false };
-/** What is there of a stream that has not begun. */
-const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
-
-/** The one road that every request takes: params → autofill → attempt (→ ky → attempt) → body → envelope → schema → caller. */
+/** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
   readonly #options: ClientOptions;
+  readonly #urls: OperationUrls;
   readonly #senders = new Map<RetryClass, SendOnce>();
-  #baseUrl: string | undefined;
-  #urls = new Map<CalledOperation, string>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#urls = new OperationUrls(options);
   }
 
   /** Sends an operation; see {@link ApiCall}. */
   send<P extends object, Body>(operation: Operation<P, Body>, params: P, options?: RequestOptions): ApiCall<Body> {
-    const name = isOperation(operation) ? operation.name : undefined;
-    return new ApiCall<Body>(name ?? "no operation", async (want) => {
-      if (name === undefined) {
-        throw new ConfigurationError(
-          "send: the first argument must be what defineOperation() returned. Nothing was sent.",
-        );
-      }
-      const call = await this.#prepare(operation, params, options, wholeAnswer).catch(rethrowTyped);
-      try {
-        // `data` is what the operation's schema describes, as far as `validation` asks for.
-        return (await this.#run(call, want)) as Answer & { readonly data: Body };
-      } finally {
-        if ((await want()) === "body") call.lifetime.close();
-      }
-    });
+    if (!isOperation(operation)) {
+      return new ApiCall<Body>("no operation", () => this.#refuse("send", params, notAnOperation()));
+    }
+    return new ApiCall<Body>(operation.name, (getMode) => this.#send(operation, params, options, getMode));
+  }
+
+  async #send<P extends object, Body>(
+    operation: Operation<P, Body>,
+    params: P,
+    options: RequestOptions | undefined,
+    getMode: GetResponseMode,
+  ): Promise<WithResponse<Body>> {
+    const call = await this.#prepare(operation, params, options, wholeResponse);
+    // `data` is what the operation's schema describes, as far as `validation` asks for.
+    return (await this.#run(call, getMode)) as WithResponse<Body>;
   }
 
   /**
-   * Sends an operation whose answer's body the receiver reads by itself.
+   * Sends an operation whose receiver reads the body of the response.
    *
-   * @param how - The media types that the receiver reads, and what is told how to end the call.
+   * @param how - The media types that the receiver reads, and the hook that receives the function to abort the call.
    */
   async open<P extends object>(
     operation: Operation<P, unknown>,
     params: P,
     options: StreamOptions | undefined,
     how: Pick<CallMode, "accept" | "onStart">,
-  ): Promise<OpenCall> {
-    const mode: CallMode = { ...how, totalTimeout: false, stream: true };
-    const call = await this.#prepare(operation, params, options, mode).catch(rethrowTyped);
+  ): Promise<StreamingResponse> {
+    const call = await this.#prepare(operation, params, options, { ...how, totalTimeout: false, stream: true });
     const { response } = await this.#run(call, () => "stream");
-    return openCall(call, response);
+    return streamingResponse(call, response);
   }
 
-  /** Milliseconds after which a call that is not retried has ended, whatever the service does; `false` for never. */
+  /** Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it has no limit. */
   timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
-    const layered = layer(this.#options, options);
-    const { timeout = operation.timeout, totalTimeout = wholeAnswer.totalTimeout } = layered;
+    const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = callOptions(this.#options, options);
     // The credentials may take as long as the attempt.
     const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
     const limits = ends.filter((limit) => limit !== false);
@@ -105,65 +79,34 @@ export class Transport {
     mode: CallMode,
   ): Promise<PreparedCall> {
     const startedAt = performance.now();
-    const readOptions = mode.stream ? readStreamOptions : readRequestOptions;
-    const callOptions = given === undefined ? undefined : readOptions(operation.name, given);
-    refuseBrowser(this.#options);
-    const options = layer(this.#options, callOptions);
-    const fields = prepareParams(operation, params, options);
-    const url = this.#urlOf(operation);
-    const lifetime = startLifetime(callOptions?.signal, options, mode);
-    mode.onStart?.(lifetime.abort);
-    const received = mode.stream ? nothing : undefined;
-    const progress = { lifetime, received, attempts: 0, inFlight: false, mayHaveActed: false };
     try {
-      const read = readCredentials(options);
-      const credentials =
-        read instanceof Promise ? await waitForCredentials(read, lifetime, options.timeout ?? operation.timeout) : read;
-      const body = prepareBody(operation, fields, options, credentials);
-      const secrets = secretsOf(credentials.clientSecret, options.headers);
-      const clientReferenceId = typeof body.client_referenceId === "string" ? body.client_referenceId : undefined;
-      return {
-        ...progress,
-        operation,
-        clientReferenceId,
-        options,
-        url,
-        headers: prepareHeaders(options, credentials, mode.accept),
-        body,
-        json: JSON.stringify(body),
-        secrets,
-        reporter: createReporter(options, operation.name, clientReferenceId, secrets),
-        send: this.#sender(operation.retry),
-        startedAt,
-        sentAt: 0,
-      };
+      const read = mode.stream ? readStreamOptions : readRequestOptions;
+      const own = given === undefined ? undefined : read(operation.name, given);
+      refuseBrowser(this.#options);
+      const sending = { urls: this.#urls, send: this.#sender(operation.retry), signal: own?.signal, startedAt };
+      return await prepareCall(operation, params, callOptions(this.#options, own), sending, mode);
     } catch (error) {
-      lifetime.close();
-      if (lifetime.ending === undefined) throw error;
-      throw failures.ended({ ...progress, operation, clientReferenceId: givenReference(fields) }, lifetime.ending);
+      return this.#refuse(operation.name, params, refusedBeforeSending(error), startedAt);
     }
+  }
+
+  /** Reports a call that is not sent, as `#run` reports one that failed. */
+  async #refuse(name: string, params: object, error: ServiceApiError, startedAt?: number): Promise<never> {
+    const reference = error.clientReferenceId ?? referenceOf(params);
+    createReporter(this.#options, name, reference, [], startedAt).failed(error);
+    throw error;
   }
 
   /** Attempts the call until there is a response or a reason to stop. */
-  async #run(call: PreparedCall, want: AskWant): Promise<Answer> {
+  async #run(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
     try {
-      return await attemptAndRetry(call, () => attempt(call, want));
+      return await attemptAndRetry(call, () => attempt(call, getMode));
     } catch (error) {
-      call.lifetime.close();
-      throw explain(call, error);
+      call.scope.close();
+      const failure = finalError(call, error);
+      call.reporter.failed(failure);
+      throw failure;
     }
-  }
-
-  /** Checked once for each base address, which the environment may change. */
-  #urlOf(operation: CalledOperation): string {
-    const baseUrl = prepareBaseUrl(this.#options);
-    if (baseUrl !== this.#baseUrl) {
-      this.#baseUrl = baseUrl;
-      this.#urls = new Map();
-    }
-    const url = this.#urls.get(operation) ?? prepareUrl(operation, this.#options, baseUrl);
-    this.#urls.set(operation, url);
-    return url;
   }
 
   #sender(retry: RetryClass): SendOnce {
@@ -173,71 +116,24 @@ export class Transport {
   }
 }
 
-/** The deadline of a whole stream runs from the call on; what is left of it once the answer begins is the receiver's. */
-function startLifetime(
-  signal: AbortSignal | undefined,
-  { totalTimeout, streamTimeout = false }: StreamOptions,
-  mode: CallMode,
-): Lifetime {
-  const total = totalTimeout ?? mode.totalTimeout;
-  const isStreamFirst = mode.stream && streamTimeout !== false && (total === false || streamTimeout < total);
-  return isStreamFirst ? new Lifetime(signal, streamTimeout, "stream") : new Lifetime(signal, total);
-}
-
-/** A function that never answers is held to the attempt's own deadline. */
-async function waitForCredentials(
-  asked: Promise<Credentials>,
-  lifetime: Lifetime,
-  timeout: number | false,
-): Promise<Credentials> {
-  lifetime.beginAttempt(timeout);
-  lifetime.phase = "credentials";
-  const credentials = await lifetime.wait(asked);
-  lifetime.endAttempt();
-  return credentials;
-}
-
-/** The first attempt goes straight down the road; ky conducts the rest, and is loaded by the first call that needs it. */
-async function attemptAndRetry(call: PreparedCall, send: () => Promise<Answer>): Promise<Answer> {
+/** Makes the first attempt. ky conducts those that follow, and is loaded by the first call that needs it. */
+async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<CallResult>): Promise<CallResult> {
   try {
-    return await send();
+    return await makeAttempt();
   } catch (error) {
-    const delayMs = planRetry(call, error);
-    const { retryWithKy } = await call.lifetime.wait(import("./retries.ts"));
-    return await retryWithKy(call, send, delayMs);
+    const delay = delayBeforeRetry(call, error);
+    if (delay === undefined) throw error;
+    call.progress.phase = "backoff";
+    // A deployment may lack the chunk, as after an update of the files beneath a running process.
+    const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
+    if (retries === undefined) throw error;
+    announceRetry(call, error, delay);
+    return await retries.retryWithKy(call, makeAttempt, delay);
   }
 }
 
-/** The error that the caller sees. */
-function explain(call: PreparedCall, error: unknown): ServiceApiError {
-  const failure = ServiceApiError.isInstance(error) ? error : stoppedOrBroken(call, error);
-  // Before the first attempt the operation knows nothing that the error does not say.
-  const explained = failure.outcome === "unknown" && call.attempts > 0 ? explainUnknown(call, failure) : failure;
-  call.reporter.failed(explained);
-  return explained;
-}
-
-/** An explanation that itself fails must not hide what it was to explain. */
-function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceApiError {
-  try {
-    const explained: unknown = call.operation.toUnknownOutcomeError?.(failure, call);
-    ignoreRejection(explained);
-    return ServiceApiError.isInstance(explained) ? explained : failure;
-  } catch {
-    return failure;
-  }
-}
-
-/** A pause that had to stop; anything else is a fault of a function that the caller gave. */
-function stoppedOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
-  const { ending } = call.lifetime;
-  return ending === undefined ? failures.misconfigured(call, error) : failures.ended(call, ending);
-}
-
-/** Before anything is sent only a schema or function that the caller gave can throw an error that is not ours. */
-function rethrowTyped(error: unknown): never {
-  if (ServiceApiError.isInstance(error)) throw error;
-  throw new ConfigurationError("A schema or function that was given to this library threw; nothing was sent.", {
-    cause: summarize(error, []),
-  });
+function notAnOperation(): ConfigurationError {
+  return new ConfigurationError(
+    "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.",
+  );
 }

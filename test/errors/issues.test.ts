@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RequestValidationError, ResponseValidationError } from "../../src/errors/index.ts";
-import { formatPath, listIssues } from "../../src/errors/request.ts";
+import { formatPath, listIssues } from "../../src/errors/issues.ts";
 
 const common = { message: "m" };
 const issues = [{ path: ["a"], message: "is missing", code: "invalid_type" }];

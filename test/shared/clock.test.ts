@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkedClock } from "../../src/shared/clock.ts";
 
-describe("a clock that is given as an option", () => {
+describe("a clock that is passed as an option", () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, null, "0", 1n, new Date()])(
     "is refused when it returns %s",
     (time) => {
@@ -15,7 +15,7 @@ describe("a clock that is given as an option", () => {
     },
   );
 
-  it("is asked at each use, and is this machine's if none is given", () => {
+  it("is called at each use, and is this machine's by default", () => {
     let time = 0;
     const clock = checkedClock("Owner", () => time++);
     expect([clock(), clock()]).toEqual([0, 1]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elementsOf, field, isObject, parseJson, textOf, wordOf } from "../../src/shared/json.ts";
+import { elementsOf, field, isObject, isObjectOrList, parseJson, textOf, wordOf } from "../../src/shared/json.ts";
 
 const odd = [undefined, null, 0, "", "text", true, Number.NaN] as const;
 
@@ -10,6 +10,19 @@ describe("readers of JSON that may be anything", () => {
 
   it("an object is one, also without a prototype", () => {
     expect([isObject({}), isObject(Object.create(null))]).toEqual([true, true]);
+  });
+
+  it.each(odd)("%j is not an object or list", (value) => {
+    expect(isObjectOrList(value)).toBe(false);
+  });
+
+  it("an object is one of both, and so is a list", () => {
+    expect([isObjectOrList({}), isObjectOrList([])]).toEqual([true, true]);
+  });
+
+  it("JSON is parsed, and anything else is undefined", () => {
+    expect([parseJson('{"a":[1]}'), parseJson("null")]).toEqual([{ a: [1] }, null]);
+    for (const text of ["", "{", "undefined", "'a'"]) expect(parseJson(text)).toBeUndefined();
   });
 
   it.each(odd)("%j has no field and no element", (value) => {

@@ -5,7 +5,7 @@ import { hmac, Webhooks } from "../../src/webhooks/index.ts";
 afterEach(() => vi.unstubAllGlobals());
 
 describe("a module of Node, on a runtime that may not have it", () => {
-  it("is returned where it is", () => {
+  it("is returned if the runtime has it", () => {
     expect(nodeModule("node:crypto")).toHaveProperty("createHmac");
     expect(nodeModule("node:nonsense")).toBeUndefined();
   });

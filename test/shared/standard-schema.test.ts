@@ -17,7 +17,7 @@ describe("schemas check and never transform", () => {
     expect("value" in result && result.value).toBe(value);
   });
 
-  it("is a Standard Schema of version 1 that answers at once, the first time and every time", () => {
+  it("is a Standard Schema of version 1 that is synchronous, the first time and every time", () => {
     const schema = standardSchema(z.string());
     expect(schema["~standard"]).toMatchObject({ version: 1, vendor: "serviceapi" });
     for (let i = 0; i < 3; i++) {

@@ -91,7 +91,7 @@ describe("a request is checked before anything leaves the machine", () => {
     expect(validateParams).not.toHaveBeenCalled();
   });
 
-  it('validation.request: "off" sends what it was given', async () => {
+  it('validation.request: "off" sends what was passed', async () => {
     const server = await startServer((response) => reply(response, 200, good));
     const off = { validation: { request: "off" } } as const;
     await clientOf(server, off).send(search, { from: "Mumbai" });
@@ -108,7 +108,7 @@ describe("a request is checked before anything leaves the machine", () => {
   });
 });
 
-describe("an answer that lacks what the caller came for is refused", () => {
+describe("a response that lacks an essential field is refused", () => {
   it.each([
     [
       "the token of one offer",
@@ -128,18 +128,18 @@ describe("an answer that lacks what the caller came for is refused", () => {
     expect(error.issues.length).toBeGreaterThan(0);
   });
 
-  it("an empty list is an answer", async () => {
+  it("an empty list is a response", async () => {
     const body = { ...good, data: { result: [] } };
     expect(await (await answered(body)).call).toEqual(body);
   });
 
-  it("an answer without status is judged by its shape alone", async () => {
+  it("a response without status is judged by its shape alone", async () => {
     await failureOf((await answered({ error: "something" })).call, ResponseValidationError);
   });
 });
 
 describe("any other difference is reported and harms nobody", () => {
-  it("the answer passes as it came, with warnings and a drift event", async () => {
+  it("the response passes as it came, with warnings and a drift event", async () => {
     const { call, drifts } = await answered(drifted);
     const { data, warnings } = await call.withResponse();
     expect(data).toEqual(drifted);

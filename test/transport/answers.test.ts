@@ -62,7 +62,7 @@ describe("the body's status wins when it can be read", () => {
     },
   );
 
-  it("BAD_REQUEST_ERROR with the code 403 in an answer of HTTP 200 is refused permission, and says what to do", async () => {
+  it("BAD_REQUEST_ERROR with the code 403 in a response of HTTP 200 is refused permission, and says what to do", async () => {
     const body = {
       status: "BAD_REQUEST_ERROR",
       status_code: "403",
@@ -125,7 +125,7 @@ describe("one class for each kind", () => {
     await outcomeOf<ApiError>(answers(200, { status: "FAILED", status_code: "400", message }), errorClass);
   });
 
-  it("`classifyError` decides before the table, and is shown what was read", async () => {
+  it("`classifyError` decides before the table, and receives what was read", async () => {
     const body = { status: "FAILED", status_code: "E42", message: "wallet empty" };
     const seen: unknown[] = [];
     const classifyError: ClientOptions["classifyError"] = (answer) => {
@@ -150,7 +150,7 @@ describe("one class for each kind", () => {
   });
 });
 
-describe("what is no harm to an answer", () => {
+describe("what does not harm a response", () => {
   it.each([
     [
       "gzip",

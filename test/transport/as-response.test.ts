@@ -29,7 +29,7 @@ describe("asResponse()", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("repeats first what may be repeated, and resolves for the last status", async () => {
+  it("retries first what is safe to retry, and resolves for the last status", async () => {
     const server = await startServer((response) => reply(response, 503, "later"));
     const response = await clientOf(server).send(safe, {}).asResponse();
     expect(response.status).toBe(503);
@@ -38,7 +38,7 @@ describe("asResponse()", () => {
     await server.idle().catch(() => {});
   });
 
-  it("repeats by the status alone, whatever the body says", async () => {
+  it("retries by the status alone, whatever the body says", async () => {
     const server = await startServer((response, _request, n) =>
       reply(response, n === 1 ? 503 : 200, { status: "FAILED", status_code: "400" }),
     );
@@ -47,7 +47,7 @@ describe("asResponse()", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("does not repeat a refusal whose Retry-After is too far off", async () => {
+  it("does not retry a refusal whose Retry-After is too far off", async () => {
     const server = await startServer((response) => reply(response, 429, "", { "retry-after": "3600" }));
     expect((await clientOf(server).send(safe, {}).asResponse()).status).toBe(429);
     expect(server.requests).toHaveLength(1);
@@ -118,7 +118,7 @@ describe("asResponse()", () => {
     await server.idle();
   });
 
-  it("lets go of the signal at once where there is no body", async () => {
+  it("removes its listener from the signal immediately if there is no body", async () => {
     const server = await startServer((response) => response.writeHead(204).end());
     const { signal } = new AbortController();
     await clientOf(server).send(safe, {}, { signal }).asResponse();
@@ -135,13 +135,13 @@ describe("asResponse()", () => {
   });
 });
 
-describe("the body of a call goes to one of both, and the other is told so", () => {
+describe("the body of a call goes to one of both, and the other is refused", () => {
   it("asResponse() after await", async () => {
     const server = await succeeds();
     const call = clientOf(server).send(safe, {});
     await call;
     expect((await failureOf(call.asResponse(), ConfigurationError)).message).toContain(
-      "call asResponse() first and alone",
+      "Call asResponse() first, and nothing else on the same call",
     );
   });
 
@@ -149,7 +149,7 @@ describe("the body of a call goes to one of both, and the other is told so", () 
     const server = await succeeds();
     const call = clientOf(server).send(safe, {});
     const response = await call.asResponse();
-    expect((await failureOf(call, ConfigurationError)).message).toContain("make another call to have it parsed");
+    expect((await failureOf(call, ConfigurationError)).message).toContain("Make another call to have it parsed");
     expect(await response.json()).toEqual(body);
     expect(await call.asResponse()).toBe(response);
   });

@@ -40,7 +40,9 @@ describe("https only", () => {
     "http://10.0.0.7",
   ])("%s is not, and is refused", (text) => {
     expect(() => checkBaseUrl(text, {})).toThrow(ConfigurationError);
-    expect(() => checkBaseUrl(text, {})).toThrow(/must be https.*`?dangerouslyAllowHttp/);
+    expect(() => checkBaseUrl(text, {})).toThrow(
+      /must be https, because .* header\. `dangerouslyAllowHttp` names .* http\.$/,
+    );
   });
 
   it("accepts http for the hosts that are named, and for no other", () => {
@@ -59,6 +61,9 @@ describe("https only", () => {
     ["another scheme", "ftp://api.example.com", /is not a URL such as https:/],
     ["no scheme", "api.example.com", /is not a URL such as https:/],
     ["nothing", "", /is not a URL such as https:/],
+    ["a space before it", " https://api.example.com", /has white space in or around it.*: remove it\.$/],
+    ["a line end after it", "https://api.example.com\n", /has white space in or around it/],
+    ["a tab, which URL leaves out", "https://api.exa\tmple.com", /has white space in or around it/],
   ])("refuses %s and does not repeat it", (_case, text, reason) => {
     expect(() => checkBaseUrl(text, {})).toThrow(reason);
     expect(() => checkBaseUrl(text, {})).not.toThrow(/hunter2|key=1/);
@@ -69,7 +74,7 @@ describe("https only", () => {
   });
 });
 
-describe("base address + prefix of the area + path of §4", () => {
+describe("base URL + prefix of the area + path of §4", () => {
   const base = "https://api.example.com";
 
   it.each([
@@ -96,7 +101,7 @@ describe("base address + prefix of the area + path of §4", () => {
     expect(operationUrl(base, "verification", "v", { pathPrefixes })).toBe(`${base}/v`);
   });
 
-  it("refuses a base that ends in the prefix already, and names the address to use", async () => {
+  it("refuses a base URL that ends in the prefix already, and names the URL to use", async () => {
     const doubled = `${base}/api/serviceapi-prod/api`;
     expect(() => operationUrl(doubled, "ai", "ai/create-response", {})).toThrow(
       new ConfigurationError(

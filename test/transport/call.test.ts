@@ -62,13 +62,13 @@ describe("a call is sent when it is made, once", () => {
 describe("a call that was not awaited", () => {
   it("says in the console what it is", async () => {
     const call = clientOf(await succeeds()).send(safe, {});
-    expect(inspect(call)).toBe("ApiCall { test.safe; await it for the answer }");
+    expect(inspect(call)).toBe("ApiCall { test.safe; await it for the response }");
     await call;
-    expect(inspect({ call })).toBe("{ call: ApiCall { test.safe; await it for the answer } }");
+    expect(inspect({ call })).toBe("{ call: ApiCall { test.safe; await it for the response } }");
   });
 });
 
-describe("a call of what is no operation", () => {
+describe("a call of something that is not an operation", () => {
   const definition = { name: "a", area: "flight", path: "p", params: safe.params, body: safe.body };
   it.each<[string, unknown]>([
     ["nothing", undefined],
@@ -81,7 +81,9 @@ describe("a call of what is no operation", () => {
     const api = clientOf({ url: "https://api.example.com" });
     const call = api.send(operation as never, "no params" as never, { timeout: -1 });
     const error = await failureOf(call, ConfigurationError);
-    expect(error.message).toBe("send: the first argument must be what defineOperation() returned. Nothing was sent.");
+    expect(error.message).toBe(
+      "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.",
+    );
     expect(inspect(call)).toContain("no operation");
   });
 
@@ -146,7 +148,7 @@ describe("a call is a promise", () => {
 });
 
 describe("withResponse()", () => {
-  it("gives the body with status, headers, attempts, reference and warnings", async () => {
+  it("returns the body with status, headers, attempts, reference and warnings", async () => {
     const server = await startServer((response, _request, n) =>
       reply(response, n === 1 ? 500 : 201, body, { "x-request-id": "r-1" }),
     );
@@ -159,7 +161,7 @@ describe("withResponse()", () => {
 });
 
 describe("a custom fetch", () => {
-  it("is used as it is, and given the address, headers, body and signal", async () => {
+  it("is used as it is, and receives the URL, headers, body and signal", async () => {
     const custom = vi.fn<typeof fetch>(async () => Response.json(body));
     await clientOf({ url: "https://api.example.com" }, { fetch: custom }).send(safe, { n: 1 });
     expect(custom).toHaveBeenCalledOnce();
@@ -178,12 +180,12 @@ describe("a custom fetch", () => {
     replaced.mockRestore();
   });
 
-  it("one that gives no response fails as one of our errors", async () => {
+  it("one that returns no response fails as one of our errors", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => undefined as never });
     expect(await failureOf(api.send(safe, {}), ConfigurationError)).toMatchObject({ outcome: "unknown", attempts: 1 });
   });
 
-  it("one that gives an answer of HTTP 200 without a body is told apart from an answer", async () => {
+  it("one that returns HTTP 200 without a body is told apart from a response", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(null) });
     expect(await failureOf(api.send(never, {}), UnexpectedResponseError)).toMatchObject({ reason: "empty" });
   });

@@ -63,13 +63,13 @@ describe("functions of the application that the client calls", () => {
       consent: "Y",
     });
     await failureOf(call, InvalidRequestError);
-    expect(retries).toEqual([expect.objectContaining({ delayMs: expect.any(Number), attempt: 1 })]);
+    expect(retries).toEqual([expect.objectContaining({ delay: expect.any(Number), attempt: 1 })]);
     const [retry] = retries;
-    expect(retry?.type === "retry" && retry.delayMs >= 0 && retry.delayMs <= 500).toBe(true);
+    expect(retry?.type === "retry" && retry.delay >= 0 && retry.delay <= 500).toBe(true);
   });
 
   it.each([
-    ["throws", fail, /`createReference` threw; nothing was sent/],
+    ["throws", fail, /`createReference` threw\. Nothing was sent/],
     ["gives an empty text", () => "", /must return a non-empty string/],
     ["gives no text", () => 17 as unknown as string, /must return a non-empty string/],
     ["gives more than the 30 characters of §8", () => "x".repeat(31), /must be at most 30 characters/],
@@ -93,7 +93,7 @@ describe("functions of the application that the client calls", () => {
 });
 
 describe("onEvent", () => {
-  it("is told the bytes of the request and of the whole answer", async () => {
+  it("receives the bytes of the request and of the whole response", async () => {
     const server = await startServer((response) => reply(response, 400, refusal));
     const events: ClientEvent[] = [];
     const api = clientOf(server, { onEvent: (event) => events.push(event) });
@@ -104,7 +104,7 @@ describe("onEvent", () => {
     expect(events[1]).toMatchObject({ httpStatus: 400, bytes: JSON.stringify(refusal).length });
   });
 
-  it("is told no size of an answer that is the caller's to read", async () => {
+  it("receives no size of a response that the caller reads", async () => {
     const server = await startServer((response) => reply(response, 400, refusal));
     const events: ClientEvent[] = [];
     const api = clientOf(server, { onEvent: (event) => events.push(event) });
@@ -114,7 +114,7 @@ describe("onEvent", () => {
   });
 });
 
-describe("an async function where none is awaited", () => {
+describe("an async function whose result is not awaited", () => {
   it("never ends the process with an unhandled rejection, and counts as one that says nothing", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);

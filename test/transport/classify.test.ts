@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ApiErrorKind } from "../../src/errors/index.ts";
-import { adviseOn } from "../../src/transport/advice.ts";
 import { classify, effectiveCode } from "../../src/transport/classify.ts";
 import { readEnvelope } from "../../src/transport/envelope.ts";
+import { adviseOn } from "../../src/transport/errors/advice.ts";
 import { sample } from "../support/client.ts";
 
 const kindOf = (httpStatus: number, statusCode?: string, serviceMessage?: string): ApiErrorKind =>
@@ -40,7 +40,7 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     expect(kindOf(status)).toBe(kind);
   });
 
-  it.each(byCode)("the body's code %i in an answer of HTTP 200 is %s", (code, kind) => {
+  it.each(byCode)("the body's code %i in a response of HTTP 200 is %s", (code, kind) => {
     expect(kindOf(200, String(code))).toBe(kind);
   });
 
@@ -271,19 +271,19 @@ describe("what to do next", () => {
     unknown: 1,
   } satisfies Record<ApiErrorKind, 1>) as ApiErrorKind[];
 
-  it("is said for every kind, in a sentence of its own", () => {
+  it("exists for every kind, in its own sentence", () => {
     const sentences = kinds.map((kind) => adviseOn(kind, "never"));
     expect(new Set(sentences).size).toBe(kinds.length);
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
   });
 
-  it("says of a refused permission that this machine's address may have to be registered", () => {
+  it("says of a refused permission that this machine's IP address may have to be registered", () => {
     expect(adviseOn("permission", "safe")).toContain("public IP address has to be registered");
   });
 
   it("of a look-up that is still at work is the call itself: there is nothing else to look it up with", () => {
-    expect(adviseOn("in_progress", "safe")).toBe("Repeat the call later; that does no harm.");
-    expect(adviseOn("in_progress", "never")).toContain("do not repeat the call");
-    expect(adviseOn("in_progress", "ifNotProcessed")).toContain("do not repeat the call");
+    expect(adviseOn("in_progress", "safe")).toBe("Retry later; that does no harm.");
+    expect(adviseOn("in_progress", "never")).toContain("do not retry");
+    expect(adviseOn("in_progress", "ifNotProcessed")).toContain("do not retry");
   });
 });

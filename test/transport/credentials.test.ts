@@ -37,7 +37,7 @@ describe("§5: the headers of every request", () => {
     ).toEqual(["accept", "client-id", "client-secret", "content-type", "user-agent"]);
   });
 
-  it("comes from the environment where the options name none", async () => {
+  it("comes from the environment if the options have none", async () => {
     const server = await startServer((response) => reply(response, 200, success));
     vi.stubEnv("SERVICEAPI_BASE_URL", server.url);
     vi.stubEnv("SERVICEAPI_CLIENT_ID", "from-environment");
@@ -58,7 +58,7 @@ describe("§5: the headers of every request", () => {
     expect(error).toMatchObject({ outcome: "notSent", attempts: 0 });
   });
 
-  it("so is a missing base address", async () => {
+  it("so is a missing base URL", async () => {
     vi.stubEnv("SERVICEAPI_BASE_URL", "");
     const api = new ServiceApi({ clientId: "test-client", clientSecret: secret });
     expect((await failureOf(api.send(safe, {}), ConfigurationError)).message).toContain("set SERVICEAPI_BASE_URL");
@@ -97,7 +97,7 @@ describe("a credential is visible ASCII", () => {
 });
 
 describe("functions are read at each call, so that rotation needs no restart", () => {
-  it("sends what the function gives at that moment", async () => {
+  it("sends what the function returns at that moment", async () => {
     const server = await startServer((response) => reply(response, 200, success));
     let generation = 0;
     const api = clientOf(server, { clientId: () => "rotating", clientSecret: async () => `secret-${++generation}` });
@@ -124,7 +124,7 @@ describe("functions are read at each call, so that rotation needs no restart", (
     ["rejects", () => Promise.reject(new Error(`vault said ${secret}`))],
   ])("a function that %s does not bring its message into ours", async (_case, clientSecret) => {
     const error = await failureOf(clientOf(nowhere, { clientSecret }).send(safe, {}), ConfigurationError);
-    expect(error.message).toBe("The function given as `clientSecret` threw; nothing was sent.");
+    expect(error.message).toBe("The function passed as `clientSecret` threw. Nothing was sent.");
     expect(everyPrintOf(error)).not.toContain("vault");
   });
 
@@ -139,7 +139,7 @@ describe("functions are read at each call, so that rotation needs no restart", (
   });
 });
 
-describe("a function that never answers", () => {
+describe("a function that never returns", () => {
   const hangs = () => new Promise<string>(() => {});
 
   it("ends with the caller's signal, and nothing was sent", async () => {
@@ -173,7 +173,7 @@ describe("a function that never answers", () => {
   });
 });
 
-describe("a credential that is given takes the place of the environment's", () => {
+describe("a credential that is passed replaces that of the environment", () => {
   it("null is refused when the client is made", () => {
     vi.stubEnv("SERVICEAPI_CLIENT_SECRET", secret);
     const options = { baseUrl: nowhere.url, clientId: "tenant-7", clientSecret: null as never };

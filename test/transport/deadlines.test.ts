@@ -16,12 +16,12 @@ describe("the deadline of one attempt covers headers and body", () => {
     expect(error).toMatchObject({
       deadline: "attempt",
       phase: "headers",
-      timeoutMs: 200,
+      timeout: 200,
       attempts: 1,
       outcome: "unknown",
     });
     expect(error.message).toMatch(
-      /^test\.never: no response within 200 ms \(timeout\), waiting for the response\. It may have been carried out/,
+      /^test\.never: no response within 200 ms \(`timeout`\), waiting for the response\. It may have been carried out/,
     );
     expect(server.requests).toHaveLength(1);
     await server.idle();
@@ -34,7 +34,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     });
     const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 400, ...once }), TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "body", outcome: "unknown", isRetryable: true });
-    expect(error.message).toMatch(/reading the response\. It may be repeated\.$/);
+    expect(error.message).toMatch(/reading the response\. It is safe to retry\.$/);
     await server.idle();
   });
 
@@ -88,8 +88,8 @@ describe("the deadline of the whole call", () => {
       api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 }),
       TimeoutError,
     );
-    expect(error).toMatchObject({ deadline: "total", timeoutMs: 350, outcome: "unknown", isRetryable: false });
-    expect(error.message).toContain("within 350 ms (totalTimeout)");
+    expect(error).toMatchObject({ deadline: "total", timeout: 350, outcome: "unknown", isRetryable: false });
+    expect(error.message).toContain("within 350 ms (`totalTimeout`)");
     expect(server.requests.length).toBeGreaterThan(1);
     await server.idle();
   });
@@ -108,7 +108,7 @@ describe("0 and false mean what they say", () => {
   ])("%s: 0 leaves no time at all", async (option, deadline) => {
     const server = await stalls();
     const error = await failureOf(clientOf(server).send(never, {}, { [option]: 0 }), TimeoutError);
-    expect(error).toMatchObject({ deadline, timeoutMs: 0 });
+    expect(error).toMatchObject({ deadline, timeout: 0 });
   });
 
   it("timeout: false and totalTimeout: false set no timer", async () => {
@@ -148,13 +148,13 @@ describe("the deadlines of the document's operations", () => {
     expect(operation.timeout).toBe(timeout);
   });
 
-  it("hold where neither the client nor the call names one, the call before the client", async () => {
+  it("apply if neither the client nor the call sets one, the call before the client", async () => {
     const server = await stalls();
     const own = made({ timeout: 30, retry: "never" });
-    expect((await failureOf(clientOf(server).send(own, {}), TimeoutError)).timeoutMs).toBe(30);
-    expect((await failureOf(clientOf(server, { timeout: 31 }).send(own, {}), TimeoutError)).timeoutMs).toBe(31);
+    expect((await failureOf(clientOf(server).send(own, {}), TimeoutError)).timeout).toBe(30);
+    expect((await failureOf(clientOf(server, { timeout: 31 }).send(own, {}), TimeoutError)).timeout).toBe(31);
     const call = clientOf(server, { timeout: 31 }).send(own, {}, { timeout: 32 });
-    expect((await failureOf(call, TimeoutError)).timeoutMs).toBe(32);
+    expect((await failureOf(call, TimeoutError)).timeout).toBe(32);
   });
 });
 

@@ -20,11 +20,11 @@ describe("§1: both response styles are read on every operation", () => {
       "failed",
       "403",
     ],
-    ["a status of another kind with a code that does not", { status: "OK", status_code: "200" }, "none", "200"],
+    ["a status of another kind with a code that does not", { status: "OK", status_code: "200" }, "unknown", "200"],
     ["a code alone that says no", { status_code: 500 }, "failed", "500"],
-    ["no status", { data: {} }, "none", undefined],
-    ["a status that is no text", { status: true }, "none", undefined],
-    ["a status named like a part of every object", { status: "constructor" }, "none", undefined],
+    ["no status", { data: {} }, "unknown", undefined],
+    ["a status that is no text", { status: true }, "unknown", undefined],
+    ["a status named like a part of every object", { status: "constructor" }, "unknown", undefined],
     [
       "a code that is neither text nor number",
       { status: "success", statusCode: null, status_code: {} },
@@ -36,13 +36,13 @@ describe("§1: both response styles are read on every operation", () => {
     expect(readEnvelope(body)).toEqual({ verdict, statusCode, message: undefined });
   });
 
-  it("gives the message where it is text", () => {
+  it("returns the message if it is a string", () => {
     expect(readEnvelope({ message: "No UPI ID found" }).message).toBe("No UPI ID found");
     expect(readEnvelope({ message: ["a list"] }).message).toBeUndefined();
   });
 
   it.each([null, undefined, "text", 7, true, []])("%j says nothing", (body) => {
-    expect(readEnvelope(body)).toEqual({ verdict: "none", statusCode: undefined, message: undefined });
+    expect(readEnvelope(body)).toEqual({ verdict: "unknown", statusCode: undefined, message: undefined });
     expect(isObject(body)).toBe(false);
   });
 });

@@ -77,10 +77,13 @@ describe("browsers", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each(["window", "document"])("a runtime with %s alone (a worker, an edge runtime) is none", async (name) => {
-    vi.stubGlobal(name, {});
-    const server = await succeeds();
-    await clientOf(server).send(safe, {});
-    expect(server.requests).toHaveLength(1);
-  });
+  it.each(["window", "document"])(
+    "a runtime with %s alone (a worker, an edge runtime) is not a browser",
+    async (name) => {
+      vi.stubGlobal(name, {});
+      const server = await succeeds();
+      await clientOf(server).send(safe, {});
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 });

@@ -143,7 +143,7 @@ describe("the caller's signal", () => {
     await server.idle();
   });
 
-  it("that is aborted after the answer changes nothing", async () => {
+  it("that is aborted after the response changes nothing", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const controller = new AbortController();
     const call = clientOf(server).send(safe, {}, { signal: controller.signal });
@@ -220,7 +220,7 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
 });
 
 describe("many calls at once", () => {
-  it("each gets its own answer", async () => {
+  it("each gets its own response", async () => {
     const server = await startServer((response, request) =>
       reply(response, 200, { status: "SUCCESS", ...JSON.parse(request.body) }),
     );

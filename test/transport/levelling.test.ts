@@ -1,6 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
-import { startServer } from "../support/server.ts";
 
 /** What can be told in Node alone; `test/runtimes` looks at the runtimes themselves. */
 
@@ -10,17 +11,29 @@ afterEach(() => {
 
 const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"आशा"}' };
 
-describe("what may not be repeated is sent once", () => {
-  it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node repeats", async (retry) => {
-    const server = await startServer((response) => response.writeHead(421).end("{}"));
-    const response = await createSendOnce(undefined, retry)(`${server.url}/`, init);
-    await response.text();
-    expect(response.status).toBe(421);
-    const length = String(Buffer.byteLength(init.body));
-    expect(server.requests).toMatchObject([{ body: init.body, headers: { "content-length": length } }]);
+describe("what must not be re-sent is sent once", () => {
+  it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node re-sends", async (retry) => {
+    const received: { readonly body: string; readonly length: string | undefined }[] = [];
+    const server = createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request.setEncoding("utf8")) body += chunk;
+      received.push({ body, length: request.headers["content-length"] });
+      response.writeHead(421).end("{}");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const response = await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, init);
+      await response.text();
+      expect(response.status).toBe(421);
+      expect(received).toEqual([{ body: init.body, length: String(Buffer.byteLength(init.body)) }]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
-  it("Deno re-sends an HTTP/2 stream that was refused: what may not be repeated keeps to HTTP/1.1", async () => {
+  it("Deno re-sends an HTTP/2 stream that was refused: what must not be re-sent keeps to HTTP/1.1", async () => {
     vi.resetModules();
     const module = await import("../../src/transport/runtime-fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
@@ -29,7 +42,7 @@ describe("what may not be repeated is sent once", () => {
     expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
   });
 
-  it("Bun up to 1.3.11 re-sends on a kept-alive connection that died: what may not be repeated gets one of its own", async () => {
+  it("Bun up to 1.3.11 re-sends on a kept-alive connection that died: what must not be re-sent gets its own", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
@@ -43,7 +56,7 @@ describe("what may not be repeated is sent once", () => {
 describe("a body that the caller reads ends with the signal", () => {
   const { signal: never } = new AbortController();
 
-  it("everywhere but in Deno `fetch` sees to that, and the response stays as it is", () => {
+  it("outside Deno `fetch` does so itself, and the response stays as it is", () => {
     const response = new Response("{}");
     expect(endingWith(never, response)).toBe(response);
   });
@@ -69,7 +82,7 @@ describe("a body that the caller reads ends with the signal", () => {
       expect(cancel).toHaveBeenCalledOnce();
     });
 
-    it("status, headers, address and body are the same", async () => {
+    it("status, headers, URL and body are the same", async () => {
       vi.stubGlobal("Deno", {});
       const original = Object.defineProperty(Response.json({ a: 1 }, { status: 201 }), "url", { value: "https://x/" });
       const response = endingWith(never, original);

@@ -35,24 +35,24 @@ async function run(options: ClientOptions): Promise<void> {
   await api.send(drifting, { client_referenceId: "order-18" }).catch(() => {});
 }
 
-describe("onEvent is told of every step: names, durations and sizes, never a body", () => {
+describe("onEvent receives every step: names, durations and sizes, never a body", () => {
   it("in order", async () => {
     const events: ClientEvent[] = [];
     await run({ onEvent: (event) => events.push(event) });
     const common = { operation: "test.logged", clientReferenceId: "order-17" };
     const other = { ...common, clientReferenceId: "order-18" };
-    const durationMs = expect.toSatisfy((ms) => ms >= 0 && ms < 60_000);
+    const duration = expect.toSatisfy((ms) => ms >= 0 && ms < 60_000);
     const bytes = '{"client_referenceId":"order-17","mobile":"6000000001"}'.length;
     expect(events).toEqual([
       { ...common, type: "request", attempt: 1, bytes },
-      { ...common, type: "response", attempt: 1, httpStatus: 503, durationMs, bytes: 2 },
-      { ...common, type: "retry", attempt: 1, delayMs: 0, reason: "unavailable" },
+      { ...common, type: "response", attempt: 1, httpStatus: 503, duration, bytes: 2 },
+      { ...common, type: "retry", attempt: 1, delay: 0, reason: "unavailable" },
       { ...common, type: "request", attempt: 2, bytes },
-      { ...common, type: "response", attempt: 2, httpStatus: 200, durationMs, bytes: 57 },
+      { ...common, type: "response", attempt: 2, httpStatus: 200, duration, bytes: 57 },
       { ...common, type: "drift", paths: ["data.n"] },
       { ...other, type: "request", attempt: 1, bytes: 33 },
-      { ...other, type: "response", attempt: 1, httpStatus: 404, durationMs, bytes: 54 },
-      { ...other, type: "error", kind: "not_found", outcome: "rejected", attempts: 1, durationMs },
+      { ...other, type: "response", attempt: 1, httpStatus: 404, duration, bytes: 54 },
+      { ...other, type: "error", kind: "not_found", outcome: "rejected", attempts: 1, duration },
     ]);
     expect(everyPrintOf(events)).not.toMatch(/ASHA|\b6000000001\b/);
     expectNoSecret(events);
@@ -69,7 +69,7 @@ describe("onEvent is told of every step: names, durations and sizes, never a bod
     ]);
   });
 
-  it("asResponse() and redirects are told of as well, without a size", async () => {
+  it("asResponse() and redirects are reported as well, without a size", async () => {
     const events: ClientEvent[] = [];
     const server = await startServer((response, _request, n) =>
       reply(response, n === 1 ? 503 : n === 2 ? 200 : 302, "x"),

@@ -57,13 +57,13 @@ describe("any Standard Schema will do", () => {
     expect(error.outcome).toBe("notSent");
   });
 
-  it("for the body it is refused as well, and nobody is told that nothing was sent", async () => {
+  it("for the body it is refused as well, and the message does not say that nothing was sent", async () => {
     const server = await startServer((response) => reply(response, 200, good));
     const error = await failureOf(clientOf(server).send(made({ body: asynchronous }), {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
   });
 
-  it("gives the place of an issue with or without one", () => {
+  it("returns the path of an issue with or without one", () => {
     const schema = schemaOf(() => [{ message: "wrong" }, { message: "wrong", path: [] }]);
     expect(validate(schema, {}, "op")).toEqual([
       { path: [], message: "wrong", code: "custom" },
@@ -86,7 +86,7 @@ describe("a function of the caller's own that throws", () => {
     const server = await startServer((response) => reply(response, 200, {}));
     const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
-    expect(error.message).toContain("given to this library threw");
+    expect(error.message).toContain("passed to this library threw");
     expect((error.cause as Error).message).toBe("Error: boom [redacted]");
     expect(server.requests).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Lifetime } from "../../src/transport/cancellation.ts";
+import { CallScope } from "../../src/transport/cancellation.ts";
 import { readJson } from "../../src/transport/read-body.ts";
 
 /** A response whose body comes in pieces that end where `cuts` say, in the middle of characters included. */
@@ -21,11 +21,11 @@ function inPieces(text: string, cuts: readonly number[]): Response {
   );
 }
 
-describe("an answer is the same, whatever the chunking", () => {
+describe("a response is the same, whatever the chunking", () => {
   it("for any JSON", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ stringUnit: "binary" }), fc.array(fc.nat(), { maxLength: 12 }), async (text, cuts) => {
-        const read = await readJson(inPieces(text, cuts), 1e6, new Lifetime(undefined, false));
+        const read = await readJson(inPieces(text, cuts), 1e6, new CallScope(undefined, false));
         expect(read).toMatchObject({ ok: true, text: text.toWellFormed(), value: JSON.parse(text.toWellFormed()) });
       }),
     );
@@ -35,7 +35,7 @@ describe("an answer is the same, whatever the chunking", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), fc.boolean(), async (cuts, fits) => {
         const text = JSON.stringify("x".repeat(98));
-        const read = await readJson(inPieces(text, cuts), fits ? 100 : 99, new Lifetime(undefined, false));
+        const read = await readJson(inPieces(text, cuts), fits ? 100 : 99, new CallScope(undefined, false));
         expect(read).toMatchObject(fits ? { ok: true } : { ok: false, reason: "tooLarge" });
       }),
     );
@@ -44,7 +44,7 @@ describe("an answer is the same, whatever the chunking", () => {
   it("100,000 chunks are read in time linear in their number", async () => {
     const text = JSON.stringify("x".repeat(99_998));
     const cuts = Array.from({ length: 99_999 }, (_, i) => i + 1);
-    expect(await readJson(inPieces(text, cuts), 1e6, new Lifetime(undefined, false))).toMatchObject({
+    expect(await readJson(inPieces(text, cuts), 1e6, new CallScope(undefined, false))).toMatchObject({
       ok: true,
       bytes: 100_000,
     });

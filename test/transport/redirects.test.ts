@@ -65,7 +65,7 @@ describe("a redirect is never followed, because the credentials would travel wit
     await failureOf(clientOf(server).send(safe, {}).asResponse(), ApiError);
   });
 
-  it("refuses the answer of a custom fetch that followed one by itself, and does not call a booking unmade", async () => {
+  it("refuses the response of a custom fetch that followed one, and does not call a booking unmade", async () => {
     const other = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const server = await startServer((response) => reply(response, 307, "", { location: other.url }));
     const follows: typeof fetch = (url, init) => fetch(url, { ...init, redirect: "follow" });

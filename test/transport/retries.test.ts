@@ -15,13 +15,13 @@ import { type Answer, deadAddress, reply, reset, startServer } from "../support/
 const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
 
-describe("what is repeated, by class", () => {
+describe("what is retried, by class", () => {
   const rows: readonly [Failure, readonly boolean[]][] = [
     //                                                         safe, ifNotProcessed, never
     [{ type: "connection", sent: false }, [true, true, true]],
     [{ type: "connection", sent: true }, [true, false, false]],
     [{ type: "attemptTimeout" }, [true, false, false]],
-    [{ type: "cutAnswer" }, [true, false, false]],
+    [{ type: "cutResponse" }, [true, false, false]],
     [{ type: "refusal", kind: "invalid", code: 400, retryAfter: undefined }, [false, false, false]],
     [{ type: "refusal", kind: "invalid", code: 400, retryAfter: 1 }, [false, false, false]],
     [{ type: "refusal", kind: "invalid", code: 401, retryAfter: undefined }, [false, false, false]],
@@ -130,13 +130,13 @@ describe("the exact number of requests, counted at the server", () => {
     expect(server.requests).toHaveLength(maxRetries + 1);
   });
 
-  it("maxRetries does nothing for what is never repeated", async () => {
+  it("maxRetries does nothing for what is never retried", async () => {
     const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "0" }));
     await failureOf(clientOf(server, { maxRetries: 5 }).send(never, {}, { maxRetries: 9 }), RateLimitError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it("stops at the first answer", async () => {
+  it("stops at the first response", async () => {
     const server = await startServer((response, _request, n) =>
       n < 2 ? reset(response) : reply(response, 200, success),
     );
@@ -146,7 +146,7 @@ describe("the exact number of requests, counted at the server", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("stops at the first error that repeating cannot mend", async () => {
+  it("stops at the first error that a retry cannot mend", async () => {
     const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 404, {}));
     await expect(clientOf(server).send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
   });
@@ -183,7 +183,7 @@ describe("`never` is sent once, whatever the connection does", () => {
   });
 });
 
-describe("a retry repeats the same request", () => {
+describe("a retry sends the same request", () => {
   it("byte for byte, with the same client_referenceId", async () => {
     const server = await startServer((response, _request, n) => reply(response, n < 3 ? 503 : 200, success));
     const params: Fields = { trace_id: "t-1", note: "नमस्ते" };
@@ -218,7 +218,7 @@ describe("what `isRetryable` says to the caller", () => {
     expect(error.isRetryable).toBe(retryable);
   });
 
-  it("a web page under HTTP 200 is not mended by repeating", async () => {
+  it("a web page under HTTP 200 is not mended by a retry", async () => {
     const server = await startServer((response) => reply(response, 200, "<html></html>"));
     expect((await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError)).isRetryable).toBe(false);
   });

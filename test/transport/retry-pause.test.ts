@@ -49,7 +49,7 @@ describe("the pause before a retry", () => {
       retryDelay: () => 7,
       onEvent(event) {
         events.push(event);
-        if (event.type === "retry" && event.delayMs > 1_000) controller.abort();
+        if (event.type === "retry" && event.delay > 1_000) controller.abort();
       },
     });
     const outcome = await api.send(safe, {}, { signal: controller.signal }).then(
@@ -60,19 +60,19 @@ describe("the pause before a retry", () => {
   };
 
   it.each([429, 503, 500])("Retry-After counts under HTTP %i", async (status) => {
-    expect(await retries("0", status)).toMatchObject({ outcome: "answered", retry: { delayMs: 0, attempt: 1 } });
-    expect(await retries("30", status)).toMatchObject({ retry: { delayMs: 30_000 } });
+    expect(await retries("0", status)).toMatchObject({ outcome: "answered", retry: { delay: 0, attempt: 1 } });
+    expect(await retries("30", status)).toMatchObject({ retry: { delay: 30_000 } });
   });
 
   it("Retry-After may be a date", async () => {
     const { retry } = await retries(new Date(Date.now() + 40_000).toUTCString(), 503);
-    expect(retry).toMatchObject({ delayMs: expect.toSatisfy((ms) => ms > 35_000 && ms <= 40_000) });
+    expect(retry).toMatchObject({ delay: expect.toSatisfy((ms) => ms > 35_000 && ms <= 40_000) });
   });
 
   it.each(["soon", "-1", undefined])("without one that can be read (%j) `retryDelay` decides", async (header) => {
     expect(await retries(header, 503)).toMatchObject({
       outcome: "answered",
-      retry: { delayMs: 7, reason: "unavailable" },
+      retry: { delay: 7, reason: "unavailable" },
     });
   });
 
@@ -87,7 +87,7 @@ describe("the pause before a retry", () => {
   });
 
   it("Retry-After counts on a gateway's web page as well", async () => {
-    expect(await retries("30", 503, "text/html")).toMatchObject({ retry: { delayMs: 30_000 } });
+    expect(await retries("30", 503, "text/html")).toMatchObject({ retry: { delay: 30_000 } });
   });
 
   it("a `Retry-After` of just `maxRetryAfter` is waited for", async () => {

@@ -9,7 +9,7 @@ afterEach(() => {
 describe("the quirks of the runtimes", () => {
   const init = { method: "POST", body: "{}" };
 
-  it("Deno re-sends on a kept-alive connection that died: what may not be repeated gets a client without idle ones", async () => {
+  it("Deno re-sends on a kept-alive connection that died: what must not be re-sent gets a client without idle ones", async () => {
     const module = await import("../../src/transport/runtime-fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
     const fetch = vi.fn(async () => new Response());
@@ -27,7 +27,7 @@ describe("the quirks of the runtimes", () => {
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
   });
 
-  it("older Bun re-sends as well: what may not be repeated gets a connection of its own", async () => {
+  it("older Bun re-sends as well: what must not be re-sent gets its own connection", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
@@ -74,7 +74,7 @@ describe("the quirks of the runtimes", () => {
 describe("Deno 2.9 loses the link from a signal to a body to garbage collection: it is made anew there", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
-  it("nowhere else, and not where there is no body", () => {
+  it("nowhere else, and not without a body", () => {
     const { signal } = new AbortController();
     const response = new Response("x");
     expect(endingWith(signal, response)).toBe(response);
@@ -83,7 +83,7 @@ describe("Deno 2.9 loses the link from a signal to a body to garbage collection:
     expect(endingWith(signal, empty)).toBe(empty);
   });
 
-  it("gives the body chunk by chunk, with the status, the headers and the address", async () => {
+  it("returns the body chunk by chunk, with the status, the headers and the URL", async () => {
     vi.stubGlobal("Deno", {});
     const source = new ReadableStream({
       start(controller) {

@@ -145,7 +145,7 @@ describe("rule 1: a secret is never printed", () => {
     expect(everyPrintOf(api)).toContain("https://api.example.com");
   });
 
-  it("not by a call on its way, nor by what withResponse() gives", async () => {
+  it("not by a call in progress, nor by the result of withResponse()", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const call = clientOf(server).send(safe, {});
     expectNoSecret(call);
@@ -153,7 +153,7 @@ describe("rule 1: a secret is never printed", () => {
     expectNoSecret(await clientOf(server).send(safe, {}).asResponse());
   });
 
-  it("not by an address: it travels in headers alone", async () => {
+  it("not by a URL: it travels in headers alone", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     await clientOf(server).send(safe, {});
     expect(server.requests[0]?.path).toBe("/made/up");
@@ -284,7 +284,7 @@ describe("what came, as it stands on an error", () => {
   });
 });
 
-describe("what is told of a library's error", () => {
+describe("the summary of a library's error", () => {
   it("its name, code and message, with those of its causes", () => {
     const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
     const error = new TypeError("fetch failed", {

@@ -50,7 +50,7 @@ describe("§4: every operation is a POST with a JSON body", () => {
 });
 
 describe("references", () => {
-  it("one is generated where none is given: a ULID of 26 characters", async () => {
+  it("one is generated if the caller passes none: a ULID of 26 characters", async () => {
     const server = await succeeds();
     const { clientReferenceId } = await clientOf(server).send(safe, {}).withResponse();
     expect(clientReferenceId).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
@@ -124,7 +124,7 @@ describe("references", () => {
 });
 
 describe("§5: clientData.client_id of verification", () => {
-  it("is the credential's client id where it is left out, and what was given where it is not", async () => {
+  it("is the credential's client ID if it is left out, and what was passed if it is not", async () => {
     const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
     const api = clientOf(server, { clientId: async () => "rotating" });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });

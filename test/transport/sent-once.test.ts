@@ -27,7 +27,7 @@ function callOnce(url: string, flags: readonly string[], before = ""): Promise<s
   });
 }
 
-describe("HTTP 421, after which Node repeats a request by itself: a booking and a response are asked for once", () => {
+describe("HTTP 421, after which Node re-sends a request: a booking and a response are requested once", () => {
   it.each<[string, readonly string[], string]>([
     ["as it is", [], ""],
     ["without `navigator`", ["--no-experimental-global-navigator"], ""],

@@ -61,7 +61,7 @@ describe("a stream's call is open once its headers are there", () => {
     call.close();
   });
 
-  it("there is no deadline for the whole where none is named", async () => {
+  it("there is no deadline for the whole unless one is set", async () => {
     const { open } = await opening(() => {});
     const error = await failureOf(open({ timeout: 30 }), TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "headers" });
@@ -71,7 +71,7 @@ describe("a stream's call is open once its headers are there", () => {
     const timers = watchTimers();
     const { open } = await opening(() => {});
     const error = await failureOf(open({ streamTimeout: 30 }), TimeoutError);
-    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeoutMs: 30 });
+    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30 });
     const { open: openDrips } = await opening(drips);
     const call = await openDrips({ streamTimeout: 5_000 });
     expect(call.options.streamTimeout).toBe(5_000);
@@ -104,11 +104,11 @@ describe("a stream's call is open once its headers are there", () => {
     await server.idle();
   });
 
-  it("tells onEvent in the name of the call", async () => {
+  it("reports to onEvent in the name of the call", async () => {
     const events: ClientEvent[] = [];
     const { open } = await opening(drips, { onEvent: (event) => events.push(event) });
     const call = await open();
-    call.report({ type: "stream", end: "completed", events: 3, durationMs: 1 });
+    call.report({ type: "stream", end: "completed", events: 3, duration: 1 });
     call.close();
     expect(events.map(({ type }) => type)).toEqual(["request", "response", "stream"]);
     expect(events.at(-1)).toMatchObject({
@@ -182,13 +182,13 @@ describe("a refusal never becomes an open call", () => {
     await server.idle();
   });
 
-  it("an option that is none of a stream", async () => {
+  it("an option that a stream does not have", async () => {
     const { open } = await opening(drips);
     await failureOf(open({ idle: 5 } as never), ConfigurationError);
   });
 });
 
-describe("a stream is begun again only where nothing was worked on", () => {
+describe("a stream is retried only if nothing was worked on", () => {
   it("after 429, and after 503 with Retry-After", async () => {
     const { server, open } = await opening((response, request, n) => {
       if (n === 1) reply(response, 429, {});

@@ -7,7 +7,7 @@ import { answers, outcomeOf } from "../support/outcome.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
 import { type Answer, reply, reset, startServer, startTcpServer } from "../support/server.ts";
 
-describe("what is no answer of this service", () => {
+describe("what is not a response of this service", () => {
   const html = "<html><body>Bad gateway</body></html>";
   const rows: readonly [string, Answer, string][] = [
     ["a web page", answers(200, html, { "content-type": "text/html" }), "html"],
@@ -34,7 +34,7 @@ describe("what is no answer of this service", () => {
     const error = await outcomeOf(answer, UnexpectedResponseError);
     expect(error).toMatchObject({ kind: "unexpected_response", reason });
     expect(error.outcome).toBe("unknown");
-    expect(error.message).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\. It may be repeated\.$/);
+    expect(error.message).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\. It is safe to retry\.$/);
   });
 
   it("a refusal that is a web page was refused: nothing was done", async () => {
@@ -53,7 +53,7 @@ describe("what is no answer of this service", () => {
     expect((error.cause as Error).message).toContain("terminated");
   });
 
-  it("a chunked body that ends without its last chunk is cut, even where it is whole JSON", async () => {
+  it("a chunked body that ends without its last chunk is cut, even if it is whole JSON", async () => {
     const server = await startTcpServer((socket) => {
       socket.once("data", () => {
         socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n14\r\n{"status":"SUCCESS"}\r\n');
@@ -95,7 +95,7 @@ describe("what is no answer of this service", () => {
   });
 });
 
-describe("an answer is at most `maxResponseBytes` long, after decompression", () => {
+describe("a response is at most `maxResponseBytes` long, after decompression", () => {
   const bodyOf = (bytes: number) => `{"status":"SUCCESS","x":"${"x".repeat(bytes - 27)}"}`;
 
   it("is taken at the limit and refused one byte beyond it", async () => {

@@ -30,7 +30,7 @@ const toUnknownOutcomeError = vi.fn(
 const pay = made({
   name: "test.pay",
   isSuccess: ({ body, verdict }) =>
-    typeof (body as Fields).receipt === "string" && (verdict === "success" || verdict === "none"),
+    typeof (body as Fields).receipt === "string" && (verdict === "success" || verdict === "unknown"),
   toUnknownOutcomeError,
 });
 
@@ -48,7 +48,7 @@ describe("what an operation that is sent once comes to, first match", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("with its differences as warnings, also where they would otherwise be refused", async () => {
+  it("with its differences as warnings, also if they would otherwise be refused", async () => {
     const server = await startServer((response) => reply(response, 200, { receipt: "R1" }));
     const odd = made({
       ...pay,
@@ -166,7 +166,7 @@ describe("what an operation that is sent once comes to, first match", () => {
   });
 });
 
-describe("what the operation is told of the call", () => {
+describe("the call as an operation's hooks see it", () => {
   it("an explanation that throws leaves the error that it was to explain", async () => {
     const server = await startServer((response) => reset(response));
     const broken = made({

@@ -21,8 +21,8 @@ import * as z from "zod";
 
 const api = new ServiceApi();
 
-describe("§4.1 what a verification must be given", () => {
-  it("a number and the consent, in as many words", () => {
+describe("§4.1 what a verification requires", () => {
+  it("a number and the consent, explicitly", () => {
     expectTypeOf(api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" })).toEqualTypeOf<
       ApiCall<VpaResult>
     >();
@@ -40,7 +40,7 @@ describe("§4.1 what a verification must be given", () => {
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y", mobile: "6000000001" });
   });
 
-  it("enumerations of the answer are open: a value of tomorrow compiles, and the known ones are suggested", () => {
+  it("enumerations of the response are open: a future value compiles, and the known ones are suggested", () => {
     expectTypeOf<"DORMANT">().toExtend<VpaResult["accountStatus"]>();
     expectTypeOf<VpaResult["vpaList"]>().toEqualTypeOf<readonly string[]>();
     (result: VpaResult) => {
@@ -50,7 +50,7 @@ describe("§4.1 what a verification must be given", () => {
   });
 });
 
-describe("§4.3 what a booking must be given", () => {
+describe("§4.3 what a booking requires", () => {
   const passenger = {
     title: "Mr",
     fname: "RAVI",
@@ -82,7 +82,7 @@ describe("§4.3 what a booking must be given", () => {
     api.flights.book({ trace_id: "t", token });
   });
 
-  it("never a search token where a quote token is asked for, nor the other way round", () => {
+  it("never a search token in place of a quote token, nor the other way round", () => {
     // @ts-expect-error the token of the search does not book
     api.flights.book({ trace_id: "t", token: "from a search", passengers: [passenger] });
     api.flights.fareQuote({ trace_id: "t", token: "from a search" });
@@ -134,7 +134,7 @@ describe("§6.1 the events of a stream", () => {
 });
 
 describe("a call", () => {
-  it("gives the body, or the body with more, or the bare response", async () => {
+  it("returns the body, or the body with more, or the bare response", async () => {
     const call = api.ai.createResponse({ user: { text: "x" } });
     expectTypeOf(await call).toEqualTypeOf<AiResponse>();
     expectTypeOf(call).toExtend<Promise<AiResponse>>();
@@ -160,7 +160,7 @@ describe("options", () => {
     ({ validation: { response: "lax" } }) satisfies ClientOptions;
   });
 
-  it("a credential is a text or a function that gives one", () => {
+  it("a credential is a string or a function that returns one", () => {
     ({ clientSecret: async () => "x" }) satisfies ClientOptions;
     // @ts-expect-error
     ({ clientSecret: 7 }) satisfies ClientOptions;

@@ -37,7 +37,7 @@ describe("`kind` narrows", () => {
           expectTypeOf(error.retryAfter).toEqualTypeOf<number | undefined>();
           break;
         case "timeout":
-          expectTypeOf(error.timeoutMs).toEqualTypeOf<number>();
+          expectTypeOf(error.timeout).toEqualTypeOf<number>();
           break;
         case "booking_outcome_unknown":
           expectTypeOf(error.pnr).toEqualTypeOf<string | undefined>();

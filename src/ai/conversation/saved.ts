@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { ConfigurationError, formatPath } from "../../errors/request.ts";
+import { formatPath } from "../../errors/issues.ts";
+import { ConfigurationError } from "../../errors/request.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { validate } from "../../shared/validate.ts";
 import type { AiUserInput } from "../types.ts";

@@ -1,5 +1,5 @@
 import type { Issue } from "../../errors/base.ts";
-import type { OpenCall } from "../../transport/streaming-response.ts";
+import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import { framingFor } from "../framing/detect.ts";
 import type { EndMark, Frame, Framing, FramingError, Piece } from "../framing/frame.ts";
 import { Utf8Decoder } from "../framing/utf8.ts";
@@ -23,7 +23,7 @@ export class EventDecoder {
   ending: StreamEnding | undefined;
   readonly reorder: ReorderBuffer;
   readonly maxEventBytes: number;
-  readonly #call: OpenCall;
+  readonly #call: StreamingResponse;
   readonly #deadlines: Deadlines;
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
@@ -32,7 +32,7 @@ export class EventDecoder {
   #isFirst = true;
   #hasBodyEnded = false;
 
-  constructor(call: OpenCall, deadlines: Deadlines) {
+  constructor(call: StreamingResponse, deadlines: Deadlines) {
     this.#call = call;
     this.#deadlines = deadlines;
     this.maxEventBytes = call.options.maxEventBytes ?? defaultMaxEventBytes;

@@ -1,5 +1,5 @@
 import type { Issue } from "../../errors/base.ts";
-import type { OpenCall } from "../../transport/streaming-response.ts";
+import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent } from "../types.ts";
 import { BodyReader, type ReadResult } from "./body-reader.ts";
 import { EventDecoder } from "./event-decoder.ts";
@@ -14,7 +14,7 @@ const drainTimeout = 100;
  * sender is never ahead of the consumer by more than one chunk.
  */
 export class OpenStream {
-  readonly #call: OpenCall;
+  readonly #call: StreamingResponse;
   readonly #body: BodyReader;
   readonly #deadlines: Deadlines;
   readonly #decoder: EventDecoder;
@@ -22,7 +22,7 @@ export class OpenStream {
   #taken = 0;
   #isClosed = false;
 
-  constructor(call: OpenCall) {
+  constructor(call: StreamingResponse) {
     this.#call = call;
     this.#body = new BodyReader(call.response.body);
     this.#deadlines = new Deadlines(call.options, call.startedAt);

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../../errors/base.ts";
-import { formatPath } from "../../errors/request.ts";
+import { formatPath } from "../../errors/issues.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { essentialIssues, validate } from "../../shared/validate.ts";

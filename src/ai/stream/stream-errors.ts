@@ -58,7 +58,7 @@ export function streamError(ending: Failure, context: StreamContext, reason: unk
     case "truncated":
       return new StreamTruncatedError({ ...details, cause: ending.cause });
     case "stalled":
-      return new StreamStalledError({ ...details, deadline: ending.deadline, timeoutMs: ending.timeout });
+      return new StreamStalledError({ ...details, deadline: ending.deadline, timeout: ending.timeout });
     case "aborted":
       return new AbortError({ ...details, phase: "stream", reason });
   }

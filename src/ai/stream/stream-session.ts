@@ -1,7 +1,7 @@
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/ignore-rejection.ts";
-import type { OpenCall } from "../../transport/streaming-response.ts";
+import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
 import { defaultMaxEventBytes } from "./event-decoder.ts";
@@ -14,7 +14,7 @@ export interface StreamSource {
   /** The operation's name, for errors. */
   readonly operation: string;
   /** Sends the request; called at the first pull. It passes `onStart` a function that ends the call while it is on its way. */
-  readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<OpenCall>;
+  readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<StreamingResponse>;
   /** The caller's own signal, which governs the call by itself until it is open. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream has ended, with the response if it completed. */
@@ -36,7 +36,7 @@ interface PendingPull {
 export class StreamSession {
   state: StreamState = "idle";
   readonly transcript = new Transcript(defaultMaxEventBytes);
-  call: OpenCall | undefined;
+  call: StreamingResponse | undefined;
   open: OpenStream | undefined;
   readonly #source: StreamSource;
   #abortCall: ((reason: unknown) => void) | undefined;
@@ -205,7 +205,7 @@ export class StreamSession {
       this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
     }
     const { events, response } = transcript;
-    call?.report({ type: "stream", end: state, events, durationMs: performance.now() - call.startedAt });
+    call?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
     this.#whenEnded?.resolve();
     this.#source.onEnd?.(response, call?.clientReferenceId);
   }

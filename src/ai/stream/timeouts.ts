@@ -1,3 +1,4 @@
+import { defaults } from "../../defaults.ts";
 import type { StreamOptions } from "../../options.ts";
 
 /** The deadlines of a stream that end it (docs/assumptions.md, D2 and D3). */
@@ -8,8 +9,6 @@ export type Limit = StreamDeadline | "hold";
 
 /** Milliseconds for which a first chunk of 1 waits for one of 0: swapped chunks come together, and the delay is not seen. */
 const startTimeout = 20;
-
-export const defaultDeadlines = { idle: 60_000, event: 300_000, stream: false as const, hold: 250 };
 
 /**
  * The deadlines of one stream. Only time that was spent waiting for the network counts, so that a slow consumer is
@@ -27,10 +26,10 @@ export class Deadlines {
   /** @param startedAt - The time of the call, by `performance.now()`. */
   constructor(options: StreamOptions, startedAt: number) {
     this.lengths = {
-      idle: lengthOf(options.idleTimeout, defaultDeadlines.idle),
-      event: lengthOf(options.eventTimeout, defaultDeadlines.event),
-      stream: lengthOf(options.streamTimeout, defaultDeadlines.stream),
-      hold: lengthOf(options.reorderTimeout, defaultDeadlines.hold),
+      idle: lengthOf(options.idleTimeout, defaults.idleTimeout),
+      event: lengthOf(options.eventTimeout, defaults.eventTimeout),
+      stream: lengthOf(options.streamTimeout, defaults.streamTimeout),
+      hold: lengthOf(options.reorderTimeout, defaults.reorderTimeout),
     };
     this.#streamEndsAt = startedAt + this.lengths.stream;
     this.#idleLeft = this.lengths.idle;

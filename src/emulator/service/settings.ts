@@ -1,5 +1,5 @@
+import { defaults } from "../../defaults.ts";
 import type { Area } from "../../options.ts";
-import { defaultPrefixes } from "../../transport/base-url.ts";
 import { type Framing, framings } from "../ai/framing.ts";
 import type { EmulatorOptions } from "../types.ts";
 
@@ -25,6 +25,6 @@ export function resolveSettings(options: EmulatorOptions): Settings {
     retryAfter: options.retryAfter ?? 2_000,
     failureStatus: options.failureStatus,
     scenario: options.scenario,
-    pathPrefixes: { ...defaultPrefixes, ...options.pathPrefixes },
+    pathPrefixes: { ...defaults.pathPrefixes, ...options.pathPrefixes },
   };
 }

@@ -46,7 +46,7 @@ const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] =
   ["unknown", ({ words }) => words.isBroken],
   ["rejected", ({ kind, saidKind }) => saysNo.has(kind) && saysNo.has(saidKind)],
   ["rejected", (facts) => facts.kind === "invalid" && isInvalidRequest(facts)],
-  ["rejected", ({ httpStatus, response }) => movedWithoutActing.has(httpStatus) && response.verdict === "none"],
+  ["rejected", ({ httpStatus, response }) => movedWithoutActing.has(httpStatus) && response.verdict === "unknown"],
 ];
 
 /**
@@ -105,7 +105,7 @@ function isInvalidRequest({ httpStatus, code, words }: Facts): boolean {
 function saysNotBooked({ verdict, body, serviceMessage }: OperationResponse, { booking }: BookingReference): boolean {
   if (verdict === "failed" || verdict === "pending") return true;
   if ([body, Object(body).data, booking].some(isDenied)) return true;
-  return verdict === "none" && (failure.test(serviceMessage ?? "") || isError(Object(body).error));
+  return verdict === "unknown" && (failure.test(serviceMessage ?? "") || isError(Object(body).error));
 }
 
 /** Returns true if the object itself says that it is not a booking. */

@@ -1,4 +1,5 @@
-import { ConfigurationError, formatPath, listIssues } from "../../errors/request.ts";
+import { formatPath, listIssues } from "../../errors/issues.ts";
+import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { PassengerValidationError } from "../errors.ts";

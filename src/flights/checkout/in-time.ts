@@ -94,7 +94,7 @@ function tooLate({ clientReferenceId, sentAt, answerBy }: JournalRow): TimeoutEr
     clientReferenceId,
     deadline: "total",
     phase: "credentials",
-    timeoutMs: answerBy - sentAt,
+    timeout: answerBy - sentAt,
   });
 }
 

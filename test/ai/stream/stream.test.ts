@@ -191,7 +191,7 @@ describe("the five endings", () => {
     const { given, error } = await collectUntilError(stream);
     expect(given).toEqual([initiated, first]);
     expect(error).toBeInstanceOf(StreamStalledError);
-    expect(error).toMatchObject({ deadline: "idle", timeoutMs: 40, partialText: textUpTo([...given]), events: 2 });
+    expect(error).toMatchObject({ deadline: "idle", timeout: 40, partialText: textUpTo([...given]), events: 2 });
     expect(stream.state).toBe("stalled");
     await server.idle();
   });
@@ -205,7 +205,7 @@ describe("the five endings", () => {
       },
       { eventTimeout: 80, idleTimeout: 1_000 },
     );
-    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "event", timeoutMs: 80, events: 1 });
+    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "event", timeout: 80, events: 1 });
     await server.idle();
   });
 
@@ -219,7 +219,7 @@ describe("the five endings", () => {
       },
       { streamTimeout: 100 },
     );
-    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "stream", timeoutMs: 100 });
+    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "stream", timeout: 100 });
   });
 
   it("the client's deadlines apply if the stream sets none, and `false` disables one", async () => {
@@ -228,7 +228,7 @@ describe("the five endings", () => {
       setTimeout(() => response.end(sse(completed)), 60);
     };
     const { stream } = await streamFrom(answer, {}, { idleTimeout: 20 });
-    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "idle", timeoutMs: 20 });
+    expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "idle", timeout: 20 });
     const { stream: patient } = await streamFrom(answer, { idleTimeout: false }, { idleTimeout: 20 });
     expect(await collect(patient)).toEqual([initiated, completed]);
   });
@@ -382,7 +382,7 @@ describe("a response that is not a stream", () => {
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { timeout: 30 });
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ deadline: "attempt", phase: "headers", timeoutMs: 30 });
+    expect(error).toMatchObject({ deadline: "attempt", phase: "headers", timeout: 30 });
   });
 });
 

@@ -67,7 +67,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
       for await (const _event of stream) if (++read % 50 === 0) await pause(5);
     };
     const error = await failureOf(reading(), StreamStalledError);
-    expect(error).toMatchObject({ deadline: "stream", timeoutMs: 300, events: read });
+    expect(error).toMatchObject({ deadline: "stream", timeout: 300, events: read });
     expect(read).toBeGreaterThan(0);
     expect(stream.state).toBe("stalled");
   });
@@ -99,8 +99,8 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     const timers = watchTimers();
     const stream = clientOf(server).ai.stream(request, { streamTimeout: 30 });
     const error = await failureOf(stream.finalText(), TimeoutError);
-    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeoutMs: 30, outcome: "unknown" });
-    expect(error.message).toContain("(streamTimeout)");
+    expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30, outcome: "unknown" });
+    expect(error.message).toContain("(`streamTimeout`)");
     expect(stream.state).toBe("failed");
     expect(timers()).toBe(0);
     await server.idle();
@@ -111,7 +111,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     const api = clientOf({ url: "https://service.example" }, { clientSecret });
     const error = await failureOf(api.ai.stream(request, { streamTimeout: 30 }).finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "credentials", outcome: "notSent", attempts: 0 });
-    expect(error.message).toContain("(streamTimeout)");
+    expect(error.message).toContain("(`streamTimeout`)");
   });
 
   it.each([
@@ -121,8 +121,8 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
   ])("the shorter one wins: %s", async (_case, options, deadline) => {
     const server = await startServer(() => {});
     const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), TimeoutError);
-    expect(error).toMatchObject({ deadline, timeoutMs: 30 });
-    expect(error.message).toContain(`(${deadline}Timeout)`);
+    expect(error).toMatchObject({ deadline, timeout: 30 });
+    expect(error.message).toContain(`(\`${deadline}Timeout\`)`);
   });
 
   it("the time until the headers counts", async () => {
@@ -134,6 +134,6 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
     // Begun anew with the body, it would be the longer of the two.
     const options = { streamTimeout: 1_000, idleTimeout: 900 };
     const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), StreamStalledError);
-    expect(error).toMatchObject({ deadline: "stream", timeoutMs: 1_000, events: 1 });
+    expect(error).toMatchObject({ deadline: "stream", timeout: 1_000, events: 1 });
   });
 });

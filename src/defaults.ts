@@ -1,0 +1,33 @@
+/**
+ * The default of every option that has a fixed one, by the option's name. `timeout` is that of `defineOperation`; each
+ * built-in operation has its own (docs/assumptions.md, D1).
+ */
+export const defaults = {
+  timeout: 60_000,
+  totalTimeout: 180_000,
+  maxRetries: 2,
+  /** Exponential from `first` to `max` milliseconds, with full jitter. */
+  retryDelay: { first: 500, max: 8_000 },
+  maxRetryAfter: 60_000,
+  idleTimeout: 60_000,
+  eventTimeout: 300_000,
+  streamTimeout: false,
+  reorderTimeout: 250,
+  maxResponseBytes: 16 * 1024 * 1024,
+  maxEventBytes: 1024 * 1024,
+  pathPrefixes: { verification: "", ai: "api/serviceapi-prod/api", flight: "" },
+  dangerouslyAllowHttp: [],
+  dangerouslyAllowBrowser: false,
+  validation: { request: "strict", response: "essential" },
+  mobile: "normalize",
+  contextTokenPattern: /^svc_[A-Za-z0-9]+$/,
+  logPersonalData: false,
+} as const;
+
+/** The defaults of `defineOperation`. */
+export const operationDefaults = {
+  essential: [],
+  retry: "never",
+  timeout: defaults.timeout,
+  autofill: ["client_referenceId"],
+} as const;

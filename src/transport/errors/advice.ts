@@ -1,0 +1,68 @@
+import type { ApiErrorKind, Outcome } from "../../errors/base.ts";
+import type { RetryClass } from "../../operation.ts";
+
+/** What to do after a refusal, one sentence for each kind. */
+const afterRefusal: Record<ApiErrorKind, string> = {
+  authentication: "Check `clientId` and `clientSecret` (partner panel, Developers, Developer Setting, Credentials).",
+  permission:
+    "The credentials may not do this, or this machine's public IP address has to be registered with the service.",
+  not_found: "The service has nothing for this request.",
+  invalid: "Correct the request before sending it again.",
+  session_expired: "Search again (or begin a new conversation): the trace or token is invalid or too old.",
+  offer_unavailable: "Quote or search again: the offer or its price is gone.",
+  trace_mismatch: "Use the `trace_id` and the `token` of the same search.",
+  duplicate: "Look up what exists already; do not retry.",
+  in_progress: "Look the result up later; do not retry.",
+  insufficient_balance: "Add funds to the account first.",
+  rate_limited: "Call less often; `retryAfter` says when to retry, if the service named a time.",
+  unavailable: "The service could not respond; retry later.",
+  unknown: "See `serviceMessage` and `body` on this error.",
+};
+
+/** A look-up is retried instead: it does no harm. */
+const afterRefusedLookUp: Partial<Record<ApiErrorKind, string>> = {
+  duplicate: "Call again with another `client_referenceId`.",
+  in_progress: "Retry later; that does no harm.",
+};
+
+const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
+
+/** What to do when the response decides nothing: by what is known of the call's effect, and by what a retry would do. */
+const byOutcome: Record<Outcome, Record<RetryClass, string>> = {
+  notSent: { safe: "Nothing was sent.", ifNotProcessed: "Nothing was sent.", never: "Nothing was sent." },
+  rejected: { safe: "It is safe to retry.", ifNotProcessed: "Nothing was done.", never: "Nothing was done." },
+  unknown: { safe: "It is safe to retry.", ifNotProcessed: lookFirst, never: lookFirst },
+};
+
+/** What is known of a failure besides its kind. */
+interface Known {
+  readonly outcome?: Outcome | undefined;
+  readonly isRetryable?: boolean | undefined;
+}
+
+/** Returns the advice for a kind of refusal. */
+export function adviseOn(kind: ApiErrorKind, retry: RetryClass): string {
+  return (retry === "safe" ? afterRefusedLookUp[kind] : undefined) ?? afterRefusal[kind];
+}
+
+/** Returns the advice when all that is known is whether the call may have been carried out. */
+export function adviseBy(outcome: Outcome, retry: RetryClass): string {
+  return byOutcome[outcome][retry];
+}
+
+/** Returns the advice for a refusal: by its kind, unless the service was unavailable and may have carried out the call. */
+export function adviseOnRefusal(kind: ApiErrorKind, { outcome, isRetryable }: Known, retry: RetryClass): string {
+  const isOpen = kind === "unavailable" && outcome === "unknown" && !isRetryable;
+  return isOpen ? adviseBy("unknown", retry) : adviseOn(kind, retry);
+}
+
+/** Returns the advice for a body that is not a response of the service; `kind` is that of its HTTP status. */
+export function adviseOnUnexpected(kind: ApiErrorKind, { outcome, isRetryable }: Known, retry: RetryClass): string {
+  if (isRetryable) return adviseBy("unknown", "safe");
+  return outcome === "unknown" ? adviseBy("unknown", retry) : adviseOn(kind, retry);
+}
+
+/** Returns whether a value is one of the kinds of refusal. */
+export function isApiErrorKind(value: unknown): value is ApiErrorKind {
+  return typeof value === "string" && Object.hasOwn(afterRefusal, value);
+}

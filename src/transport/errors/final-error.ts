@@ -1,0 +1,39 @@
+import { ServiceApiError } from "../../errors/base.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { summarize } from "../redact.ts";
+import { type PreparedCall, sentCall } from "../request.ts";
+import { timeoutOrAbortError } from "./no-response.ts";
+import { callbackError } from "./unusable-response.ts";
+
+/** Returns the error that the caller sees when a call has failed. */
+export function finalError(call: PreparedCall, error: unknown): ServiceApiError {
+  const failure = ServiceApiError.isInstance(error) ? error : cancelledOrBroken(call, error);
+  // Before the first attempt the operation knows nothing that the error does not say.
+  return failure.outcome === "unknown" && call.progress.attempts > 0 ? explainUnknown(call, failure) : failure;
+}
+
+/** A pause that was cancelled; anything else is a fault of a function that the caller passed. */
+function cancelledOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
+  const { cancellation } = call.scope;
+  return cancellation === undefined ? callbackError(call, error) : timeoutOrAbortError(call, cancellation);
+}
+
+/** An explanation that itself fails must not hide the error that it was to explain. */
+function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceApiError {
+  try {
+    const explained: unknown = call.operation.toUnknownOutcomeError?.(failure, sentCall(call));
+    ignoreRejection(explained);
+    return ServiceApiError.isInstance(explained) ? explained : failure;
+  } catch {
+    return failure;
+  }
+}
+
+/** Returns the error for a call that was not sent. One that is not ours comes from a schema or function of the caller. */
+export function refusedBeforeSending(error: unknown): ServiceApiError {
+  if (ServiceApiError.isInstance(error)) return error;
+  return new ConfigurationError("A schema or function that was passed to this library threw. Nothing was sent.", {
+    cause: summarize(error, []),
+  });
+}

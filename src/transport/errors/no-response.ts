@@ -1,0 +1,87 @@
+import type { Outcome, ServiceApiError } from "../../errors/base.ts";
+import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } from "../../errors/request.ts";
+import type { PartialStream } from "../../errors/stream.ts";
+import type { Cancellation } from "../cancellation.ts";
+import { isNetworkDenied, wasNeverSent } from "../never-sent.ts";
+import { causesOf, codeOf, summarize } from "../redact.ts";
+import type { CallContext } from "../request.ts";
+import type { Failure } from "../retry.ts";
+import { adviseBy } from "./advice.ts";
+import { detailsOf, type FailedCall, outcomeSoFar, redactIfAny } from "./details.ts";
+
+type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progress" | "secrets"> & {
+  readonly url: string;
+};
+
+/** Returns the error for a `fetch` that rejected: there was no connection, or it broke before the headers. */
+export function connectionError(call: Connecting, error: unknown): ServiceApiError {
+  const problem = isNetworkDenied(error) ? "denied" : wasNeverSent(error) ? "noConnection" : "broken";
+  const outcome = problem === "broken" ? "unknown" : outcomeSoFar(call);
+  // A permission does not come by itself: the same call would be denied again.
+  const failure: Failure | undefined =
+    problem === "denied" ? undefined : { type: "connection", sent: problem === "broken" };
+  return new ConnectionError({
+    ...detailsOf(call, outcome, failure),
+    message: `${call.operation.name}: ${connectionMessages[problem](call, outcome)}`,
+    code: redactIfAny(firstCode(error), call.secrets),
+    cause: summarize(error, call.secrets),
+  });
+}
+
+const connectionMessages: Record<"denied" | "noConnection" | "broken", (call: Connecting, outcome: Outcome) => string> =
+  {
+    broken: ({ operation }, outcome) =>
+      `the connection broke before a response came. ${adviseBy(outcome, operation.retry)}`,
+    denied({ url }, outcome) {
+      const { host } = new URL(url);
+      return `the runtime denied network access; ${earlierAttempts(outcome)}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
+    },
+    noConnection: ({ url }, outcome) =>
+      `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. Check \`baseUrl\` and the network.`,
+  };
+
+function earlierAttempts(outcome: Outcome): string {
+  return outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";
+}
+
+function firstCode(error: unknown): string | undefined {
+  return causesOf(error)
+    .map(codeOf)
+    .find((code) => code !== undefined);
+}
+
+const waits: Record<Phase, string> = {
+  credentials: "waiting for the credentials",
+  headers: "waiting for the response",
+  body: "reading the response",
+  backoff: "waiting to retry",
+};
+
+const optionOf: Record<Deadline, string> = { attempt: "timeout", total: "totalTimeout", stream: "streamTimeout" };
+
+/** Returns the error for a call that its caller or a deadline cancelled. */
+export function timeoutOrAbortError(
+  call: FailedCall & { readonly received?: PartialStream | undefined },
+  cancellation: Cancellation,
+): ServiceApiError {
+  const { operation, progress } = call;
+  const { phase } = progress;
+  const outcome = progress.inFlight ? "unknown" : outcomeSoFar(call);
+  if (cancellation.by === "caller") {
+    return new AbortError({
+      ...detailsOf(call, outcome),
+      ...call.received,
+      message: `${operation.name}: aborted by the caller while ${waits[phase]}.`,
+      phase,
+      reason: cancellation.reason,
+    });
+  }
+  const { deadline, timeout } = cancellation;
+  return new TimeoutError({
+    ...detailsOf(call, outcome, deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
+    message: `${operation.name}: no response within ${timeout} ms (\`${optionOf[deadline]}\`), ${waits[phase]}. ${adviseBy(outcome, operation.retry)}`,
+    deadline,
+    phase,
+    timeout,
+  });
+}

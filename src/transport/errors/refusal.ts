@@ -1,0 +1,118 @@
+import { createApiError } from "../../errors/api.ts";
+import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
+import type { OperationResponse } from "../../operation.ts";
+import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { classify, effectiveCode } from "../classify.ts";
+import { redactHeaders, redactJson } from "../redact.ts";
+import { type CallContext, operationResponse } from "../request.ts";
+import { namingRequest } from "../request-id.ts";
+import { parseRetryAfter } from "../retry.ts";
+import { adviseOnRefusal, isApiErrorKind } from "./advice.ts";
+import { detailsOf, redactIfAny } from "./details.ts";
+
+/**
+ * Returns the error for a refusal by the service. Everything is decided from what came; what is shown is redacted last.
+ *
+ * @param text - The body, if it is not JSON.
+ */
+export function apiError(call: CallContext, response: Response, body: unknown, text?: string): ServiceApiError {
+  const { operation, secrets } = call;
+  const seen = operationResponse(response, body, text);
+  const kind = askCaller(call, seen) ?? (seen.verdict === "pending" ? "in_progress" : classify(seen));
+  const code = effectiveCode(seen);
+  const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
+  const outcome = isRejection(call, seen, kind) ? "rejected" : "unknown";
+  const details = detailsOf(call, outcome, { type: "refusal", kind, code, retryAfter }, response);
+  const statusCode = redactIfAny(seen.statusCode, secrets);
+  const serviceMessage = text === undefined ? redactIfAny(seen.serviceMessage, secrets) : undefined;
+  return createApiError(kind, {
+    ...details,
+    message:
+      `${operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
+      `${adviseOnRefusal(kind, details, operation.retry)}${namingRequest(details.requestId)}`,
+    httpStatus: response.status,
+    statusCode,
+    serviceMessage,
+    body: redactJson(seen.body, secrets),
+    headers: redactHeaders(response.headers, secrets),
+    retryAfter,
+  });
+}
+
+/** The kind that `classifyError` returns. If it throws or returns none, the built-in table decides. */
+function askCaller(
+  { operation, options }: CallContext,
+  { verdict: _, ...seen }: OperationResponse,
+): ApiErrorKind | undefined {
+  try {
+    const kind: unknown = options.classifyError?.({ operation: operation.name, ...seen });
+    ignoreRejection(kind);
+    return isApiErrorKind(kind) ? kind : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a refusal proves that nothing was done. `classifyError` names kinds, but cannot close what a status leaves open. */
+function isRejection({ operation }: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
+  if (operation.isRejection !== undefined) return operation.isRejection({ ...seen, kind });
+  const isMoved = operation.toUnknownOutcomeError !== undefined && openRedirects.has(seen.httpStatus);
+  const isOpen = seen.verdict === "pending" || openKinds.has(kind) || isMoved;
+  return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));
+}
+
+/** After these the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4); it matters if that costs something. */
+const openRedirects: ReadonlySet<number> = new Set([302, 303]);
+
+const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);
+
+/** Whether a status leaves open if the call was carried out. */
+export function isOpenStatus(status: number): boolean {
+  return status >= 500 || status === 408;
+}
+
+/** What the service said, for a message of one line. */
+function quoted(serviceMessage: string | undefined): string {
+  return serviceMessage === undefined ? "" : `: ${serviceMessage.slice(0, 200).replace(/[.\s]{1,200}$/, "")}`;
+}
+
+/** The body of a redirect. */
+export interface RedirectBody {
+  readonly body: unknown;
+  /** Whether it came whole and readable. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Returns the error for a redirect, which is not followed because the credentials would travel with it
+ * (docs/assumptions.md, T3).
+ *
+ * @param came - The body, if it was read.
+ */
+export function redirectError(
+  call: CallContext & { readonly url: string },
+  response: Response,
+  came?: RedirectBody,
+): ServiceApiError {
+  const { operation, secrets } = call;
+  // A `fetch` that followed it has sent the call on, and this is the response of somebody else.
+  const target = targetHost(response.redirected ? response.url : response.headers.get("location"), call.url);
+  const seen = operationResponse(response, came?.body);
+  const isClosed = !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown");
+  const details = detailsOf(call, isClosed ? "rejected" : "unknown", undefined, response);
+  return createApiError("unknown", {
+    ...details,
+    message: `${operation.name}: the service redirects to ${redactIfAny(target, secrets)} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct \`baseUrl\`.${namingRequest(details.requestId)}`,
+    httpStatus: response.status,
+    statusCode: redactIfAny(seen.statusCode, secrets),
+    serviceMessage: redactIfAny(seen.serviceMessage, secrets),
+    body: redactJson(came?.body, secrets),
+    headers: redactHeaders(response.headers, secrets),
+  });
+}
+
+function targetHost(location: string | null, base: string): string {
+  return location !== null && URL.canParse(location, base)
+    ? new URL(location, base).host
+    : "a URL that it does not name";
+}

@@ -1,0 +1,118 @@
+import { type ApiErrorKind, type Issue, ServiceApiError } from "../../errors/base.ts";
+import { formatPath } from "../../errors/issues.ts";
+import {
+  ConfigurationError,
+  ResponseValidationError,
+  UnexpectedResponseError,
+  type UnexpectedResponseReason,
+} from "../../errors/request.ts";
+import { essentialIssues } from "../../shared/validate.ts";
+import { classify } from "../classify.ts";
+import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
+import type { CallContext } from "../request.ts";
+import { namingRequest } from "../request-id.ts";
+import { type Failure, parseRetryAfter } from "../retry.ts";
+import { adviseBy, adviseOnUnexpected } from "./advice.ts";
+import { detailsOf, redactIfAny } from "./details.ts";
+import { isOpenStatus } from "./refusal.ts";
+
+const reasons: Record<UnexpectedResponseReason, string> = {
+  empty: "the response is empty",
+  html: "the response is a web page, as a gateway sends it",
+  notJson: "the response is not JSON",
+  notObject: "the response is JSON but not an object",
+  cut: "the response was cut short",
+  tooLarge: "the response is larger than `maxResponseBytes` allows; raise it if that is right",
+  badEncoding: "the response is not UTF-8",
+  successUnderErrorStatus: "the body says success under an HTTP status that says error",
+};
+
+/** Reasons that leave open what the response would have said. */
+const openReasons: ReadonlySet<UnexpectedResponseReason> = new Set([
+  "cut",
+  "tooLarge",
+  "badEncoding",
+  "successUnderErrorStatus",
+]);
+
+/** A body that is not a response of the service. */
+interface UnexpectedBody {
+  readonly reason: UnexpectedResponseReason;
+  readonly text: string;
+  readonly body?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Returns the error for a body that is not a response of the service. */
+export function unexpectedResponseError(
+  call: CallContext,
+  response: Response,
+  found: UnexpectedBody,
+): UnexpectedResponseError {
+  const { operation, secrets } = call;
+  const { reason, text, body = text, cause } = found;
+  const { status, headers } = response;
+  const retryAfter = parseRetryAfter(headers.get("retry-after"));
+  const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
+  const outcome = status < 400 || openReasons.has(reason) || isOpenStatus(status) ? "unknown" : "rejected";
+  const details = detailsOf(call, outcome, failureOf(kind, status, retryAfter, reason), response);
+  const contentType = redactIfAny(headers.get("content-type") ?? undefined, secrets);
+  return new UnexpectedResponseError({
+    ...details,
+    message:
+      `${operation.name}: ${reasons[reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ` +
+      `${adviseOnUnexpected(kind, details, operation.retry)}${namingRequest(details.requestId)}`,
+    reason,
+    httpStatus: status,
+    contentType,
+    retryAfter,
+    // Cut last: a secret that was cut is no longer found.
+    preview: redact(text, secrets).slice(0, 200),
+    body: redactJson(body, secrets),
+    headers: redactHeaders(headers, secrets),
+    cause: summarize(cause, secrets),
+  });
+}
+
+function failureOf(
+  kind: ApiErrorKind,
+  code: number,
+  retryAfter: number | undefined,
+  reason: UnexpectedResponseReason,
+): Failure | undefined {
+  if (code >= 400) return { type: "refusal", kind, code, retryAfter };
+  return reason === "cut" ? { type: "cutResponse" } : undefined;
+}
+
+/** Returns the error for a response that lacks what the caller came for. */
+export function responseValidationError(
+  call: CallContext,
+  response: Response,
+  body: unknown,
+  issues: readonly Issue[],
+): ServiceApiError {
+  const { operation, secrets } = call;
+  const [first] = [...essentialIssues(operation.essential, issues), ...issues];
+  const details = detailsOf(call, "unknown", undefined, response);
+  const problem = first === undefined ? "" : `: ${formatPath(first.path)} ${first.message}`;
+  return new ResponseValidationError({
+    ...details,
+    message: `${operation.name}: the response does not have the documented form${problem}. \`body\` on this error holds it whole.${namingRequest(details.requestId)}`,
+    issues,
+    httpStatus: response.status,
+    body: redactJson(body, secrets),
+  });
+}
+
+/** Returns the error for a schema or function of the caller that failed on a response: the request was sent, its outcome is unknown. */
+export function callbackError(call: CallContext, error: unknown): ServiceApiError {
+  const { operation, secrets } = call;
+  const isOurs = ServiceApiError.isInstance(error);
+  const problem = isOurs
+    ? error.message
+    : `${operation.name}: a schema or function that was passed to this library threw while the call was running.`;
+  return new ConfigurationError(`${problem} ${adviseBy("unknown", operation.retry)}`, {
+    ...detailsOf(call, "unknown"),
+    cause: isOurs ? undefined : summarize(error, secrets),
+  });
+}

@@ -1,0 +1,164 @@
+import { defaults } from "../defaults.ts";
+import type { Issue, ServiceApiError } from "../errors/base.ts";
+import type { OperationResponse } from "../operation.ts";
+import { moreIssues } from "../shared/issue-list.ts";
+import { isObject } from "../shared/json.ts";
+import { essentialIssues, validate } from "../shared/validate.ts";
+import type { WithResponse } from "./call.ts";
+import { redactedRequestId } from "./errors/details.ts";
+import { apiError, redirectError } from "./errors/refusal.ts";
+import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
+import { isWhole, type ReadBody, readJson } from "./read-body.ts";
+import { operationResponse, type PreparedCall, sentCall } from "./request.ts";
+
+/** What a call resolves with: its body is read and checked, or left to somebody else. */
+export type CallResult = WithResponse<unknown>;
+
+/** A response whose headers are here. */
+export interface Arrival {
+  readonly response: Response;
+  /** Milliseconds from the request to the headers. */
+  readonly headersTime: number;
+}
+
+/** Reads the body and decides whether it is a success; throws the typed error if it is not. */
+export async function readResponse(call: PreparedCall, { response, headersTime }: Arrival): Promise<CallResult> {
+  const { operation, reporter } = call;
+  const read = await readBody(call, response, headersTime);
+  if (!read.ok) throw unreadable(call, response, read);
+  const body = read.value;
+  reporter.body(body);
+  if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
+
+  const seen = operationResponse(response, body);
+  const isSuccess = operation.isSuccess?.(seen);
+  if (isSuccess === true) return resultOf(call, response, body, warningsOf(call, seen, body));
+
+  const { verdict } = seen;
+  if (verdict === "success" && response.status >= 400) {
+    throw unexpectedResponseError(call, response, { reason: "successUnderErrorStatus", text: read.text, body });
+  }
+  if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
+    throw apiError(call, response, body);
+  }
+  const echo = echoIssues(call, body);
+  const issues = [...echo, ...schemaIssues(call, body)];
+  const isRefused = call.options.validation?.response === "strict" && issues.length > 0;
+  const isUnusable = echo.length > 0 || essentialIssues(operation.essential, issues).length > 0;
+  if (isSuccess === false || isRefused || isUnusable) throw responseValidationError(call, response, body, issues);
+  return resultOf(call, response, body, issues);
+}
+
+/**
+ * A redirect is not followed. Its body is read only if the operation judges the whole response: a 303 after a booking
+ * says that it was made, and its body may name it.
+ */
+export async function readRedirect(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
+  const { response, headersTime } = arrival;
+  if (call.operation.isSuccess === undefined || response.body === null) {
+    reportResponse(call, arrival);
+    throw redirectError(call, response);
+  }
+  const read = await readBody(call, response, headersTime);
+  const body = read.ok ? read.value : read.text;
+  // Whoever a `fetch` followed a redirect to is not the service.
+  if (response.redirected || !isObject(body)) {
+    throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
+  }
+  const seen = operationResponse(response, body);
+  if (call.operation.isSuccess(seen)) {
+    return resultOf(call, new Response(read.text, response), body, warningsOf(call, seen, body));
+  }
+  const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
+  throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });
+}
+
+/** The result of a call. */
+export function resultOf(
+  call: PreparedCall,
+  response: Response,
+  data: unknown,
+  warnings: readonly Issue[],
+): CallResult {
+  const { clientReferenceId, progress, secrets } = call;
+  const requestId = redactedRequestId(response, secrets);
+  return { data, response, attempts: progress.attempts, clientReferenceId, requestId, warnings };
+}
+
+/** Reports a response whose body is left to somebody else. */
+export function reportResponse(call: PreparedCall, { response, headersTime }: Arrival): void {
+  const { reporter, progress } = call;
+  reporter.report({
+    type: "response",
+    attempt: progress.attempts,
+    httpStatus: response.status,
+    duration: headersTime,
+  });
+}
+
+async function readBody(call: PreparedCall, response: Response, headersTime: number): Promise<ReadBody> {
+  const { options, progress, reporter, scope } = call;
+  const startedAt = performance.now();
+  const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
+  reporter.report({
+    type: "response",
+    attempt: progress.attempts,
+    httpStatus: response.status,
+    duration: headersTime + performance.now() - startedAt,
+    bytes: read.bytes,
+  });
+  return read;
+}
+
+/**
+ * The body is not a response of the service. If the operation judges its own refusals, a 4xx is one, even when a gateway
+ * wrote the page, unless a part of it is missing.
+ */
+function unreadable(
+  call: PreparedCall,
+  response: Response,
+  read: ReadBody & { readonly ok: false; readonly body?: unknown },
+): ServiceApiError {
+  const isJudged = call.operation.isRejection !== undefined || call.operation.toUnknownOutcomeError !== undefined;
+  const isRefusal = isJudged && response.status >= 400 && response.status < 500;
+  return isRefusal && (isWhole(read.reason) || read.reason === "notObject")
+    ? apiError(call, response, read.body, read.text)
+    : unexpectedResponseError(call, response, read);
+}
+
+/** What is odd about a response that the operation calls a success. */
+function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<string, unknown>): readonly Issue[] {
+  const issues = [...caught(() => echoIssues(call, body)), ...caught(() => schemaIssues(call, body))];
+  const { httpStatus, verdict } = seen;
+  if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
+    issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
+  }
+  if (httpStatus < 200 || httpStatus >= 300) {
+    issues.push({ path: [], message: `came with HTTP ${httpStatus}`, code: "unexpected_http_status" });
+  }
+  return issues;
+}
+
+/** A check that throws becomes an issue: what the operation calls a success reaches the caller. */
+function caught(check: () => readonly Issue[]): readonly Issue[] {
+  try {
+    return check();
+  } catch {
+    return [{ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" }];
+  }
+}
+
+/** Where the response contradicts the request. */
+function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
+  const { operation, options } = call;
+  return options.validation?.response === "off" ? [] : (operation.validateEcho?.(body, sentCall(call)) ?? []);
+}
+
+/** Where the response differs from the operation's schema. */
+function schemaIssues({ operation, options, reporter }: PreparedCall, body: unknown): readonly Issue[] {
+  if (options.validation?.response === "off") return [];
+  const issues = validate(operation.body, body, operation.name);
+  const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
+  if (issues.length > 0) reporter.report({ type: "drift", paths });
+  return issues;
+}

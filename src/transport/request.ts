@@ -1,0 +1,70 @@
+import type { Phase } from "../errors/request.ts";
+import type { PartialStream } from "../errors/stream.ts";
+import type { Operation, OperationResponse, SentCall } from "../operation.ts";
+import type { ClientOptions, StreamOptions } from "../options.ts";
+import type { CallScope } from "./cancellation.ts";
+import { readEnvelope } from "./envelope.ts";
+import type { Reporter } from "./log.ts";
+import type { SendOnce } from "./runtime-fetch.ts";
+
+/** An operation, without what is needed only to check its params. */
+export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">;
+
+/** How far a call has come: one object for the whole call, and the only part of it that changes. */
+export interface CallProgress {
+  phase: Phase;
+  /** How many requests were handed to `fetch`. */
+  attempts: number;
+  /** True while a request may be at the service. */
+  inFlight: boolean;
+  /** True once an attempt ended without saying whether it was carried out. */
+  mayHaveActed: boolean;
+  /** When the first request was handed to `fetch`: milliseconds since 1970. */
+  sentAt: number;
+}
+
+/** The progress of a call that has just been made. */
+export function startProgress(): CallProgress {
+  return { phase: "headers", attempts: 0, inFlight: false, mayHaveActed: false, sentAt: 0 };
+}
+
+/** What the errors of a call are made from, besides the response. */
+export interface CallContext {
+  readonly operation: CalledOperation;
+  readonly clientReferenceId: string | undefined;
+  /** The client's options, overridden by those of the call. */
+  readonly options: ClientOptions & StreamOptions;
+  /** What must not be printed. */
+  readonly secrets: readonly string[];
+  readonly progress: CallProgress;
+}
+
+/** A call that is ready to be sent. */
+export interface PreparedCall extends CallContext {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly json: string;
+  readonly send: SendOnce;
+  readonly scope: CallScope;
+  readonly reporter: Reporter;
+  /** What an abort reports as received, if the call is a stream that has not begun. */
+  readonly received: PartialStream | undefined;
+  /** When the call was made, by `performance.now()`. */
+  readonly startedAt: number;
+}
+
+/** The call, as the hooks of an operation see it. */
+export function sentCall({ body, progress }: PreparedCall): SentCall {
+  return { body, sentAt: progress.sentAt };
+}
+
+/**
+ * The response, as the hooks of an operation see it.
+ *
+ * @param text - The body, if it is not JSON.
+ */
+export function operationResponse(response: Response, body: unknown, text?: string): OperationResponse {
+  const { verdict, statusCode, message } = readEnvelope(body);
+  return { httpStatus: response.status, verdict, statusCode, serviceMessage: message ?? text, body: body ?? text };
+}

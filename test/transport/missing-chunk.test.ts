@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { AbortError, ServiceUnavailableError } from "../../src/errors/index.ts";
+import type { ClientEvent } from "../../src/index.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { safe } from "../support/operations.ts";
+import { reply, startServer } from "../support/server.ts";
+
+const busy = () => startServer((response) => reply(response, 503, { status: "FAILED", message: "busy" }));
+
+beforeEach(() => {
+  vi.doMock("../../src/transport/retries.ts", () => {
+    throw new Error("ENOENT: no such file: retries-ABC123.js");
+  });
+});
+afterEach(() => vi.doUnmock("../../src/transport/retries.ts"));
+
+it("a deployment that lacks the chunk of the retries ends in the error of the first attempt", async () => {
+  const events: ClientEvent[] = [];
+  const server = await busy();
+  const call = clientOf(server, { onEvent: (event) => events.push(event) }).send(safe, {});
+  const error = await failureOf(call, ServiceUnavailableError);
+  expect(error).toMatchObject({ attempts: 1, httpStatus: 503, isRetryable: true, serviceMessage: "busy" });
+  expect(server.requests).toHaveLength(1);
+  // No retry is announced that is not made.
+  expect(events.map(({ type }) => type)).toEqual(["request", "response", "error"]);
+});
+
+it("a call that is aborted while the chunk is missing ends in the abort", async () => {
+  const controller = new AbortController();
+  const server = await busy();
+  const onEvent = (event: ClientEvent) => event.type === "response" && queueMicrotask(() => controller.abort());
+  const error = await failureOf(
+    clientOf(server, { onEvent }).send(safe, {}, { signal: controller.signal }),
+    AbortError,
+  );
+  expect(error.attempts).toBe(1);
+});
