@@ -105,11 +105,11 @@ export interface WebhookPayloadDetails extends ErrorDetails {
 export type WebhookProcessingReason =
   /** Another delivery of the reference is being worked on, or has just failed. */
   | "inFlight"
-  /** The work was not done within `ackDeadline`; it runs on. */
+  /** The work was not done within `ackTimeout`; it runs on. */
   | "deadlinePassed"
   /** The work is done, but the store has not recorded it yet; it is asked again until it responds. */
   | "commitPending"
-  /** The work was not done within `workDeadline`; its `signal` was aborted. */
+  /** The work was not done within `workTimeout`; its `signal` was aborted. */
   | "workDeadlinePassed"
   /** The work took longer than `claimLease`, and another delivery took the claim over. */
   | "claimLost"

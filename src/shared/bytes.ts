@@ -19,3 +19,29 @@ export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+
+/** The bytes that a base64 string stands for; undefined if it is not base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes as base64, with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+let decoder: TextDecoder | undefined;
+
+/** The string that UTF-8 bytes stand for, a byte order mark included; undefined if they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-/** Readers of parsed JSON that may be anything: none of them throws. */
+/** Readers of JSON that may be anything: none of them throws. */
 
 /** True for a JSON object: not a list, and not `null`. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -20,4 +20,13 @@ export function elementsOf(value: unknown): readonly unknown[] {
 /** The string; an empty one for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** The value of a JSON text; undefined if it is not JSON, whose error would quote it. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -3,6 +3,14 @@ import type { OtherString } from "../shared/other-string.ts";
 /** The statuses that §6.2 names. */
 export type PayoutStatus = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED";
 
+/** The status code of each status: of events (§6.2), and of acknowledgements (§6.3), which have no `REJECTED`. */
+export const statusCodes = {
+  SUCCESS: "200",
+  FAILED: "400",
+  DUPLICATE: "208",
+  REJECTED: "422",
+} as const satisfies Record<PayoutStatus, string>;
+
 /**
  * What every notification carries (§6.2). Fields that the service adds later stay on the event as they came, unknown to the
  * compiler; `in` leads to them: `if ("bank_name" in event) show(event.bank_name)`.
@@ -93,6 +101,27 @@ export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate
  * ```
  */
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
+
+/**
+ * Returns whether §6.2 names the status of this event.
+ *
+ * @example
+ * ```ts
+ * import { isKnownWebhookEvent, type WebhookEvent } from "serviceapi/webhooks";
+ *
+ * function record(event: WebhookEvent): void {
+ *   if (!isKnownWebhookEvent(event)) console.log("new:", event.status);
+ * }
+ * ```
+ */
+export function isKnownWebhookEvent(event: WebhookEvent): event is KnownWebhookEvent {
+  return isPayoutStatus(event.status);
+}
+
+/** Whether §6.2 names this status. */
+export function isPayoutStatus(status: string): status is PayoutStatus {
+  return Object.hasOwn(statusCodes, status);
+}
 
 /** How the receiving side fared with a delivery: the three client cases of §6.3. */
 export type AcknowledgementStatus = "SUCCESS" | "FAILED" | "DUPLICATE";

@@ -57,17 +57,17 @@ export interface WebhooksOptions extends WebhookHooks {
   readonly requiredFields?: RequiredFields | undefined;
   /**
    * How a delivery that could not be processed is made to come again. That the service repeats what was answered
-   * `FAILED` is an assumption (§6.4): `http500` answers so under HTTP 500, `noAnswer` keeps the answer back until the
+   * `FAILED` is an assumption (§6.4): `http500` answers so under HTTP 500, `noResponse` keeps the answer back until the
    * seven seconds of §6.3 are over.
    *
    * @default "failed"
    */
-  readonly redeliverBy?: "failed" | "http500" | "noAnswer" | undefined;
+  readonly redeliverBy?: "failed" | "http500" | "noResponse" | undefined;
   /** Milliseconds after which a delivery is answered, done or not; §6.3 allows 7,000. @default 5_500 */
-  readonly ackDeadline?: number | undefined;
+  readonly ackTimeout?: number | undefined;
   /** Milliseconds after which the work on a delivery is told to stop; §8 allows 10,000. @default 10_000 */
-  readonly workDeadline?: number | undefined;
-  /** Milliseconds after which the claim of a process that died is free again. Longer than `workDeadline`. @default 12_000 */
+  readonly workTimeout?: number | undefined;
+  /** Milliseconds after which the claim of a process that died is free again. Longer than `workTimeout`. @default 12_000 */
   readonly claimLease?: number | undefined;
   /** The largest body in bytes. @default 65_536 */
   readonly maxBodyBytes?: number | undefined;
@@ -120,7 +120,7 @@ export interface WebhookHooks {
 
 /** What a handler is given besides the event. */
 export interface EventContext {
-  /** Aborted at `workDeadline`: stop, and throw, so that nothing is committed after the claim's lease. */
+  /** Aborted at `workTimeout`: stop, and throw, so that nothing is committed after the claim's lease. */
   readonly signal: AbortSignal;
   /** The claim under which the handler runs; undefined for DUPLICATE and unknown statuses, which are not recorded. */
   readonly claim: Claim | undefined;
@@ -184,7 +184,7 @@ export interface WebhookDelivery {
 }
 
 /** The answer to a delivery where there is no `Response`. */
-export interface WebhookAnswer {
+export interface WebhookResponse {
   /** HTTP status: 200, unless `refusalStatus` or `redeliverBy` says otherwise. */
   readonly status: number;
   /** The response's headers: its content type. */
@@ -203,5 +203,5 @@ export interface WebhookHandler {
   (request: Request, context: RequestContext | undefined): Promise<Response>;
   (request: Request): Promise<Response>;
   /** The same for a delivery that is no `Request`. It never rejects. */
-  receive(delivery: WebhookDelivery, context?: RequestContext): Promise<WebhookAnswer>;
+  receive(delivery: WebhookDelivery, context?: RequestContext): Promise<WebhookResponse>;
 }

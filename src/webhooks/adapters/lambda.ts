@@ -1,4 +1,5 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { fromBase64 } from "../../shared/bytes.ts";
 import { readUninherited } from "../../shared/read-uninherited.ts";
 import type { HeaderSource, WebhookHandler } from "../types.ts";
 import { requireHandler } from "./require.ts";
@@ -35,7 +36,7 @@ export interface LambdaResult {
  * bodies are decoded. A load balancer names the sender in `X-Forwarded-For` alone: for `ipAllowList`, check the last
  * address there with `custom`.
  *
- * Lambda freezes the process when the answer has left: work that outlives `ackDeadline` goes on only with the next
+ * Lambda freezes the process when the answer has left: work that outlives `ackTimeout` goes on only with the next
  * invocation, so keep handlers short and use a shared store.
  *
  * @param handler - What `webhooks.handler({…})` returned.
@@ -98,12 +99,10 @@ async function* decodeBase64(text: string): AsyncGenerator<Uint8Array, void, und
 
 function decodePiece(text: string, start: number): Uint8Array {
   const piece = text.slice(start, start + pieceLength);
-  try {
-    // Padding belongs to the end alone.
-    if (start + pieceLength >= text.length || !piece.includes("=")) {
-      return Uint8Array.from(atob(piece), (character) => character.charCodeAt(0));
-    }
-  } catch {}
+  // Padding belongs at the end of the body.
+  const isPadded = piece.includes("=") && start + pieceLength < text.length;
+  const bytes = isPadded ? undefined : fromBase64(piece);
+  if (bytes !== undefined) return bytes;
   throw new WebhookPayloadError({
     reason: "badEncoding",
     message: "`body` of the event is not valid base64, although `isBase64Encoded` is true.",

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { WebhookAnswer, WebhookHandler } from "../types.ts";
+import type { WebhookHandler, WebhookResponse } from "../types.ts";
 import { rawBodyOf } from "./raw-body.ts";
 import { hasMethods, requireHandler } from "./require.ts";
 
@@ -139,7 +139,7 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
     // The stream itself goes on, so that this library's limits hold and its refusals are the JSON of §6.3.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     scope.post(path, async (request, reply) => {
-      const answer: WebhookAnswer = await handler.receive(deliveryOf(request.raw, request.body));
+      const answer: WebhookResponse = await handler.receive(deliveryOf(request.raw, request.body));
       return reply
         .code(answer.status)
         .headers({ ...answer.headers })

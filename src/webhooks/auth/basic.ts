@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { decodeUtf8, fromBase64, toBase64 } from "../../shared/bytes.ts";
 import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { createMac, equalText, type Mac } from "./mac.ts";
@@ -53,7 +54,7 @@ export function basic(options: BasicOptions): WebhookCheck {
     async sign() {
       const [first] = credentials;
       const bytes = new TextEncoder().encode(`${first?.username}:${first?.password}`);
-      return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+      return { authorization: `Basic ${toBase64(bytes)}` };
     },
   };
 }
@@ -92,12 +93,8 @@ function readHeader(header: string | undefined): BasicCredential {
 }
 
 function decode(encoded: string): string | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  const bytes = fromBase64(encoded);
+  return bytes && decodeUtf8(bytes);
 }
 
 function readCredential(given: unknown): BasicCredential {

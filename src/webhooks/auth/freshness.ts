@@ -1,6 +1,6 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { headerName } from "../../shared/headers.ts";
 import { type Rules, readOptions } from "../../shared/options.ts";
-import { headerName } from "../receive/headers.ts";
 import type { WebhookCheck } from "./check.ts";
 import { readHeader, requireNonce } from "./signature.ts";
 import { type TimestampOptions, timestampRules, timestampScheme } from "./timestamp.ts";

@@ -1,4 +1,4 @@
-import { concatBytes, toHex } from "../../shared/bytes.ts";
+import { concatBytes, toBase64, toHex } from "../../shared/bytes.ts";
 import { nodeModule } from "../../shared/node-module.ts";
 
 /** How a digest is written. */
@@ -50,6 +50,6 @@ function webMac(secret: Uint8Array): Mac {
 
 function encode(bytes: Uint8Array, encoding: DigestEncoding): string {
   if (encoding === "hex") return toHex(bytes);
-  const base64 = btoa(String.fromCharCode(...bytes));
+  const base64 = toBase64(bytes);
   return encoding === "base64" ? base64 : base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -49,7 +49,7 @@ export function checkSignature(
 
   const tryFrom = (keys: readonly Mac[], index: number): CheckOutcome | Promise<CheckOutcome> => {
     const key = keys[index];
-    if (key === undefined) throw mismatch(header);
+    if (key === undefined) throw mismatch(header, delivery);
     const compare = (digest: string) =>
       matchesAny(withoutPadding(digest), candidates) ? outcome : tryFrom(keys, index + 1);
     const digest = key.digest(scheme.encoding, ...content);
@@ -161,11 +161,12 @@ function matchesAny(digest: string, candidates: readonly string[]): boolean {
   return matches;
 }
 
-function mismatch(header: string): WebhookAuthError {
-  return refusal(
-    "signatureMismatch",
-    `No signature in "${header}" fits. Is it the raw body, before any JSON parser? Is it the right secret, encoding and prefix?`,
-  );
+function mismatch(header: string, delivery: ReceivedDelivery): WebhookAuthError {
+  const isCompressed = delivery.header("content-encoding") !== undefined;
+  const advice = isCompressed
+    ? "The request has a `content-encoding`: check the signature over the bytes that were signed, which a proxy or the platform may have compressed or decompressed."
+    : "Check that the body is the raw body, before any JSON parser, and that the secret, encoding and prefix are right.";
+  return refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
 }
 
 function refusal(reason: WebhookAuthReason, message: string): WebhookAuthError {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { fromBase64 } from "../../shared/bytes.ts";
 import { anything, number, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { signatureCheck } from "./hmac.ts";
@@ -50,11 +51,9 @@ export function standardWebhooks(options: StandardWebhooksOptions): WebhookCheck
 
 function decodeSecret(owner: string, secret: unknown): Uint8Array {
   const text = checkText(owner, secret).replace(/^whsec_/, "");
-  let key: Uint8Array;
-  try {
-    key = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    throw new ConfigurationError(`${owner}: a secret is not base64, with whsec_ before it or without.`);
+  const key = fromBase64(text);
+  if (key === undefined) {
+    throw new ConfigurationError(`${owner}: a secret is not base64, with or without the prefix whsec_.`);
   }
   if (key.length === 0) throw empty(owner);
   if (key.length >= minKeyBytes) return key;

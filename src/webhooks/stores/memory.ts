@@ -73,7 +73,7 @@ class MemoryStore implements WebhookStore {
     this.#now = checkedClock("memoryStore", options.now);
   }
 
-  async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
+  async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
     this.#warned ||= warnIfServerless();
     const now = this.#now();
     const done = this.#findDone(key, now);
@@ -86,7 +86,7 @@ class MemoryStore implements WebhookStore {
     if (held === undefined) this.#makeRoom(now);
     this.#lastToken += 1;
     const token = String(this.#lastToken);
-    this.#held.set(key, { status, token, leasedUntil: now + leaseMs });
+    this.#held.set(key, { status, token, leasedUntil: now + lease });
     return { kind: "claimed", claim: { key, status, token }, takenOver: held !== undefined };
   }
 

@@ -1,5 +1,5 @@
 import { quoteTable } from "../../shared/postgres.ts";
-import { nonceKey } from "../receive/references.ts";
+import { nonceKey } from "./keys.ts";
 import { abandonedAfter } from "./retention.ts";
 
 /** The SQL of the Postgres store, for one table. */

@@ -1,8 +1,9 @@
+import { elementsOf, parseJson } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
 import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
-import { claimLost } from "../receive/processing-errors.ts";
-import { referenceIn } from "../receive/references.ts";
+import { processingError } from "../processing-errors.ts";
+import { referenceIn } from "./keys.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
 import { lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
@@ -124,7 +125,8 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       readOptions("postgresStore.withTransaction", { client: transaction }, clientRules, ["client"]);
       return {
         async complete(claimed) {
-          if (!(await complete(guard(transaction), claimed))) throw claimLost(referenceIn(claimed.key));
+          if (!(await complete(guard(transaction), claimed)))
+            throw processingError("claimLost", referenceIn(claimed.key));
         },
       };
     },
@@ -140,10 +142,10 @@ async function claim(
   client: PostgresLike,
   statements: PostgresStatements,
   key: string,
-  { status, leaseMs }: ClaimRequest,
+  { status, lease }: ClaimRequest,
   life: number | null,
 ): Promise<ClaimResult> {
-  const [taken] = (await client.query(statements.claim, [key, status, leaseMs, life])).rows;
+  const [taken] = (await client.query(statements.claim, [key, status, lease, life])).rows;
   if (isRow(taken)) {
     const takenOver = taken.taken_over === true;
     return { kind: "claimed", claim: { key, status, token: String(taken.token) }, takenOver };
@@ -156,11 +158,11 @@ async function claim(
 
 function readEntry(row: unknown): StoreEntry | undefined {
   if (!isRow(row)) return undefined;
-  const conflicts: unknown = JSON.parse(String(row.conflicts));
+  const conflicts = parseJson(String(row.conflicts));
   return {
     state: row.state === "done" ? "done" : "claimed",
     status: String(row.status),
-    conflicts: Array.isArray(conflicts) ? conflicts.map(String) : [],
+    conflicts: elementsOf(conflicts).map(String),
   };
 }
 

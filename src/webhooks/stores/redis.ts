@@ -59,12 +59,8 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   const life = (key: string) => String(lifeOf(key, forMs) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
-    async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
-      return readClaim(
-        key,
-        status,
-        await run(claimScript, key, status, String(leaseMs), String(leaseMs + abandonedAfter)),
-      );
+    async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
+      return readClaim(key, status, await run(claimScript, key, status, String(lease), String(lease + abandonedAfter)));
     },
     async complete({ key, token }: Claim): Promise<boolean> {
       return (await run(completeScript, key, token, life(key))) === 1;

@@ -1,7 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { causeOf } from "../../shared/error-code.ts";
-import { processingError } from "../receive/processing-errors.ts";
+import { processingError } from "../processing-errors.ts";
 
 /** What a store of ours throws when its database fails. */
 export function storeFailed(owner: string, explanation: string, error: unknown): WebhookProcessingError {

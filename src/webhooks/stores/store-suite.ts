@@ -1,3 +1,4 @@
+import { sleep } from "../../shared/sleep.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
 
 /** One promise of the contract, as a test. */
@@ -31,9 +32,9 @@ export function storeSuite(makeStore: () => WebhookStore | Promise<WebhookStore>
   }));
 }
 
-const request = { status: "SUCCESS", leaseMs: 60_000 };
+const request = { status: "SUCCESS", lease: 60_000 };
 /** Long enough for a claim and what follows it, short enough to wait for. */
-const short = { status: "SUCCESS", leaseMs: 150 };
+const short = { status: "SUCCESS", lease: 150 };
 
 const promises: Record<string, (store: WebhookStore, key: string) => Promise<void>> = {
   "a claim on a new key is given, with a token of decimal digits": async (store, key) => {
@@ -61,7 +62,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   },
   "what is complete stays done after its lease": async (store, key) => {
     await store.complete(await take(store, key, short));
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     equal((await store.claim(key, request)).kind, "done", "claim after the lease");
   },
   "another status for what is done is a new conflict until it is recorded, each for itself": async (store, key) => {
@@ -108,7 +109,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   "a lease that runs out lets another take over, with a larger token": async (store, key) => {
     const lost = await take(store, key, short);
     equal(await store.claim(key, request), { kind: "inFlight" }, "claim within the lease");
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     const result = await store.claim(key, request);
     equal(result.kind === "claimed" && result.takenOver, true, "takenOver");
     equal(BigInt(claimOf(result).token) > BigInt(lost.token), true, "the token grew");
@@ -116,13 +117,13 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   },
   "of twenty takeovers at the same moment one succeeds": async (store, key) => {
     await take(store, key, short);
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     const results = await Promise.all(Array.from({ length: 20 }, () => store.claim(key, request)));
     equal(results.filter(({ kind }) => kind === "claimed").length, 1, "claims given");
   },
   "whoever lost a claim can neither complete nor release it": async (store, key) => {
     const lost = await take(store, key, short);
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     const held = await take(store, key);
     equal(await store.complete(lost), false, "complete of the lost claim");
     await store.release(lost);
@@ -133,7 +134,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   },
   "a lease that ran out with nobody else there can still be completed": async (store, key) => {
     const claim = await take(store, key, short);
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     equal(await store.complete(claim), true, "complete");
     equal((await store.claim(key, request)).kind, "done", "state");
   },
@@ -147,7 +148,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     const claim = await take(store, key, short);
     const results = await Promise.all(Array.from({ length: 5 }, () => store.complete(claim)));
     equal(results, Array(5).fill(true), "complete at the same moment");
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     await store.claim(key, { ...request, status: "FAILED" });
     equal(await store.complete(claim), true, "complete after the lease");
     equal((await store.find(key))?.status, "SUCCESS", "status");
@@ -156,7 +157,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     await take(store, key, short);
     const startedAt = performance.now();
     let result = await store.claim(key, request);
-    while (result.kind === "inFlight" && performance.now() - startedAt < 10 * short.leaseMs) {
+    while (result.kind === "inFlight" && performance.now() - startedAt < 10 * short.lease) {
       await sleep(25);
       result = await store.claim(key, request);
     }
@@ -220,8 +221,4 @@ function equal(actual: unknown, expected: unknown, what: string): void {
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

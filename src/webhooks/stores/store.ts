@@ -7,7 +7,7 @@
  */
 export interface WebhookStore {
   /**
-   * Takes the key for `leaseMs` milliseconds, unless somebody else has it or its work is done. A claim whose lease ran
+   * Takes the key for `lease` milliseconds, unless somebody else has it or its work is done. A claim whose lease ran
    * out is free to be taken over.
    */
   claim(key: string, request: ClaimRequest): Promise<ClaimResult>;
@@ -36,7 +36,7 @@ export interface ClaimRequest {
   /** The event's status: the first that is done stays (§6.5.1). */
   readonly status: string;
   /** Milliseconds after which the claim is free again if its holder has died. */
-  readonly leaseMs: number;
+  readonly lease: number;
 }
 
 /** A claim that is held. */

@@ -432,7 +432,7 @@ describe("nonces", () => {
 
   it("are all free again if verify refuses one of them", async () => {
     const store = memoryStore();
-    const used = await store.claim("nonce:n-2", { status: "NONCE", leaseMs: 60_000 });
+    const used = await store.claim("nonce:n-2", { status: "NONCE", lease: 60_000 });
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
     expect(await store.find("nonce:n-1")).toBeUndefined();
     if (used.kind === "claimed") await store.release(used.claim);

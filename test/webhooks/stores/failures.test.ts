@@ -22,7 +22,7 @@ async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
 
 const claim = { key: "payout:a", status: "SUCCESS", token: "1" };
 const methods: Readonly<Record<string, (store: WebhookStore) => Promise<unknown>>> = {
-  claim: (store) => store.claim("payout:a", { status: "SUCCESS", leaseMs: 10 }),
+  claim: (store) => store.claim("payout:a", { status: "SUCCESS", lease: 10 }),
   complete: (store) => store.complete(claim),
   release: (store) => store.release(claim),
   recordConflict: (store) => store.recordConflict("payout:a", "FAILED"),
