@@ -96,19 +96,13 @@ export function resolveOptions(given: WebhooksOptions): Settings {
   // Without a prototype, and with copies of lists: what was checked is what runs.
   const settings: Settings = Object.assign(Object.create(null), {
     expectedPayout: undefined,
+    ...defaults,
+    // With a short lease, work stops before the lease has run out.
+    workTimeout: Math.ceil(Math.min(defaults.workTimeout, (claimLease * 5) / 6)),
     ...options,
     auth: Array.isArray(options.auth) ? [...options.auth] : options.auth,
     store: options.store ?? memoryStore(),
-    requiredFields: options.requiredFields ?? defaults.requiredFields,
-    redeliverBy: options.redeliverBy ?? defaults.redeliverBy,
-    ackTimeout: options.ackTimeout ?? defaults.ackTimeout,
-    // With a short lease, work stops before the lease has run out.
-    workTimeout: options.workTimeout ?? Math.ceil(Math.min(defaults.workTimeout, (claimLease * 5) / 6)),
-    claimLease,
-    maxBodyBytes: options.maxBodyBytes ?? defaults.maxBodyBytes,
-    bodyTimeout: options.bodyTimeout ?? defaults.bodyTimeout,
     trustedProxies: [...(options.trustedProxies ?? [])],
-    refusalStatus: options.refusalStatus ?? defaults.refusalStatus,
     now: checkedClock("Webhooks", options.now),
   } satisfies Settings);
   if (settings.workTimeout > settings.claimLease) {

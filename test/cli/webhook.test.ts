@@ -116,7 +116,7 @@ describe("serviceapi webhook fire", () => {
     const { output, code } = await cli(["fire", "--to", to], { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\n✖ It says FAILED: .*\nThe receiver's hooks are told why: onRefused, onError, onLateError\.\n$/,
+      /\n✖ `status` is FAILED: .*\nThe receiver's hooks are told why: onRefused, onError, onLateError\.\n$/,
     );
   });
 

@@ -3,6 +3,7 @@ import {
   custom,
   hmac,
   memoryStore,
+  WebhookError,
   WebhookProcessingError,
   type WebhookStore,
   Webhooks,
@@ -266,7 +267,7 @@ describe("the reference on an error", () => {
   const noted = async (client_referenceId: unknown, options: WebhooksOptions) => {
     const { send, told } = receiver({}, options);
     await send({ ...eventOf("SUCCESS"), client_referenceId });
-    return (told[0]?.error as { clientReferenceId?: string }).clientReferenceId;
+    return WebhookError.isInstance(told[0]?.error) ? told[0].error.clientReferenceId : "no error of ours";
   };
 
   it.each(["x".repeat(128), "x".repeat(129), "x".repeat(1_024), "😀".repeat(1_024), "पेआउट-१"])(
