@@ -5,25 +5,27 @@ import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 import { storeFailed } from "./store-failure.ts";
 
-/** What is used of an ioredis client (or cluster). */
+/** The methods used of an ioredis client or cluster. */
 export interface IoRedisLike {
+  /** Runs a Lua script. */
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
-  /** By which an ioredis client is told from a node-redis one. */
+  /** Distinguishes an ioredis client from a node-redis one. */
   defineCommand: unknown;
 }
 
-/** What is used of a node-redis client (or pool, or cluster). */
+/** The method used of a node-redis client, pool or cluster. */
 export interface NodeRedisLike {
+  /** Runs a Lua script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
-  /** What stands before every key. @default "serviceapi:webhooks:" */
+  /** Prefix of the keys. @default "serviceapi:webhooks:" */
   readonly prefix?: string | undefined;
   /**
-   * Milliseconds for which a finished reference is remembered, at least an hour, or `Infinity`. A delivery that comes
-   * later takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   * Milliseconds for which a finished reference is kept: at least an hour, or `Infinity`. A delivery that comes later
+   * takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
    */
   readonly retention?: number | undefined;
 }
@@ -55,7 +57,7 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
   const { prefix = "serviceapi:webhooks:", ...rest } = readOptions("redisStore", options, rules);
   const { retention: forMs = defaultRetention } = rest;
-  /** How long a finished row lives; empty for ever. */
+  /** How long a finished row lives; empty for indefinitely. */
   const life = (key: string) => String(lifeOf(key, forMs) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
@@ -80,13 +82,13 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   };
 }
 
-/** Lets the row live for as many milliseconds, or for ever. */
+/** Sets how many milliseconds the row lives; indefinitely if empty. */
 const setLife = `
 local function live(life)
   if life == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], life) end
 end`;
 
-/** The token counts on from the one before, or from the time in microseconds where Redis has nothing left of that. */
+/** The token is larger than the one before; if Redis has deleted that, it is the time in microseconds. */
 const claimScript = `${setLife}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -129,7 +131,7 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
 end
 return found`;
 
-/** Only the token stays, so that no older claim passes for a newer one. */
+/** Keeps only the token, so that an older claim cannot be mistaken for a newer one. */
 const forgetScript = `${setLife}
 local token = redis.call('HGET', KEYS[1], 'token')
 redis.call('DEL', KEYS[1])
@@ -172,6 +174,6 @@ function readEntry(reply: unknown): StoreEntry | undefined {
 
 function unreadableReply(): ConfigurationError {
   return new ConfigurationError(
-    "redisStore: Redis returned what the script cannot have made. Is the client in Buffer mode?",
+    "redisStore: Redis returned an unexpected reply. Do not use the client in Buffer mode.",
   );
 }

@@ -1,18 +1,19 @@
 import { sleep } from "../../shared/sleep.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
 
-/** One promise of the contract, as a test. */
+/** A test of one promise of {@link WebhookStore}. */
 export interface StoreTest {
+  /** The promise. */
   readonly name: string;
-  /** Rejects, saying what went wrong, when the store does not keep the promise. */
+  /** Runs the test. It rejects with a description if the store does not keep the promise. */
   run(): Promise<void>;
 }
 
 /**
- * The conformance tests that a store of your own must pass (docs/stores.md), for any test runner.
+ * Returns the conformance tests that your own store must pass (docs/stores.md), for any test runner.
  *
- * @param makeStore - Makes the store, or a new handle on it. Keys are random, so the tests may share what is behind it.
- * @returns The tests. They take a few hundred milliseconds each where they wait for a lease.
+ * @param makeStore - Returns the store, or a new handle on it. Keys are random, so the tests may share one database.
+ * @returns The tests. Those that wait for a lease take a few hundred milliseconds.
  *
  * @example
  * ```ts
