@@ -49,7 +49,9 @@ function requireResponse(response: ServerResponse): void {
     );
   }
   if (!response.headersSent) return;
-  throw new ConfigurationError("nodeHandler: the response was sent already. Call nodeHandler before anything that responds.");
+  throw new ConfigurationError(
+    "nodeHandler: the response was sent already. Call nodeHandler before anything that responds.",
+  );
 }
 
 /** The properties used of a Koa context. */

@@ -23,6 +23,7 @@ export function lifeOf(key: string, forReferences: number): number | null {
 
 /** A rule for `retention`: if it were shorter than the retries of a delivery, a redelivery could take effect again. */
 export const retention: Rule = (value) =>
-  value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && Number(value) >= hour && Number(value) <= maxRetention)
+  value === Number.POSITIVE_INFINITY ||
+  (Number.isInteger(value) && Number(value) >= hour && Number(value) <= maxRetention)
     ? undefined
     : `must be an integer number of milliseconds between ${hour} (one hour) and ${maxRetention} (100 years), or \`Infinity\``;
