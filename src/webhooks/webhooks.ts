@@ -43,7 +43,7 @@ export class Webhooks {
   readonly #settings: Settings;
 
   /**
-   * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; everything else needs `auth`.
+   * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` and `handler` need `auth`.
    * @throws ConfigurationError for an unknown option or an invalid value.
    */
   constructor(options: WebhooksOptions = {}) {

@@ -33,15 +33,15 @@ export interface RedisStoreOptions {
 const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
 
 /**
- * Keeps claims in Redis 5 or later, by ioredis or node-redis. Each method is one Lua script on one key, so it is atomic
- * and fits a cluster; leases are counted by Redis's own clock.
+ * Returns a store in Redis 5 or later, for ioredis or node-redis. Each method is one Lua script on one key, so it is atomic
+ * and works in a cluster; leases use Redis's own clock.
  *
- * What Redis has acknowledged it can lose in a failover, and a payout may then run again. Where that is not acceptable,
- * use `postgresStore` and commit the claim together with your own write.
+ * A failover of Redis can lose the latest writes, and a payout may then run again. If that is not acceptable, use
+ * `postgresStore` and commit the claim together with your own write.
  *
- * @param client - A connected client of yours; it is not closed here.
+ * @param client - Your connected client. You close it yourself.
  * @param options - See {@link RedisStoreOptions}.
- * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `eval`. Its methods throw a
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client without `eval`. Its methods throw a
  *   WebhookProcessingError (`storeFailed`) if Redis fails.
  *
  * @example
