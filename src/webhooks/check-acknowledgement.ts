@@ -87,7 +87,7 @@ const rules: readonly Rule[] = [
   [
     "failed",
     (body) => statusOf(body) !== "FAILED",
-    "`status` is FAILED: the receiver refused the delivery or could not process it.",
+    "`status` is FAILED: the receiver refused or could not process the delivery.",
   ],
   [
     "wrongStatusCode",

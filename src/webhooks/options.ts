@@ -63,9 +63,7 @@ const handlerRules: Rules<WebhookHandlers> = {
 /** A refusal is JSON: `new Response()` throws if a status cannot carry it. */
 const statusWithBody: Rule = (value, name) => {
   const isPossible = integer(200, 599)(value, name) === undefined && !/^3|^20[45]$/.test(String(value));
-  return isPossible
-    ? undefined
-    : "must be an HTTP status that carries a body, 2xx, 4xx or 5xx, and neither 204 nor 205";
+  return isPossible ? undefined : "must be an HTTP status with a body: 2xx, 4xx or 5xx, but not 204 or 205";
 };
 const rules: Rules<WebhooksOptions> = {
   // These two are required by the methods that need them: `parse` and `acknowledge` work without.

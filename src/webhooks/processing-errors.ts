@@ -2,16 +2,15 @@ import { WebhookProcessingError, type WebhookProcessingReason } from "../errors/
 
 const messages: Record<WebhookProcessingReason, string> = {
   inFlight:
-    "Another delivery of this reference is being processed, or has just failed. The redelivery is acknowledged once that is known.",
-  deadlinePassed:
-    "The work was not done within `ackTimeout`. The work runs on; the redelivery is acknowledged with its result.",
+    "Another delivery of this reference is being processed, or has just failed. The redelivery gets its result.",
+  deadlinePassed: "The work was not done within `ackTimeout`. It continues, and the redelivery gets its result.",
   commitPending:
-    "The work is done, but the store has not recorded it. The commit is retried until the store responds; do not repeat the work.",
+    "The work is done, but not recorded: the commit is retried until the store responds. Do not repeat the work.",
   workDeadlinePassed: "The work was not done within `workTimeout`. Its `signal` was aborted.",
   claimLost:
-    "The claim was lost: the work took longer than `claimLease`, and another delivery took the claim over. Check whether the work was done twice.",
+    "The claim was lost: the work took longer than `claimLease`, and another delivery took over. Check whether the work was done twice.",
   notProcessed:
-    "A DUPLICATE notification says that this payout was processed earlier, but it has not taken effect here. Ask the service for its status, and pass that to `webhooks.process`.",
+    "A DUPLICATE notification arrived for a payout that has not taken effect here. Request its status from the service and pass it to `webhooks.process`.",
   storeFailed: "The store failed. See `cause`.",
 };
 

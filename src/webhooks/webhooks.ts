@@ -1,4 +1,3 @@
-import { ConfigurationError } from "../errors/request.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
@@ -11,7 +10,7 @@ import { useUpNonces } from "./receive/claim.ts";
 import { type HandlerSetup, handleDelivery } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent } from "./receive/parse-event.ts";
 import { processEvent } from "./receive/process-event.ts";
-import { type DeliverySource, isDelivery, readDelivery } from "./receive/read-delivery.ts";
+import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { referenceRule } from "./receive/references.ts";
 import type { ProcessResult } from "./receive/run-handler.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
@@ -124,10 +123,7 @@ export class Webhooks {
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
     const auth = requireAuth(settings.auth);
-    if (!isDelivery(request)) {
-      throw new ConfigurationError("webhooks.verify: pass the `Request`, or an object with `headers` and `body`.");
-    }
-    const receiving = readDelivery(request, context, settings);
+    const receiving = readDelivery("webhooks.verify", request, context, settings);
     const received = receiving instanceof Promise ? await receiving : receiving;
     const passing = authenticate(received, auth);
     const nonces = passing instanceof Promise ? await passing : passing;

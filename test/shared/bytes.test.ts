@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { concatBytes, joinChunks, toHex } from "../../src/shared/bytes.ts";
+import { concatBytes, decodeUtf8, fromBase64, joinChunks, toBase64, toHex } from "../../src/shared/bytes.ts";
 
 const [one, two] = [Uint8Array.of(0, 1), Uint8Array.of(254)];
 
@@ -18,5 +18,17 @@ describe("bytes", () => {
 
   it("are two lower-case digits each in hex", () => {
     expect(toHex(concatBytes([one, two]))).toBe("0001fe");
+  });
+
+  it("are base64, and are read from it", () => {
+    expect(toBase64(concatBytes([one, two]))).toBe("AAH+");
+    expect(fromBase64("AAH+")).toEqual(Uint8Array.of(0, 1, 254));
+    for (const text of ["AAH-", "A", "é"]) expect(fromBase64(text)).toBeUndefined();
+  });
+
+  it("are read as UTF-8, with their byte order mark, or not at all", () => {
+    const bytes = new TextEncoder().encode("\ufeffé😀");
+    expect(decodeUtf8(bytes)).toBe("\ufeffé😀");
+    for (const wrong of [two, bytes.subarray(0, -1)]) expect(decodeUtf8(wrong)).toBeUndefined();
   });
 });

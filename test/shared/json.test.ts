@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elementsOf, field, isObject, textOf } from "../../src/shared/json.ts";
+import { elementsOf, field, isObject, parseJson, textOf } from "../../src/shared/json.ts";
 
 const odd = [undefined, null, 0, "", "text", true, Number.NaN] as const;
 
@@ -26,6 +26,11 @@ describe("readers of JSON that may be anything", () => {
     const holed: unknown[] = [1];
     holed[2] = 3;
     expect(elementsOf(holed)).toEqual([1, undefined, 3]);
+  });
+
+  it("what is not JSON is undefined, and throws nothing", () => {
+    expect([parseJson('{"a":1}'), parseJson("null")]).toEqual([{ a: 1 }, null]);
+    for (const text of ["", "{oops", "undefined", "\ufeff{}"]) expect(parseJson(text)).toBeUndefined();
   });
 
   it("what is not a string is an empty one", () => {

@@ -113,7 +113,7 @@ function schemeOf(options: HmacOptions, owner: string, decode: DecodeSecret | un
     const own = options[`${name}Header`];
     const field = fields?.[name];
     if (own !== undefined && field !== undefined) {
-      throw new ConfigurationError(`hmac: \`${name}Header\` and \`fields.${name}\` are both set. Leave one out.`);
+      throw new ConfigurationError(`hmac: \`${name}Header\` and \`fields.${name}\` are both set. Remove one.`);
     }
     if (own !== undefined) return { header: own };
     return field === undefined ? undefined : { header, field };

@@ -164,8 +164,8 @@ function matchesAny(digest: string, candidates: readonly string[]): boolean {
 function mismatch(header: string, delivery: ReceivedDelivery): WebhookAuthError {
   const isCompressed = delivery.header("content-encoding") !== undefined;
   const advice = isCompressed
-    ? "The request has a `content-encoding`: check the signature over the bytes that were signed, which a proxy or the platform may have compressed or decompressed."
-    : "Check that the body is the raw body, before any JSON parser, and that the secret, encoding and prefix are right.";
+    ? "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed."
+    : "Check the secret, encoding and prefix, and that the body is raw, not parsed.";
   return refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
 }
 

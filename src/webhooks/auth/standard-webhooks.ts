@@ -58,6 +58,6 @@ function decodeSecret(owner: string, secret: unknown): Uint8Array {
   if (key.length === 0) throw empty(owner);
   if (key.length >= minKeyBytes) return key;
   throw new ConfigurationError(
-    `${owner}: a secret has only ${key.length} bytes; at least ${minKeyBytes} are needed. Was all of it copied?`,
+    `${owner}: a secret has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
   );
 }

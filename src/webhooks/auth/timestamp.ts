@@ -96,7 +96,7 @@ const notations: Readonly<Record<TimestampFormat, (unit: TimestampUnit, offset: 
 };
 
 function outOfRange(difference: number, tolerance: number): WebhookAuthError {
-  const [seconds, side] = [Math.round(Math.abs(difference) / 1_000), difference > 0 ? "old" : "ahead of this clock"];
+  const [seconds, side] = [Math.round(Math.abs(difference) / 1_000), difference > 0 ? "old" : "ahead"];
   return new WebhookAuthError({
     reason: "timestampOutOfRange",
     message: `The timestamp is ${seconds} s ${side}; ${tolerance / 1_000} s are allowed. Check this machine's clock.`,

@@ -46,7 +46,7 @@ function runFrom(
   for (let index = start; index < checks.length; index += 1) {
     const check = checks[index];
     // A hole in the list must not count as a check that passed.
-    if (check === undefined) throw refusal("An element of `auth` is not a check.");
+    if (check === undefined) throw refusal("`auth` has an element that is not a check.");
     const outcome = check.check(delivery);
     // A synchronous check (HMAC by node:crypto) costs no promise.
     if (isPromise(outcome)) {
@@ -66,8 +66,7 @@ function accept(check: WebhookCheck, outcome: unknown, nonces: string[]): void {
   const nonce = field(outcome, "nonce");
   if (!isNonce(nonce)) {
     // `custom` returns only objects here: its function accepts by returning true, not undefined.
-    const wrong =
-      typeof outcome === "object" ? "an object without" : "neither undefined, which accepts a delivery, nor";
+    const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
     throw refusal(`The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to 256 printable characters.`);
   }
   // Two checks may read the same header: its nonce is claimed once.

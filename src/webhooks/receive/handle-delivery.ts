@@ -41,7 +41,7 @@ async function takeEffect(
   context: DeliveryContext,
 ): Promise<ProcessResult> {
   const { settings, state } = context;
-  const received = await readDelivery(source, platform, settings);
+  const received = await readDelivery("webhooks.handler", source, platform, settings);
   state.body = received.body;
   for (const nonce of await authenticate(received, auth)) {
     state.nonces.push(await claimNonce(nonce, settings));

@@ -17,24 +17,23 @@ export class Hooks {
   }
 
   onRefused(error: WebhookAuthError | WebhookPayloadError): void {
-    addReference(error, this.#state);
     this.#call(
+      error,
       () => this.#hooks.onRefused?.(error, this.#state.event),
       (thrown) => this.onError(thrown),
     );
   }
 
   onError(error: unknown): void {
-    addReference(error, this.#state);
-    this.#call(() => this.#hooks.onError?.(error, this.#state.event));
+    this.#call(error, () => this.#hooks.onError?.(error, this.#state.event));
   }
 
   onLateError(error: unknown): void {
-    addReference(error, this.#state);
-    this.#call(() => this.#hooks.onLateError?.(error, this.#state.event));
+    this.#call(error, () => this.#hooks.onLateError?.(error, this.#state.event));
   }
 
-  #call(hook: () => unknown, onThrow: (error: unknown) => void = () => {}): void {
+  #call(error: unknown, hook: () => unknown, onThrow: (error: unknown) => void = () => {}): void {
+    addReference(error, this.#state);
     this.#keepAlive((async () => hook())().catch(onThrow));
   }
 }

@@ -12,10 +12,7 @@ import { isReference } from "./references.ts";
 export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields = "essential"): WebhookEvent {
   const text = typeof body === "string" ? body : decodeUtf8(body);
   if (text === undefined) {
-    throw refusal(
-      "badEncoding",
-      "The body is not UTF-8. A compressed body must be decompressed before it is passed on.",
-    );
+    throw refusal("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");
   }
   return checkEvent(parseObject(text), requiredFields);
 }

@@ -12,16 +12,18 @@ export type DeliverySource = Request | WebhookDelivery;
 /**
  * Reads the body of a delivery, and returns what the checks need.
  *
+ * @param owner - Whose argument the source is, for the message.
  * @throws WebhookPayloadError for a body that is too large, too slow, cut or already parsed; ConfigurationError for
  *   anything that has no headers.
  */
 export function readDelivery(
+  owner: string,
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: Settings,
 ): ReceivedDelivery | Promise<ReceivedDelivery> {
   if (!isDelivery(source)) {
-    throw new ConfigurationError("webhooks.handler: pass the `Request`, or an object with `headers` and `body`.");
+    throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
   }
   const header = headerReader(source.headers);
   const withBody = (body: Uint8Array): ReceivedDelivery => ({
@@ -38,7 +40,7 @@ export function readDelivery(
 }
 
 /** Whether it has headers: anything else is a mistake of the program. */
-export function isDelivery(source: unknown): source is DeliverySource {
+function isDelivery(source: unknown): source is DeliverySource {
   const { headers }: { readonly headers?: unknown } = Object(source);
   return typeof headers === "object" && headers !== null;
 }

@@ -133,7 +133,7 @@ class MemoryStore implements WebhookStore {
     const excess = this.#held.size + this.#done.size + 1 - this.#maxRecords;
     if (excess <= 0 || this.#dropOldest(excess, now - neverDroppedFor) === excess) return;
     throw new ConfigurationError(
-      `memoryStore is full: it holds ${this.#maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
+      `memoryStore is full: ${this.#maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
     );
   }
 

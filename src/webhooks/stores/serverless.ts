@@ -9,7 +9,7 @@ const markers = [
 ];
 
 const message =
-  "serviceapi/webhooks: memoryStore keeps claims in this process, but this platform runs many processes, so a payout may be processed twice. Use redisStore or postgresStore.";
+  "serviceapi/webhooks: memoryStore keeps claims in this process, but this platform runs many, so a payout may be processed twice. Use redisStore or postgresStore.";
 
 let hasWarned = false;
 

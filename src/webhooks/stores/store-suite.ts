@@ -34,11 +34,11 @@ export function storeSuite(makeStore: () => WebhookStore | Promise<WebhookStore>
 }
 
 const request = { status: "SUCCESS", lease: 60_000 };
-/** Long enough for a claim and what follows it, short enough to wait for. */
+/** Long enough for a claim and what follows it, short enough to wait for it. */
 const short = { status: "SUCCESS", lease: 150 };
 
 const promises: Record<string, (store: WebhookStore, key: string) => Promise<void>> = {
-  "a claim on a new key is given, with a token of decimal digits": async (store, key) => {
+  "a claim on a new key succeeds, with a token of decimal digits": async (store, key) => {
     const result = await store.claim(key, request);
     equal(result.kind, "claimed", "kind");
     equal(result.kind === "claimed" && result.takenOver, false, "takenOver");
@@ -51,17 +51,17 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(await store.claim(key, request), { kind: "inFlight" }, "second claim");
     equal(await store.claim(key, { ...request, status: "FAILED" }), { kind: "inFlight" }, "claim of another status");
   },
-  "of fifty claims at the same moment one is given": async (store, key) => {
+  "of fifty claims at the same moment one succeeds": async (store, key) => {
     const results = await Promise.all(Array.from({ length: 50 }, () => store.claim(key, request)));
-    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "claims given");
+    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "successful claims");
     equal(results.filter(({ kind }) => kind === "inFlight").length, 49, "claims in flight");
   },
-  "what is complete is done, with the status that was claimed": async (store, key) => {
+  "a completed claim is done, with the status that was claimed": async (store, key) => {
     equal(await store.complete(await take(store, key)), true, "complete");
     const done = { kind: "done", status: "SUCCESS", newConflict: false };
     equal(await store.claim(key, request), done, "claim after complete");
   },
-  "what is complete stays done after its lease": async (store, key) => {
+  "a completed claim stays done after its lease": async (store, key) => {
     await store.complete(await take(store, key, short));
     await sleep(short.lease + 30);
     equal((await store.claim(key, request)).kind, "done", "claim after the lease");
@@ -78,7 +78,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     }
     equal(await store.claim(key, request), { kind: "done", status: "SUCCESS", newConflict: false }, "the first stays");
   },
-  "a conflict is recorded only for another status of what is done": async (store, key) => {
+  "a conflict is recorded only for another status of a key that is done": async (store, key) => {
     await store.recordConflict(key, "FAILED");
     equal(await store.find(key), undefined, "entry of a key that nobody claimed");
     const claim = await take(store, key);
@@ -89,20 +89,20 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     const result = await store.claim(key, { ...request, status: "FAILED" });
     equal(result.kind === "done" && result.newConflict, true, "newConflict");
   },
-  "find returns what is known of a key": async (store, key) => {
+  "find returns the entry of a key": async (store, key) => {
     equal(await store.find(key), undefined, "entry of a key that nobody claimed");
     const claim = await take(store, key);
     equal(await store.find(key), { state: "claimed", status: "SUCCESS", conflicts: [] }, "entry of a claim");
     await store.complete(claim);
-    equal(await store.find(key), { state: "done", status: "SUCCESS", conflicts: [] }, "entry of what is done");
+    equal(await store.find(key), { state: "done", status: "SUCCESS", conflicts: [] }, "entry of a key that is done");
     await store.recordConflict(key, "FAILED");
     await store.recordConflict(key, "REJECTED");
     const conflicts = [...((await store.find(key))?.conflicts ?? [])].sort();
     equal(conflicts, ["FAILED", "REJECTED"], "conflicts");
     await store.forget(key);
-    equal(await store.find(key), undefined, "entry of what was forgotten");
+    equal(await store.find(key), undefined, "entry of a forgotten key");
   },
-  "what is released can be claimed again, and is not taken over": async (store, key) => {
+  "a released key can be claimed again, and is not taken over": async (store, key) => {
     await store.release(await take(store, key));
     const result = await store.claim(key, { ...request, status: "FAILED" });
     equal(result.kind === "claimed" && !result.takenOver && result.claim.status, "FAILED", "claim after release");
@@ -120,9 +120,9 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     await take(store, key, short);
     await sleep(short.lease + 30);
     const results = await Promise.all(Array.from({ length: 20 }, () => store.claim(key, request)));
-    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "claims given");
+    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "successful claims");
   },
-  "whoever lost a claim can neither complete nor release it": async (store, key) => {
+  "a lost claim can be neither completed nor released": async (store, key) => {
     const lost = await take(store, key, short);
     await sleep(short.lease + 30);
     const held = await take(store, key);
@@ -154,7 +154,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(await store.complete(claim), true, "complete after the lease");
     equal((await store.find(key))?.status, "SUCCESS", "status");
   },
-  "others asking do not lengthen a lease": async (store, key) => {
+  "claims by others do not extend a lease": async (store, key) => {
     await take(store, key, short);
     const startedAt = performance.now();
     let result = await store.claim(key, request);
@@ -211,12 +211,13 @@ async function take(store: WebhookStore, key: string, asked = request): Promise<
 
 function claimOf(result: ClaimResult): Claim {
   if (result.kind === "claimed") return result.claim;
-  throw new Error(`The store does not keep its promise: a claim was expected, and it said ${JSON.stringify(result)}.`);
+  throw new Error(`The store does not keep its promise: expected a claim, got ${JSON.stringify(result)}.`);
 }
 
 function equal(actual: unknown, expected: unknown, what: string): void {
   const [is, should] = [JSON.stringify(sorted(actual)), JSON.stringify(sorted(expected))];
-  if (is !== should) throw new Error(`The store does not keep its promise: ${what} should be ${should}, is ${is}.`);
+  if (is !== should)
+    throw new Error(`The store does not keep its promise: expected ${what} to be ${should}, got ${is}.`);
 }
 
 function sorted(value: unknown): unknown {

@@ -4,11 +4,10 @@ import { WebhookPayloadError, type WebhookPayloadReason } from "../../../errors/
 export function alreadyParsed(): WebhookPayloadError {
   return refusal(
     "alreadyParsed",
-    "The body was parsed or read before it came here, so its signature cannot be checked. " +
-      'Express: mount this route before express.json(), or give it express.raw({ type: "*/*" }). ' +
-      "Fastify: use fastifyWebhook from serviceapi/webhooks/node. Koa: mount it before the body parser. " +
-      "Nest: create the application with { rawBody: true }. Lambda: pass event.body unchanged. " +
-      "Next.js: use a route handler of the app router. Elsewhere: pass the Request unread.",
+    "The body was already parsed or read, so its signature cannot be checked. " +
+      'Express: mount this route before express.json(), or use express.raw({ type: "*/*" }). ' +
+      "Koa: mount it before the body parser. Fastify: use fastifyWebhook. Nest: create the app with { rawBody: true }. " +
+      "Lambda: pass event.body unchanged. Next.js: use the app router. Elsewhere: pass the Request unread.",
   );
 }
 
