@@ -105,7 +105,7 @@ function readCredential(given: unknown): BasicCredential {
       "basic: a user name or password is missing or empty. Is its environment variable set?",
     );
   }
-  if (username.includes(":")) throw new ConfigurationError("basic: a user name must not contain a colon (RFC 7617).");
+  if (username.includes(":")) throw new ConfigurationError("basic: a user name must not contain a colon.");
   if (new TextEncoder().encode(username + password).length > maxCredential) {
     throw new ConfigurationError(`basic: a credential is longer than ${maxCredential} bytes.`);
   }

@@ -510,7 +510,7 @@ describe("secrets and options are checked when the check is made", () => {
     [{ timestampheader: "t" }, /did you mean "timestampHeader"/],
     [{ encoding: "hexx" }, /`encoding` must be "hex"/],
     [{ prefix: 7 }, /`prefix` must be a string/],
-    [{ prefix: "a, b" }, /`prefix` must not hold both/],
+    [{ prefix: "a, b" }, /`prefix` must not contain both/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampUnit: "ms" }, /`timestampUnit` must be/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampFormat: "rfc" }, /`timestampFormat` must be/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampFormat: "iso", timestampUnit: "seconds" }, /unix/],

@@ -87,8 +87,8 @@ describe("redisStore on a Redis that fails", () => {
   });
 
   it.each([
-    ["NOAUTH Authentication required.", /user or the password/],
-    ["WRONGPASS invalid username-password pair", /user or the password/],
+    ["NOAUTH Authentication required.", /user name or password/],
+    ["WRONGPASS invalid username-password pair", /user name or password/],
     ["NOPERM this user has no permissions to run the 'eval' command", /no permission/],
     ["READONLY You can't write against a read only replica.", /read-only/],
     ["OOM command not allowed when used memory > 'maxmemory'.", /no memory left/],
