@@ -26,7 +26,7 @@ export class PayoutClaim {
     this.#storage = storage;
   }
 
-  claim(key: string, { status, leaseMs }: ClaimRequest): ClaimResult {
+  claim(key: string, { status, lease }: ClaimRequest): ClaimResult {
     const now = Date.now();
     const row = this.#row();
     if (row?.state === "done") {
@@ -37,7 +37,7 @@ export class PayoutClaim {
     // Kept apart from the row, so that it grows over release and forget.
     const token = Number(this.#storage.get("token") ?? 0) + 1;
     this.#storage.put("token", token);
-    const leasedUntil = now + leaseMs;
+    const leasedUntil = now + lease;
     this.#storage.put("row", { state: "claimed", status, token, leasedUntil, conflicts: [] } satisfies Row);
     return { kind: "claimed", claim: { key, status, token: String(token) }, takenOver: row !== undefined };
   }

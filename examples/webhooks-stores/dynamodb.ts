@@ -55,7 +55,7 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
   }
 
   return {
-    async claim(pk, { status, leaseMs }) {
+    async claim(pk, { status, lease }) {
       const now = Date.now();
       const before = await update(
         pk,
@@ -65,7 +65,7 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
           ":claimed": "claimed",
           ":free": "free",
           ":status": status,
-          ":until": now + leaseMs,
+          ":until": now + lease,
           ":now": now,
           ":one": 1,
         },

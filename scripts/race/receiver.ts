@@ -11,7 +11,7 @@ export const signature = hmac({ header: "x-signature", secrets: ["the secret of 
 const percent = { throws: 10, stalls: 4, dies: 1 };
 
 /** Shorter than in production, so that the race takes minutes. */
-const timing = { ackDeadline: 500, workDeadline: 4_000, claimLease: 5_000 };
+const timing = { ackTimeout: 500, workTimeout: 4_000, claimLease: 5_000 };
 
 export function createReceiver(lab: Lab, mayDie: boolean, count: (what: string) => void): Server {
   const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => 1, store: lab.store, ...timing });

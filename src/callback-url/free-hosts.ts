@@ -1,27 +1,27 @@
 import { parse } from "tldts";
 
-/** True for a host that anyone can have for nothing, or that belongs to a hosting provider (§6.6). */
+/** Whether a host is free for anyone, or belongs to a hosting provider (§6.6). */
 export function isFreeHosting(host: string): boolean {
   const { isPrivate, publicSuffix } = parse(host, { allowPrivateDomains: true });
   if (isPrivate && !isCommercialRegistry(publicSuffix ?? "")) return true;
   return lastLabels(host).some((name) => freeHosts.has(name));
 }
 
-/** True for a domain that is sold like a top-level domain, such as `uk.com`: what is below it is one's own. */
+/** Whether domains below this one are sold like those of a top-level domain, such as `uk.com`. */
 export function isCommercialRegistry(domain: string): boolean {
   return commercialRegistries.has(domain);
 }
 
 /** The longest name of the list, `sites.google.com`, has three labels. */
-const mostLabels = 3;
+const maxLabels = 3;
 
 /** `b.c.d`, `c.d`, `d` of `a.b.c.d`. */
 function lastLabels(host: string): readonly string[] {
-  const labels = host.split(".").slice(-mostLabels);
+  const labels = host.split(".").slice(-maxLabels);
   return labels.map((_, index) => labels.slice(index).join("."));
 }
 
-/** In the private part of the public suffix list because they are sold, not because they are free. */
+/** In the private part of the public suffix list because domains below them are sold, not because they are free. */
 const commercialRegistries: ReadonlySet<string> = new Set(
   [
     "ae.org africa.com br.com cn.com co.ca co.com co.cz co.dk co.nl co.no com.de com.ru com.se de.com eu.com gb.net",

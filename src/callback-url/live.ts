@@ -1,25 +1,25 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { nodeModule } from "../shared/node-module.ts";
 import { milliseconds, type Rules, readOptions } from "../shared/options.ts";
-import { type CallbackUrlOptions, type CallbackUrlReport, callbackUrlRules, checkText } from "./check.ts";
-import type { CallbackUrlProblem, CallbackUrlProblemCode } from "./problem.ts";
+import { type CallbackUrlOptions, type CallbackUrlReport, callbackUrlRules, checkOffline } from "./check.ts";
+import { type CallbackUrlProblem, type CallbackUrlProblemCode, problem } from "./problem.ts";
 
-/** What only a connection can show. */
+/** The codes of {@link checkCallbackUrlLive}: those of `checkCallbackUrl`, and those that need a connection. */
 export type LiveProblemCode = CallbackUrlProblemCode | "notReachable" | "badCertificate" | "tlsTooOld" | "redirects";
 
 /** Options of {@link checkCallbackUrlLive}. */
 export interface LiveCheckOptions extends CallbackUrlOptions {
-  /** Milliseconds for the connection and the response's headers. @default 10_000 */
+  /** Milliseconds until the headers of the response must have arrived. @default 10_000 */
   readonly timeout?: number | undefined;
 }
 
 /**
- * `checkCallbackUrl`, and then one request to the address: it must be reachable, with TLS 1.2 or higher, a valid
- * certificate, and no redirect, which is not followed (§6.6). Needs Node, Deno or Bun.
+ * Checks a callback URL as `checkCallbackUrl` does, and then sends one HEAD request to it: it must be reachable, with TLS
+ * 1.2 or higher and a valid certificate, and must not redirect; a redirect is not followed (§6.6). Needs Node, Deno or Bun.
  *
- * @param url - The address as it would be registered. It gets one HEAD request.
+ * @param url - The URL to register.
  * @param options - See {@link LiveCheckOptions}.
- * @throws ConfigurationError for an unknown option, a domain that is not one, or on a runtime without node:https.
+ * @throws ConfigurationError for an unknown option, an invalid domain, or on a runtime without node:https.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export async function checkCallbackUrlLive(
   options: LiveCheckOptions,
 ): Promise<CallbackUrlReport<LiveProblemCode>> {
   const given = readOptions("checkCallbackUrlLive", options, liveRules, ["brandDomain"]);
-  const offline = checkText(url, given);
+  const offline = checkOffline(url, given);
   if (!offline.ok) return offline;
   const found = await probe(new URL(url), { timeout: given.timeout ?? 10_000 });
   const unchecked = offline.unchecked.filter((what) => what !== "connection");
@@ -42,14 +42,14 @@ export async function checkCallbackUrlLive(
 
 const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
-/** How the probe connects; tests give it an authority of their own. */
+/** How the probe connects. */
 export interface ProbeOptions {
-  /** Milliseconds. */
   readonly timeout: number;
+  /** The certificate authority, for tests. */
   readonly ca?: string;
 }
 
-/** Asks for the headers of an address, once, and says what is wrong with the way there. */
+/** Sends one HEAD request to a URL, and returns what is wrong with the connection or the response. */
 export function probe(
   url: URL,
   { timeout, ca }: ProbeOptions,
@@ -62,15 +62,15 @@ export function probe(
       request.destroy();
       resolve(found);
     };
-    // Not `signal`: an abort says nothing of a request that Node has destroyed already.
+    // Not `signal`: aborting a request that Node has already destroyed emits nothing.
     const timer = setTimeout(() => settle(problem("notReachable", `sent no response within ${timeout} ms`)), timeout);
-    request.once("response", ({ statusCode = 0 }) => settle(judge(statusCode)));
+    request.once("response", ({ statusCode = 0 }) => settle(checkStatus(statusCode)));
     // Without a listener, Node destroys a request that was upgraded and emits neither a response nor an error.
     request.once("upgrade", ({ statusCode = 0 }, socket) => {
       socket.destroy();
-      settle(judge(statusCode));
+      settle(checkStatus(statusCode));
     });
-    // It stays: destroying the request may emit another error.
+    // Not `once`: destroying the request may emit another error.
     request.on("error", (error: Error & { readonly code?: string }) =>
       settle(explain(error.code ?? "", error.message)),
     );
@@ -79,27 +79,26 @@ export function probe(
   });
 }
 
-function judge(status: number): CallbackUrlProblem<LiveProblemCode> | undefined {
+function checkStatus(status: number): CallbackUrlProblem<LiveProblemCode> | undefined {
   if (status < 200) return problem("notReachable", `switched to another protocol (${status}) and sent no response`);
-  return status >= 300 && status < 400 ? problem("redirects", `answers with the redirect ${status}`) : undefined;
+  return status >= 300 && status < 400
+    ? problem("redirects", `must not redirect, but responded with ${status}`)
+    : undefined;
 }
 
 function explain(code: string, message: string): CallbackUrlProblem<LiveProblemCode> {
-  // Node says EPROTO, with the name of the alert in its message alone.
+  // The code is EPROTO; only the message has the name of the TLS alert.
   if (/protocol version|unsupported protocol|wrong version/i.test(message))
-    return problem("tlsTooOld", "does not speak TLS 1.2 or higher");
+    return problem("tlsTooOld", "must support TLS 1.2 or higher");
   if (/CERT|SELF_SIGNED|ALTNAME|LEAF_SIGNATURE|ISSUER/.test(code)) {
-    return problem("badCertificate", `has a certificate that is not valid (${code}): ${message}`);
+    return problem("badCertificate", `has an invalid certificate (${code}): ${message}`);
   }
   return problem("notReachable", `cannot be reached${code && ` (${code})`}`);
 }
 
 function nodeHttps(): typeof import("node:https") {
   const https = nodeModule<typeof import("node:https")>("node:https");
-  if (https === undefined) throw new ConfigurationError("checkCallbackUrlLive needs node:https, which is not here.");
+  if (https === undefined)
+    throw new ConfigurationError("checkCallbackUrlLive needs node:https, which this runtime does not have.");
   return https;
-}
-
-function problem(code: LiveProblemCode, what: string): CallbackUrlProblem<LiveProblemCode> {
-  return { code, message: `The callback URL ${what}.` };
 }

@@ -1,6 +1,6 @@
-/** Why the service would block a callback URL (§6.6), a word for programs. */
+/** A machine-readable code for why the service would block a callback URL (§6.6). */
 export type CallbackUrlProblemCode =
-  | "notText"
+  | "notString"
   | "tooLong"
   | "hostTooLong"
   | "whiteSpace"
@@ -20,10 +20,15 @@ export type CallbackUrlProblemCode =
   | "freeHosting"
   | "urlShortener";
 
-/** One thing that is wrong with a callback URL. */
+/** One problem of a callback URL. */
 export interface CallbackUrlProblem<Code = CallbackUrlProblemCode> {
-  /** Machine-readable code. */
+  /** A machine-readable code. */
   readonly code: Code;
   /** What is wrong, and what to do. */
   readonly message: string;
+}
+
+/** @param what - What is wrong, after "The callback URL". */
+export function problem<Code extends string>(code: Code, what: string): CallbackUrlProblem<Code> {
+  return { code, message: `The callback URL ${what}.` };
 }

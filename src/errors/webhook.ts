@@ -1,13 +1,16 @@
 import { type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
 
-/** A webhook delivery was not accepted. `reason` is a word for programs. */
+/**
+ * The base of the errors of webhooks: a delivery was not accepted. `reason` is a machine-readable code, `clientReferenceId`
+ * the reference of the delivery if it could be read.
+ */
 export class WebhookError extends ServiceApiError {
   override get name(): string {
     return "WebhookError";
   }
   declare readonly kind: "webhook_auth" | "webhook_payload" | "webhook_processing";
 
-  /** Why, as a word for programs. */
+  /** A machine-readable code for the cause. */
   readonly reason: string;
 
   constructor(
@@ -19,7 +22,7 @@ export class WebhookError extends ServiceApiError {
   }
 }
 
-/** Why a delivery's origin was not believed. */
+/** Why a delivery was not authenticated. */
 export type WebhookAuthReason =
   | "notConfigured"
   | "signatureMissing"
@@ -35,15 +38,18 @@ export type WebhookAuthReason =
   | "addressNotAllowed"
   | "refusedByCheck";
 
-/** A delivery's origin could not be proved (§5). */
+/**
+ * A delivery was not authenticated (§5), or `auth` is not set (`notConfigured`). The message says which check failed and what
+ * to change.
+ */
 export class WebhookAuthError extends WebhookError {
   override get name(): string {
     return "WebhookAuthError";
   }
   declare readonly kind: "webhook_auth";
-  /** What was wrong with the proof. */
+  /** Why the delivery was not authenticated. */
   declare readonly reason: WebhookAuthReason;
-  /** The sender's address as it was seen, if `ipAllowList` refused it. At most 64 printable characters. */
+  /** The IP address of the sender, if `ipAllowList` refused it. At most 64 printable characters. */
   readonly address: string | undefined;
 
   constructor(details: ErrorDetails & { readonly reason: WebhookAuthReason; readonly address?: string | undefined }) {
@@ -52,7 +58,7 @@ export class WebhookAuthError extends WebhookError {
   }
 }
 
-/** Why a delivery's content was refused. */
+/** Why the content of a delivery was refused. */
 export type WebhookPayloadReason =
   | "tooLarge"
   | "tooSlow"
@@ -70,19 +76,19 @@ export type WebhookPayloadReason =
   | "unknownReference"
   | "amountMismatch";
 
-/** A delivery's content is not that of an event (§6.2, §6.5). */
+/** The body of a delivery is not an event (§6.2), or does not match its order (§6.5). `issues` lists the invalid fields. */
 export class WebhookPayloadError extends WebhookError {
   override get name(): string {
     return "WebhookPayloadError";
   }
   declare readonly kind: "webhook_payload";
-  /** What was wrong with the content. */
+  /** Why the content was refused. */
   declare readonly reason: WebhookPayloadReason;
-  /** What is wrong and where, when fields are. */
+  /** The invalid fields; empty if `reason` is not about fields. */
   readonly issues: readonly Issue[];
   /** With `amountMismatch`: the amount of the order, as `expectedPayout` returned it. */
   readonly expectedAmount: number | string | undefined;
-  /** With `amountMismatch`: the `txn_amount` of the event, as it came. */
+  /** With `amountMismatch`: the `txn_amount` of the event. */
   readonly receivedAmount: number | string | undefined;
 
   constructor(details: WebhookPayloadDetails) {
@@ -93,46 +99,46 @@ export class WebhookPayloadError extends WebhookError {
   }
 }
 
-/** What a {@link WebhookPayloadError} is made from. */
+/** Constructor arguments of {@link WebhookPayloadError}. */
 export interface WebhookPayloadDetails extends ErrorDetails {
-  /** Machine-readable code of the refusal. */
+  /** Why the content was refused. */
   readonly reason: WebhookPayloadReason;
-  /** The fields that are wrong. */
+  /** The invalid fields. */
   readonly issues?: readonly Issue[] | undefined;
-  /** Amount of the order, for `amountMismatch`. */
+  /** The amount of the order. */
   readonly expectedAmount?: number | string | undefined;
-  /** `txn_amount` of the event, for `amountMismatch`. */
+  /** The amount of the event. */
   readonly receivedAmount?: number | string | undefined;
 }
 
 /** Why an authentic delivery did not take effect, or could not be acknowledged as processed. */
 export type WebhookProcessingReason =
-  /** Another delivery of the reference is being worked on, or has just failed. */
+  /** Another delivery of the reference is being processed, or has just failed. */
   | "inFlight"
-  /** The work was not done within `ackDeadline`; it runs on. */
+  /** The work was not done within `ackTimeout`; it runs on. */
   | "deadlinePassed"
-  /** The work is done, but the store has not recorded it yet; it is asked again until it responds. */
+  /** The work is done, but the store has not recorded it yet; the commit is retried until the store responds. */
   | "commitPending"
-  /** The work was not done within `workDeadline`; its `signal` was aborted. */
+  /** The work was not done within `workTimeout`; its `signal` was aborted. */
   | "workDeadlinePassed"
   /** The work took longer than `claimLease`, and another delivery took the claim over. */
   | "claimLost"
   /** A DUPLICATE notification says that the payout was processed earlier, but it has not taken effect here. */
   | "notProcessed"
-  /** The store failed: the message says what to do, and `cause` is what its database or client threw. */
+  /** The store failed: the message says what to do, and `cause` is the error of its database or client. */
   | "storeFailed";
 
 /**
- * An authentic delivery did not take effect although nothing is wrong with it. It was acknowledged `FAILED`, and its
- * redelivery decides; only after `notProcessed` it was acknowledged `DUPLICATE` and is not redelivered. With `storeFailed` a
- * store could not do what a delivery, or you, asked of it.
+ * A valid delivery did not take effect, or could not be acknowledged. It was acknowledged `FAILED`, and its redelivery
+ * decides; with `notProcessed`, it was acknowledged `DUPLICATE` and is not redelivered. With `storeFailed`, a store failed
+ * during a delivery or a call of yours.
  */
 export class WebhookProcessingError extends WebhookError {
   override get name(): string {
     return "WebhookProcessingError";
   }
   declare readonly kind: "webhook_processing";
-  /** What kept the delivery from taking effect, or from being acknowledged. */
+  /** Why the delivery did not take effect, or could not be acknowledged. */
   declare readonly reason: WebhookProcessingReason;
 
   constructor(details: ErrorDetails & { readonly reason: WebhookProcessingReason }) {

@@ -20,10 +20,34 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Returns the text of UTF-8 bytes, without a byte order mark; undefined if they are not valid UTF-8. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
+/** Returns the bytes of a base64 string; undefined if it is not base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the bytes as base64, with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Kept, because a decoder costs more than a small body to decode. */
+let withoutBom: TextDecoder | undefined;
+let withBom: TextDecoder | undefined;
+
+/**
+ * Returns the string of UTF-8 bytes; undefined if they are not valid UTF-8.
+ *
+ * @param keepBom - Whether a byte order mark is a part of the string.
+ */
+export function decodeUtf8(bytes: Uint8Array, keepBom = false): string | undefined {
+  withoutBom ??= new TextDecoder("utf-8", { fatal: true });
+  withBom ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    return (keepBom ? withBom : withoutBom).decode(bytes);
   } catch {
     return undefined;
   }

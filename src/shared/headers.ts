@@ -1,3 +1,9 @@
+import type { Rule } from "./options.ts";
+
+/** A rule for the name of a header: a token of HTTP (RFC 9110, section 5.1). */
+export const headerName: Rule = (value) =>
+  typeof value === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? undefined : "must be a valid header name";
+
 /** A rule for options: headers as a plain object of names and string values. */
 export function plainHeaders(value: unknown): string | undefined {
   // The entries of a `Headers` are not properties: it would pass as an empty object.

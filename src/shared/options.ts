@@ -8,6 +8,9 @@ export type Rule = (value: unknown, name: string) => string | undefined;
 /** One rule for each option: an option without a rule does not compile. */
 export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule };
 
+/** Options that were read: those that were left out or `undefined` are absent. */
+export type Given<Options> = { [Name in keyof Options]: Exclude<Options[Name], undefined> };
+
 /** Longest delay of `setTimeout` in milliseconds: it fires immediately for a longer one. */
 export const maxTimerMs = 2_147_483_647;
 
@@ -28,7 +31,7 @@ export function readOptions<Options extends object>(
   rules: Rules<Options>,
   required: readonly (keyof Options)[] = [],
   kind: "option" | "handler" = "option",
-): Options {
+): Given<Options> {
   if (!isObject(options)) {
     throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);
   }

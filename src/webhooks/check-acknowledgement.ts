@@ -1,18 +1,17 @@
 import { ConfigurationError } from "../errors/request.ts";
-import { isObject } from "../shared/json.ts";
+import { isObject, parseJson } from "../shared/json.ts";
 import { integer, type Rules, readOptions, string } from "../shared/options.ts";
-import type { AcknowledgementStatus } from "./events.ts";
-import { statusCodes } from "./status-codes.ts";
+import { type AcknowledgementStatus, statusCodes } from "./events.ts";
 
-/** What came back from a receiver. */
+/** The response of a receiver. */
 export interface AcknowledgementResponse {
   /** The HTTP status. */
   readonly status: number;
-  /** The body as text. */
+  /** The body as a string. */
   readonly body: string;
 }
 
-/** What is wrong with an acknowledgement: a machine-readable code. */
+/** A machine-readable code for what is wrong with an acknowledgement. */
 export type AcknowledgementProblemCode =
   | "httpStatus"
   | "notJson"
@@ -25,27 +24,27 @@ export type AcknowledgementProblemCode =
 
 /** One thing that is wrong with an acknowledgement. */
 export interface AcknowledgementProblem {
-  /** Machine-readable code. */
+  /** A machine-readable code. */
   readonly code: AcknowledgementProblemCode;
-  /** What is wrong, in words. Never what the receiver sent. */
+  /** A description for people. Never what the receiver sent. */
   readonly message: string;
 }
 
-/** What {@link checkAcknowledgement} found. */
+/** The result of {@link checkAcknowledgement}. */
 export interface AcknowledgementReport {
   /** True for a complete SUCCESS or DUPLICATE, after which the service stops delivering (§6.4). */
   readonly ok: boolean;
-  /** The `status` of the body, if it is one of §6.3. */
+  /** The `status` of the body, if §6.3 names it. */
   readonly status: AcknowledgementStatus | undefined;
-  /** Everything that is wrong, the gravest first. */
+  /** The problems, the gravest first. */
   readonly problems: readonly AcknowledgementProblem[];
 }
 
 /**
- * Says whether a receiver's response acknowledges a delivery (§6.3): HTTP 200 and a JSON body with all five fields. The
- * emulator and `serviceapi webhook fire` judge by it. Its time is not looked at: seven seconds are allowed.
+ * Checks whether a receiver's response acknowledges a delivery (§6.3): HTTP 200 and a JSON body with all five fields. The
+ * emulator and `serviceapi webhook fire` use it. It does not check how long the response took: seven seconds are allowed.
  *
- * @param response - The HTTP status and the body, as text.
+ * @param response - The HTTP status, and the body as a string.
  * @param reference - The `client_referenceId` of the delivery, which the response must echo.
  * @throws ConfigurationError for arguments of another type, such as a `Response` whose body was not read.
  *
@@ -61,7 +60,7 @@ export function checkAcknowledgement(response: AcknowledgementResponse, referenc
   const given = readOptions("checkAcknowledgement", response, responseRules, ["status", "body"]);
   if (typeof reference !== "string")
     throw new ConfigurationError("checkAcknowledgement: the reference must be a string.");
-  const body = parse(given.body);
+  const body = parseBody(given.body);
   const status = statusOf(body);
   const problems: AcknowledgementProblem[] = [];
   if (given.status !== 200) {
@@ -88,7 +87,7 @@ const rules: readonly Rule[] = [
   [
     "failed",
     (body) => statusOf(body) !== "FAILED",
-    "It says FAILED: the receiver refused the delivery, or could not process it.",
+    "`status` is FAILED: the receiver refused or could not process the delivery.",
   ],
   [
     "wrongStatusCode",
@@ -107,12 +106,8 @@ function statusOf(body: Body | undefined): AcknowledgementStatus | undefined {
   return status === "SUCCESS" || status === "FAILED" || status === "DUPLICATE" ? status : undefined;
 }
 
-/** Own fields only. */
-function parse(text: string): Body | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? new Map(Object.entries(value)) : undefined;
-  } catch {
-    return undefined;
-  }
+/** The own fields of a JSON object. */
+function parseBody(text: string): Body | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? new Map(Object.entries(value)) : undefined;
 }

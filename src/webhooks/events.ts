@@ -3,30 +3,38 @@ import type { OtherString } from "../shared/other-string.ts";
 /** The statuses that §6.2 names. */
 export type PayoutStatus = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED";
 
+/** The status code of each status: of events (§6.2), and of acknowledgements (§6.3), which have no `REJECTED`. */
+export const statusCodes = {
+  SUCCESS: "200",
+  FAILED: "400",
+  DUPLICATE: "208",
+  REJECTED: "422",
+} as const satisfies Record<PayoutStatus, string>;
+
 /**
- * What every notification carries (§6.2). Fields that the service adds later stay on the event as they came, unknown to the
- * compiler; `in` leads to them: `if ("bank_name" in event) show(event.bank_name)`.
+ * The fields that all notifications share (§6.2). Fields that the service adds later stay on the event, unknown to the
+ * compiler; read them with `in`: `if ("bank_name" in event) show(event.bank_name)`.
  */
 export interface PayoutNotification {
   /** Your unique reference of the payout: the idempotency key of everything that follows (§6.5). */
   readonly client_referenceId: string;
-  /** `200`, `400`, `208` or `422`. `status` decides; a code that disagrees is a warning. */
+  /** `200`, `400`, `208` or `422`. The `status` decides; a code that disagrees is a warning. */
   readonly statusCode?: string;
   /** The service's own identifier of the transaction. */
   readonly transactionId?: string;
-  /** The payout's amount, in the unit in which it was ordered. */
+  /** Amount of the payout, in the unit in which it was ordered. */
   readonly txn_amount?: number;
-  /** `1`. */
+  /** `1` on SUCCESS. */
   readonly acknowledged?: string;
   /** The bank's reference of a settled payout. */
   readonly utr?: string;
-  /** What happened, in words. */
+  /** A description for people. */
   readonly description?: string;
 }
 
 /** Transaction Successful: the amount is settled and credited to the beneficiary (§6.2). */
 export interface PayoutSucceeded extends PayoutNotification {
-  /** Tells the events apart (§6.2). */
+  /** The discriminant of {@link WebhookEvent} (§6.2). */
   readonly status: "SUCCESS";
   /** The service's identifier of the transaction. */
   readonly transactionId: string;
@@ -38,7 +46,7 @@ export interface PayoutSucceeded extends PayoutNotification {
 
 /** Transaction Failed: a reversal or refund is triggered as per system (§6.2). It has no `utr` and no `acknowledged`. */
 export interface PayoutFailed extends PayoutNotification {
-  /** Tells the events apart (§6.2). */
+  /** The discriminant of {@link WebhookEvent} (§6.2). */
   readonly status: "FAILED";
   /** The service's identifier of the transaction. */
   readonly transactionId: string;
@@ -48,31 +56,31 @@ export interface PayoutFailed extends PayoutNotification {
 
 /** Duplicate Update: processed earlier, no changes required (§6.2, whose payload is not shown). */
 export interface PayoutDuplicate extends PayoutNotification {
-  /** Tells the events apart (§6.2). */
+  /** The discriminant of {@link WebhookEvent} (§6.2). */
   readonly status: "DUPLICATE";
 }
 
 /** Transaction Rejected: refused by validation or compliance (§6.2, whose payload is not shown). */
 export interface PayoutRejected extends PayoutNotification {
-  /** Tells the events apart (§6.2). */
+  /** The discriminant of {@link WebhookEvent} (§6.2). */
   readonly status: "REJECTED";
 }
 
 /** A status that §6.2 does not name: any string but those of {@link PayoutStatus}. */
 export type UnknownStatus = OtherString<PayoutStatus>;
 
-/** A notification whose `status` §6.2 does not name: one that was added to the service later. */
+/** A notification whose `status` §6.2 does not name, because it was added to the service later. */
 export interface UnknownWebhookEvent extends PayoutNotification {
-  /** Tells the events apart (§6.2). */
+  /** The discriminant of {@link WebhookEvent} (§6.2). */
   readonly status: UnknownStatus;
 }
 
-/** A notification of §6.2, told apart by `status`. */
+/** A notification of §6.2, discriminated by `status`. */
 export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate | PayoutRejected;
 
 /**
- * What the service sends to the callback URL, told apart by `status` (§6.2). Statuses that it does not name can be
- * compared too.
+ * A notification to the callback URL, discriminated by `status` (§6.2). You can also compare with statuses that §6.2 does
+ * not name.
  *
  * @example
  * ```ts
@@ -84,7 +92,7 @@ export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate
  *       return `${event.txn_amount} settled, UTR ${event.utr}`;
  *     case "FAILED":
  *       return `${event.txn_amount} goes back`;
- *     case "REVERSED": // not documented, and told apart all the same
+ *     case "REVERSED": // not documented, but narrowed all the same
  *       return "taken back by the bank";
  *     default:
  *       return event.status;
@@ -94,16 +102,37 @@ export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate
  */
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
 
-/** How the receiving side fared with a delivery: the three client cases of §6.3. */
+/**
+ * Returns whether §6.2 names the status of this event.
+ *
+ * @example
+ * ```ts
+ * import { isKnownWebhookEvent, type WebhookEvent } from "serviceapi/webhooks";
+ *
+ * function record(event: WebhookEvent): void {
+ *   if (!isKnownWebhookEvent(event)) console.log("new:", event.status);
+ * }
+ * ```
+ */
+export function isKnownWebhookEvent(event: WebhookEvent): event is KnownWebhookEvent {
+  return isPayoutStatus(event.status);
+}
+
+/** Whether §6.2 names this status. */
+export function isPayoutStatus(status: string): status is PayoutStatus {
+  return Object.hasOwn(statusCodes, status);
+}
+
+/** The result of processing a delivery: the three client cases of §6.3. */
 export type AcknowledgementStatus = "SUCCESS" | "FAILED" | "DUPLICATE";
 
-/** The body that answers a delivery (§6.3), always with HTTP 200 and within seven seconds. */
+/** The body of the response to a delivery (§6.3), always with HTTP 200 and within seven seconds. */
 export interface Acknowledgement {
   /** Always true: the delivery was received. */
   readonly http_status: true;
   /** `SUCCESS`: processed. `FAILED`: received but failed internally. `DUPLICATE`: already processed. */
   readonly status: AcknowledgementStatus;
-  /** The reference of the delivery that is answered. */
+  /** The reference of the delivery. */
   readonly client_referenceId: string;
   /** `200`, `400` or `208`. */
   readonly statusCode: "200" | "400" | "208";

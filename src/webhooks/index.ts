@@ -24,23 +24,24 @@ export {
   type AcknowledgementResponse,
   checkAcknowledgement,
 } from "./check-acknowledgement.ts";
-export type {
-  Acknowledgement,
-  AcknowledgementStatus,
-  KnownWebhookEvent,
-  PayoutDuplicate,
-  PayoutFailed,
-  PayoutNotification,
-  PayoutRejected,
-  PayoutStatus,
-  PayoutSucceeded,
-  UnknownStatus,
-  UnknownWebhookEvent,
-  WebhookEvent,
+export {
+  type Acknowledgement,
+  type AcknowledgementStatus,
+  isKnownWebhookEvent,
+  type KnownWebhookEvent,
+  type PayoutDuplicate,
+  type PayoutFailed,
+  type PayoutNotification,
+  type PayoutRejected,
+  type PayoutStatus,
+  type PayoutSucceeded,
+  type UnknownStatus,
+  type UnknownWebhookEvent,
+  type WebhookEvent,
 } from "./events.ts";
 export type { RequiredFields } from "./receive/event-fields.ts";
-export { isKnownWebhookEvent } from "./receive/known-event.ts";
 export type { DeliverySource } from "./receive/read-delivery.ts";
+export type { ProcessResult } from "./receive/run-handler.ts";
 export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";
 export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";
@@ -53,11 +54,11 @@ export type {
   ExpectedPayout,
   HeaderSource,
   RequestContext,
-  WebhookAnswer,
   WebhookDelivery,
   WebhookHandler,
   WebhookHandlers,
   WebhookHooks,
+  WebhookResponse,
   WebhooksOptions,
 } from "./types.ts";
 export { Webhooks } from "./webhooks.ts";

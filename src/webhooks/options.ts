@@ -12,17 +12,39 @@ import {
   readOptions,
 } from "../shared/options.ts";
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
-import { addressOrRange } from "./proxy-ranges.ts";
+import { ipRange } from "./auth/ip-range-rule.ts";
 import { authRule } from "./receive/authenticate.ts";
 import { memoryStore } from "./stores/memory.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
-/** The options with every default filled in. */
+/** The options that have no default: hooks, and what `parse` and `acknowledge` do not need. */
+type NoDefault = keyof WebhookHooks | "auth" | "expectedPayout";
+
+/** The options with their defaults filled in. */
 export type Settings = {
-  readonly [Name in Exclude<keyof WebhooksOptions, keyof WebhookHooks | "auth" | "expectedPayout">]-?: NonNullable<
-    WebhooksOptions[Name]
-  >;
-} & Pick<WebhooksOptions, keyof WebhookHooks | "auth" | "expectedPayout">;
+  readonly [Name in Exclude<keyof WebhooksOptions, NoDefault>]-?: NonNullable<WebhooksOptions[Name]>;
+} & Pick<WebhooksOptions, NoDefault>;
+
+/** The defaults. Durations are milliseconds. */
+const defaults = {
+  requiredFields: "essential",
+  redeliverBy: "failed",
+  /** The seven seconds of §6.3, less what the network may take. */
+  ackTimeout: 5_500,
+  /** §8 allows 10 seconds. */
+  workTimeout: 10_000,
+  /** Longer than the work, shorter than the service's pause before a redelivery (§6.4). */
+  claimLease: 12_000,
+  maxBodyBytes: 65_536,
+  bodyTimeout: 2_000,
+  refusalStatus: 200,
+} as const satisfies Partial<Settings>;
+
+/** §6.3: a response after seven seconds is a delayed one. */
+export const maxAckTimeout = 7_000;
+/** The longest that work may take, or a claim may be held: an hour. */
+const maxWorkTimeout = 3_600_000;
+const maxBodyBytes = 16_777_216;
 
 const hooks: Rules<WebhookHooks> = {
   onUnknown: func,
@@ -41,53 +63,49 @@ const handlerRules: Rules<WebhookHandlers> = {
 /** A refusal is JSON: `new Response()` throws if a status cannot carry it. */
 const statusWithBody: Rule = (value, name) => {
   const isPossible = integer(200, 599)(value, name) === undefined && !/^3|^20[45]$/.test(String(value));
-  return isPossible
-    ? undefined
-    : "must be an HTTP status that carries a body, 2xx, 4xx or 5xx, and neither 204 nor 205";
+  return isPossible ? undefined : "must be an HTTP status with a body: 2xx, 4xx or 5xx, but not 204 or 205";
 };
 const rules: Rules<WebhooksOptions> = {
-  // These two are asked for where they are needed: `parse` and `acknowledge` work without them.
+  // These two are required by the methods that need them: `parse` and `acknowledge` work without.
   auth: authRule,
   expectedPayout: anyOf('must be a function or "none"', func, oneOf("none")),
   store: objectWith("claim", "complete", "release", "recordConflict", "find", "forget"),
   requiredFields: oneOf("essential", "all"),
-  redeliverBy: oneOf("failed", "http500", "noAnswer"),
-  /** §6.3: an answer after seven seconds is a late one. */
-  ackDeadline: integer(1, 7_000),
-  workDeadline: integer(1, 3_600_000),
-  claimLease: integer(1, 3_600_000),
-  maxBodyBytes: integer(1, 16_777_216),
-  bodyTimeout: integer(1, 7_000),
-  trustedProxies: listOf(addressOrRange, 0),
+  redeliverBy: oneOf("failed", "http500", "noResponse"),
+  ackTimeout: integer(1, maxAckTimeout),
+  workTimeout: integer(1, maxWorkTimeout),
+  claimLease: integer(1, maxWorkTimeout),
+  maxBodyBytes: integer(1, maxBodyBytes),
+  bodyTimeout: integer(1, maxAckTimeout),
+  trustedProxies: listOf(ipRange, 0),
   refusalStatus: statusWithBody,
   now: func,
   ...hooks,
 };
 
-/** Refuses unknown names and impossible values, and fills in the defaults. */
+/**
+ * Returns the options with their defaults.
+ *
+ * @throws ConfigurationError for an unknown name or an invalid value.
+ */
 export function resolveOptions(given: WebhooksOptions): Settings {
   const options = readOptions<WebhooksOptions>("Webhooks", given, rules);
-  const claimLease = options.claimLease ?? 12_000;
+  const { claimLease = defaults.claimLease } = options;
   // Without a prototype, and with copies of lists: what was checked is what runs.
   const settings: Settings = Object.assign(Object.create(null), {
     expectedPayout: undefined,
+    ...defaults,
+    // With a short lease, work stops before the lease has run out.
+    workTimeout: Math.ceil(Math.min(defaults.workTimeout, (claimLease * 5) / 6)),
     ...options,
     auth: Array.isArray(options.auth) ? [...options.auth] : options.auth,
     store: options.store ?? memoryStore(),
-    requiredFields: options.requiredFields ?? "essential",
-    redeliverBy: options.redeliverBy ?? "failed",
-    ackDeadline: options.ackDeadline ?? 5_500,
-    workDeadline: options.workDeadline ?? Math.ceil(Math.min(10_000, (claimLease * 5) / 6)),
-    claimLease,
-    maxBodyBytes: options.maxBodyBytes ?? 65_536,
-    bodyTimeout: options.bodyTimeout ?? 2_000,
     trustedProxies: [...(options.trustedProxies ?? [])],
-    refusalStatus: options.refusalStatus ?? 200,
     now: checkedClock("Webhooks", options.now),
   } satisfies Settings);
-  if (settings.workDeadline > settings.claimLease) {
+  if (settings.workTimeout > settings.claimLease) {
     throw new ConfigurationError(
-      "Webhooks: `claimLease` must be at least `workDeadline`, or two may work on one event.",
+      "Webhooks: `claimLease` must be at least `workTimeout`, or two handlers may run for one event.",
     );
   }
   return settings;

@@ -4,17 +4,17 @@ import type { WebhookCheck } from "./auth/check.ts";
 
 /** A delivery as the service would send it. */
 export interface SignedDelivery {
-  /** Headers of the request, signature included. */
+  /** The headers, with the proof of each check. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON body: the bytes that were signed. */
+  /** The exact JSON that was signed. */
   readonly body: string;
 }
 
-/** When and as what to sign. */
+/** Options of {@link sign}. */
 export interface SignOptions {
-  /** Milliseconds since 1970. @default now */
+  /** The time of signing, in milliseconds since 1970. @default now */
   readonly now?: number | undefined;
-  /** The delivery's identifier, and its nonce where one is configured. @default random */
+  /** The delivery's identifier, which is also its nonce if the check has one. @default random */
   readonly id?: string | undefined;
 }
 
@@ -25,13 +25,13 @@ const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
 );
 
 /**
- * Makes a delivery that passes the given checks: for tests, emulators and test fires. Checks that nothing can be signed
- * for (`ipAllowList`, `custom`) add nothing.
+ * Returns a delivery that passes the given checks, for tests, emulators and test fires. Checks without a signature
+ * (`ipAllowList`, `custom`) add nothing.
  *
  * @param event - The event, or its exact JSON text.
- * @param scheme - The check, or checks, as they stand in `auth`, or `"none"`.
+ * @param scheme - The check or checks of `auth`, or `"none"`.
  * @param options - See {@link SignOptions}.
- * @throws ConfigurationError for an event or a scheme that is not one, an unknown option, or an invalid value.
+ * @throws ConfigurationError for an invalid event or scheme, an unknown option, or an invalid value.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export async function sign(
   return signBy("sign", Date.now, event, scheme, options);
 }
 
-/** The same for an `owner` with a clock of its own. */
+/** Signs for an `owner` with its own clock. */
 export async function signBy(
   owner: string,
   clock: () => number,

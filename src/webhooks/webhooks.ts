@@ -1,26 +1,26 @@
-import { ConfigurationError } from "../errors/request.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
-import { useUpNonces } from "./nonces.ts";
 import { resolveHandlers, resolveOptions, type Settings } from "./options.ts";
-import { acknowledge } from "./receive/acknowledgement.ts";
+import { acknowledge } from "./receive/acknowledge.ts";
 import { authenticate, requireAuth } from "./receive/authenticate.ts";
+import { alreadyParsed } from "./receive/body/body-errors.ts";
 import { requireExpectedPayout } from "./receive/check-amount.ts";
-import { type ReceiverSetup, receive } from "./receive/handle-delivery.ts";
+import { useUpNonces } from "./receive/claim.ts";
+import { type HandlerSetup, handleDelivery } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent } from "./receive/parse-event.ts";
-import { processEvent } from "./receive/process.ts";
-import { alreadyParsed } from "./receive/read-body.ts";
-import { type DeliverySource, isDelivery, receiveDelivery } from "./receive/read-delivery.ts";
-import { payoutKey, reference as referenceRule } from "./receive/references.ts";
-import type { Processed } from "./receive/run-handler.ts";
+import { processEvent } from "./receive/process-event.ts";
+import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
+import { referenceRule } from "./receive/references.ts";
+import type { ProcessResult } from "./receive/run-handler.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
+import { payoutKey } from "./stores/keys.ts";
 import type { StoreEntry } from "./stores/store.ts";
 import { askStore } from "./stores/store-failure.ts";
 import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
 /**
- * The receiving side of the payout notifications (§6): each takes effect once, and is answered within seven seconds.
+ * A receiver of payout notifications (§6): each takes effect once, and is acknowledged within seven seconds.
  *
  * @example
  * ```ts
@@ -42,48 +42,49 @@ export class Webhooks {
   readonly #settings: Settings;
 
   /**
-   * @param options - See {@link WebhooksOptions}. Without any, `parse` and `acknowledge` work; the rest asks for `auth`.
-   * @throws ConfigurationError for an unknown option or an impossible value.
+   * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` and `handler` need `auth`.
+   * @throws ConfigurationError for an unknown option or an invalid value.
    */
   constructor(options: WebhooksOptions = {}) {
     this.#settings = resolveOptions(options);
   }
 
   /**
-   * Answers deliveries: authenticates, parses, checks, claims, runs your handler, commits and acknowledges, in that
-   * order (docs/assumptions.md, W13). Takes a `Request`; `serviceapi/webhooks/node` and `/lambda` adapt it to other servers.
+   * Returns a function that responds to deliveries: it authenticates, parses, checks, claims, runs your handler, commits
+   * and acknowledges, in that order (docs/assumptions.md, W13). It takes a `Request`; `serviceapi/webhooks/node` and
+   * `/lambda` adapt it to other servers.
    *
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
-   * @returns A function that never rejects and answers within `ackDeadline` (§6.3).
+   * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
    * @throws ConfigurationError while `expectedPayout` is not set, for a missing or unknown handler, or one that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
-    const setup: ReceiverSetup = {
+    const setup: HandlerSetup = {
       settings: this.#settings,
       auth: requireAuth(this.#settings.auth),
       expectedPayout: requireExpectedPayout(this.#settings.expectedPayout),
       handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
     };
     const respond = async (request: Request, context?: RequestContext): Promise<Response> => {
-      const { status, headers, body } = await receive(request, context, setup);
+      const { status, headers, body } = await handleDelivery(request, context, setup);
       return new Response(body, { status, headers });
     };
     return Object.assign(respond, {
-      receive: (delivery: WebhookDelivery, context?: RequestContext) => receive(delivery, context, setup),
+      receive: (delivery: WebhookDelivery, context?: RequestContext) => handleDelivery(delivery, context, setup),
     });
   }
 
   /**
-   * Lets an event take effect that your application obtained itself, such as the status of a payout that it asked the
-   * service for. Its amount is checked, and it is claimed, run and committed as a delivery is; a delivery of the same
-   * status that comes later is a DUPLICATE. Nothing is authenticated: pass only what you trust.
+   * Processes an event that your application obtained itself, such as the status of a payout that it requested from the
+   * service. The amount is checked, and the event is claimed, run and committed as a delivery is. A later delivery with the
+   * same status is a DUPLICATE. Nothing is authenticated: pass only what you trust.
    *
-   * @param event - The event, with the fields that `requiredFields` asks for. Pass final statuses only.
-   * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called; what the
-   *   others would be called with is thrown.
+   * @param event - The event, with the fields of `requiredFields`. Pass final statuses only.
+   * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called; the errors
+   *   for the others are thrown.
    * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before. While the
-   *   store is away, the commit is tried until it responds, however long that takes; this keeps the process alive.
+   *   store is away, the commit is retried until it responds, however long that takes; this keeps the process alive.
    * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
    * @throws WebhookProcessingError while a delivery of the reference is being processed, if the claim was lost, or for a
    *   DUPLICATE event without a handler if the payout has not taken effect.
@@ -99,7 +100,7 @@ export class Webhooks {
    * console.log(await webhooks.process(found, handlers)); // SUCCESS, and then DUPLICATE
    * ```
    */
-  async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<Processed> {
+  async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
     const settings = this.#settings;
     const setup = {
       settings,
@@ -111,35 +112,32 @@ export class Webhooks {
   }
 
   /**
-   * Proves where a delivery came from (§5) and reads its event (§6.2). To act on it once is then up to you;
-   * {@link Webhooks.handler} does it all.
+   * Authenticates a delivery (§5) and returns its event (§6.2). Processing it only one time is then up to you;
+   * {@link Webhooks.handler} does that too.
    *
    * @param request - A `Request` that was not read yet, or headers and a raw body.
-   * @param context - Tells the peer's address, for `ipAllowList`.
-   * @throws WebhookAuthError when a check does not pass; WebhookPayloadError when the content is not an event; ConfigurationError for
-   *   anything that has no headers.
+   * @param context - Holds the peer's IP address, for `ipAllowList`.
+   * @throws WebhookAuthError if a check does not pass; WebhookPayloadError if the body is not an event; ConfigurationError
+   *   for anything that has no headers.
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
     const auth = requireAuth(settings.auth);
-    if (!isDelivery(request)) {
-      throw new ConfigurationError("webhooks.verify: pass the `Request`, or an object with `headers` and `body`.");
-    }
-    const receiving = receiveDelivery(request, context, settings);
+    const receiving = readDelivery("webhooks.verify", request, context, settings);
     const received = receiving instanceof Promise ? await receiving : receiving;
     const passing = authenticate(received, auth);
     const nonces = passing instanceof Promise ? await passing : passing;
     const event = parseEvent(received.body, settings.requiredFields);
-    await useUpNonces(nonces, settings.store, settings.claimLease);
+    await useUpNonces(nonces, settings);
     return event;
   }
 
   /**
-   * Returns the event in a raw body whose origin you have proved by other means: as it came, but with the four statuses
-   * of §6.2 in capitals.
+   * Returns the event in a raw body that you have authenticated by other means: unchanged, but with the four statuses of
+   * §6.2 in capitals.
    *
-   * @param body - Raw: a string, or UTF-8 bytes.
-   * @throws WebhookPayloadError when it is not an event; `reason` and `issues` say why.
+   * @param body - The raw body: a string, or UTF-8 bytes.
+   * @throws WebhookPayloadError if it is not an event; `reason` and `issues` say why.
    */
   parse(body: string | Uint8Array): WebhookEvent {
     if (typeof body !== "string" && !ArrayBuffer.isView(body)) throw alreadyParsed();
@@ -147,11 +145,11 @@ export class Webhooks {
   }
 
   /**
-   * The body that answers a delivery (§6.3), for a server that you wrote yourself. Send it with HTTP 200 within seven
-   * seconds, and `SUCCESS` only when the work is committed.
+   * Returns the body that acknowledges a delivery (§6.3), for a server that you wrote yourself. Send it with HTTP 200
+   * within seven seconds, and `SUCCESS` only when the work is committed.
    *
-   * @param event - The event, or anything else that carries its `client_referenceId`.
-   * @param result - `SUCCESS`, `FAILED` or `DUPLICATE`: how you fared with it.
+   * @param event - The event, or another object with its `client_referenceId`.
+   * @param result - The result of processing it: `SUCCESS`, `FAILED` or `DUPLICATE`.
    * @throws ConfigurationError for any other result, or an event without a reference.
    */
   acknowledge(event: Pick<WebhookEvent, "client_referenceId">, result: AcknowledgementStatus): Acknowledgement {
@@ -162,12 +160,12 @@ export class Webhooks {
   }
 
   /**
-   * Makes a delivery as the service would sign it, for tests: at the time that the option `now` of this object tells.
+   * Returns a delivery signed as the service would sign it, for tests. The time is that of the option `now` of this object.
    *
    * @param event - The event, or its exact JSON text.
-   * @param scheme - The check to satisfy. @default what stands in `auth`
-   * @param options - See {@link SignOptions}; `now` replaces the time.
-   * @throws ConfigurationError for an event or a scheme that is not one, an unknown option, or an invalid value;
+   * @param scheme - The checks that the delivery passes. @default those of `auth`
+   * @param options - See {@link SignOptions}; `now` overrides the time.
+   * @throws ConfigurationError for an invalid event or scheme, an unknown option, or an invalid value;
    *   WebhookAuthError with `reason: "notConfigured"` without a scheme, while `auth` is not set.
    */
   async sign(
@@ -179,12 +177,12 @@ export class Webhooks {
   }
 
   /**
-   * Returns what the store knows of a reference: the status that took effect, and the conflicts that came after it. For
+   * Returns the store's entry for a reference: the status that took effect, and the conflicts that came after it. For
    * operators.
    *
    * @param reference - The `client_referenceId`.
-   * @returns Undefined if the store knows nothing of it.
-   * @throws ConfigurationError for a reference that no event can have.
+   * @returns The entry, or undefined if the store has none.
+   * @throws ConfigurationError for an invalid reference.
    * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
   async find(reference: string): Promise<StoreEntry | undefined> {
@@ -194,10 +192,10 @@ export class Webhooks {
   }
 
   /**
-   * Removes what the store knows of a reference: its next delivery takes effect again. For operators.
+   * Removes the store's entry for a reference: its next delivery takes effect again. For operators.
    *
    * @param reference - The `client_referenceId`.
-   * @throws ConfigurationError for a reference that no event can have.
+   * @throws ConfigurationError for an invalid reference.
    * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
   async forget(reference: string): Promise<void> {
@@ -209,7 +207,7 @@ export class Webhooks {
 
 const acknowledgements = oneOf("SUCCESS", "FAILED", "DUPLICATE");
 
-/** Holds arguments to rules, as options are; none may be left out. */
+/** Checks arguments as options are checked; all are required. */
 function readArguments<Arguments extends object>(owner: string, given: Arguments, rules: Rules<Arguments>): void {
   readOptions<Arguments>(owner, given, rules, Object.keys(rules) as (keyof Arguments)[]);
 }

@@ -125,8 +125,8 @@ describe("§6.6 callback addresses that are refused, each with its own code", ()
     },
   );
 
-  it.each([undefined, null, 7, new URL("https://example.in")])("what is no text: %s", (url) => {
-    expect(codesOf(url as never)).toEqual(["notText"]);
+  it.each([undefined, null, 7, new URL("https://example.in")])("refuses anything but a string: %s", (url) => {
+    expect(codesOf(url as never)).toEqual(["notString"]);
   });
 });
 

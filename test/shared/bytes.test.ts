@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { concatBytes, decodeUtf8, joinChunks, toHex } from "../../src/shared/bytes.ts";
+import { concatBytes, decodeUtf8, fromBase64, joinChunks, toBase64, toHex } from "../../src/shared/bytes.ts";
 
 const [one, two] = [Uint8Array.of(0, 1), Uint8Array.of(254)];
 
@@ -20,8 +20,16 @@ describe("bytes", () => {
     expect(toHex(concatBytes([one, two]))).toBe("0001fe");
   });
 
-  it("are decoded if they are UTF-8", () => {
-    expect(decodeUtf8(new TextEncoder().encode("नमस्ते"))).toBe("नमस्ते");
-    expect(decodeUtf8(Uint8Array.of(0xc3))).toBeUndefined();
+  it("are base64, and are read from it", () => {
+    expect(toBase64(concatBytes([one, two]))).toBe("AAH+");
+    expect(fromBase64("AAH+")).toEqual(Uint8Array.of(0, 1, 254));
+    for (const text of ["AAH-", "A", "é"]) expect(fromBase64(text)).toBeUndefined();
+  });
+
+  it("are decoded if they are UTF-8, with their byte order mark if it is to be kept", () => {
+    const bytes = new TextEncoder().encode("\ufeffé😀");
+    expect(decodeUtf8(bytes)).toBe("é😀");
+    expect(decodeUtf8(bytes, true)).toBe("\ufeffé😀");
+    for (const wrong of [two, bytes.subarray(0, -1)]) expect(decodeUtf8(wrong)).toBeUndefined();
   });
 });

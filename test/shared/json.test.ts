@@ -41,6 +41,11 @@ describe("readers of JSON that may be anything", () => {
     expect(elementsOf(holed)).toEqual([1, undefined, 3]);
   });
 
+  it("what is not JSON is undefined, and throws nothing", () => {
+    expect([parseJson('{"a":1}'), parseJson("null")]).toEqual([{ a: 1 }, null]);
+    for (const text of ["", "{oops", "undefined", "\ufeff{}"]) expect(parseJson(text)).toBeUndefined();
+  });
+
   it("what is not a string is an empty one", () => {
     expect([textOf("a"), textOf(1), textOf(null), textOf(["a"])]).toEqual(["a", "", "", ""]);
   });

@@ -43,7 +43,7 @@ describe("a misspelt option leads to the one that was probably meant", () => {
     ["serviceapi/webhooks hmac", "headerTimestamp", "timestampHeader"],
     ["serviceapi/webhooks Webhooks", "expectedPayouts", "expectedPayout"],
     ["serviceapi/webhooks Webhooks", "payoutExpected", "expectedPayout"],
-    ["serviceapi/webhooks Webhooks", "deadlineAck", "ackDeadline"],
+    ["serviceapi/webhooks Webhooks", "timeoutAck", "ackTimeout"],
     ["serviceapi/webhooks Webhooks", "max_body_byte", "maxBodyBytes"],
     ["webhooks.handler", "success", "SUCCESS"],
     ["webhooks.handler", "onConflicts", "onConflict"],

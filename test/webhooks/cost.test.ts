@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Webhooks } from "../../src/webhooks/index.ts";
-import { readBody } from "../../src/webhooks/receive/read-body.ts";
+import { readBody } from "../../src/webhooks/receive/body/read-body.ts";
 
 /** Bodies of about `size` bytes that anybody may send. */
 const bodies: Record<string, (size: number) => string> = {

@@ -1,53 +1,54 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { fromBase64 } from "../../shared/bytes.ts";
 import { readUninherited } from "../../shared/read-uninherited.ts";
 import type { HeaderSource, WebhookHandler } from "../types.ts";
 import { requireHandler } from "./require.ts";
 
-/** What is used of the event of API Gateway (v1 and v2), of a function URL or of an Application Load Balancer. */
+/** The properties used of an event of API Gateway (v1 and v2), a function URL or an Application Load Balancer. */
 export interface LambdaEventLike {
-  /** Headers of the delivery. */
+  /** The headers of the request. */
   readonly headers?: Readonly<Record<string, string | undefined>> | null;
-  /** API Gateway v1, and a load balancer with multi-value headers switched on, keep a header's several values here. */
+  /** The headers with all their values, in API Gateway v1 and in a load balancer with multi-value headers enabled. */
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
-  /** Body of the delivery, a string or absent. */
+  /** The raw body, or its base64. */
   readonly body?: unknown;
   /** Whether `body` is base64. */
   readonly isBase64Encoded?: boolean;
-  /** Origin of the request; it differs by kind of event. */
+  /** Where each of them has the IP address of the sender. */
   readonly requestContext?: {
     /** v1. */
     readonly identity?: { readonly sourceIp?: string | null };
     /** v2 and function URLs. */
     readonly http?: { readonly sourceIp?: string };
-    /** A load balancer, which tells the sender's address in `X-Forwarded-For` alone. */
+    /** A load balancer, which has the sender's IP address only in `X-Forwarded-For`. */
     readonly elb?: object;
   };
 }
 
-/** The response, in a form that all of them understand. */
+/** The response, in the form that all of them accept. */
 export interface LambdaResult {
-  /** HTTP status. */
+  /** The HTTP status. */
   readonly statusCode: number;
-  /** Response headers. */
+  /** The headers of the response. */
   readonly headers: Record<string, string>;
-  /** For a load balancer with multi-value headers switched on, which reads no other. */
+  /** For a load balancer with multi-value headers enabled, which ignores `headers`. */
   readonly multiValueHeaders?: Record<string, string[]>;
-  /** JSON body. */
+  /** The acknowledgement of §6.3 as JSON. */
   readonly body: string;
-  /** False: the body is plain JSON. */
+  /** `body` is plain text. */
   readonly isBase64Encoded: false;
 }
 
 /**
  * Adapts a handler to AWS Lambda behind API Gateway (v1 and v2), a function URL or an Application Load Balancer; base64
- * bodies are decoded. A load balancer names the sender in `X-Forwarded-For` alone: for `ipAllowList`, check the last
- * address there with `custom`.
+ * bodies are decoded. A load balancer has the sender's IP address only in `X-Forwarded-For`: instead of `ipAllowList`,
+ * check the last address there with `custom`.
  *
- * Lambda freezes the process when the answer has left: work that outlives `ackDeadline` goes on only with the next
- * invocation, so keep handlers short and use a shared store.
+ * Lambda freezes the process after the response: work that outlives `ackTimeout` continues with the next invocation, so
+ * keep handlers short and use a shared store.
  *
- * @param handler - What `webhooks.handler({…})` returned.
- * @throws ConfigurationError if it is something else.
+ * @param handler - The handler that `webhooks.handler({…})` returned.
+ * @throws ConfigurationError for anything else.
  *
  * @example
  * ```ts
@@ -65,17 +66,17 @@ export interface LambdaResult {
 export function lambdaHandler(handler: WebhookHandler): (event: LambdaEventLike) => Promise<LambdaResult> {
   requireHandler("lambdaHandler", handler);
   return async (given) => {
-    // An invocation by hand or by a schedule may bring anything: it is refused like any other delivery.
+    // A manual or scheduled invocation may pass anything, which is refused like any other delivery.
     const event: LambdaEventLike = Object(given);
     const context = readUninherited(event, "requestContext");
     const http = readUninherited(context, "http");
     const identity = readUninherited(context, "identity");
-    const answer = await handler.receive({
+    const response = await handler.receive({
       headers: headersOf(event),
       body: bodyOf(event),
       remoteAddress: readUninherited(http, "sourceIp") ?? readUninherited(identity, "sourceIp") ?? undefined,
     });
-    const { status: statusCode, headers, body } = answer;
+    const { status: statusCode, headers, body } = response;
     const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
     return {
       statusCode,
@@ -99,19 +100,17 @@ function bodyOf({ body, isBase64Encoded }: LambdaEventLike): unknown {
 /** Whole groups of four characters, 48 KiB of bytes. */
 const pieceLength = 65_536;
 
-/** Piece by piece, so that a body beyond `maxBodyBytes` is not decoded further than that. */
+/** In pieces, so that decoding stops at `maxBodyBytes`. */
 async function* decodeBase64(text: string): AsyncGenerator<Uint8Array, void, undefined> {
   for (let start = 0; start < text.length; start += pieceLength) yield decodePiece(text, start);
 }
 
 function decodePiece(text: string, start: number): Uint8Array {
   const piece = text.slice(start, start + pieceLength);
-  try {
-    // Padding belongs to the end alone.
-    if (start + pieceLength >= text.length || !piece.includes("=")) {
-      return Uint8Array.from(atob(piece), (character) => character.charCodeAt(0));
-    }
-  } catch {}
+  // Padding belongs at the end of the body.
+  const isPadded = piece.includes("=") && start + pieceLength < text.length;
+  const bytes = isPadded ? undefined : fromBase64(piece);
+  if (bytes !== undefined) return bytes;
   throw new WebhookPayloadError({
     reason: "badEncoding",
     message: "`body` of the event is not valid base64, although `isBase64Encoded` is true.",

@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { WebhookAnswer, WebhookHandler } from "../types.ts";
+import type { WebhookHandler } from "../types.ts";
 import { rawBodyOf } from "./raw-body.ts";
 import { hasMethods, requireHandler } from "./require.ts";
 
 /**
  * Adapts a handler to `http.createServer` and to Express. The raw body is taken from wherever it is: the stream, a
- * `Buffer` of `express.raw()`, or `rawBody`; one that `express.json()` has parsed is refused, and `onRefused` is told why.
+ * `Buffer` of `express.raw()`, or `rawBody`. A body that `express.json()` has parsed is refused, and `onRefused` is called
+ * with advice.
  *
- * @param handler - What `webhooks.handler({…})` returned.
+ * @param handler - The handler that `webhooks.handler({…})` returned.
  * @returns A request listener. It rejects with a `ConfigurationError`, before any work, if the response object is not
- *   Node's, as the reply of Fastify and of Nest on Fastify.
- * @throws ConfigurationError if `handler` is something else.
+ *   Node's, such as the reply of Fastify and of Nest on Fastify.
+ * @throws ConfigurationError for anything but a handler.
  *
  * @example
  * ```ts
@@ -27,49 +28,51 @@ export function nodeHandler(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   requireHandler("nodeHandler", handler);
   return async (request, response) => {
-    // Before any work: an acknowledgement that cannot be sent would have the service mark a payout as undelivered that
-    // has taken effect.
+    // Before any work: a payout whose acknowledgement cannot be sent would take effect, and stay undelivered for the
+    // service.
     requireResponse(response);
-    const answer = await handler.receive(deliveryOf(request, rawBodyOf(request)));
-    // A timeout of the server's own answered first; the redelivery will be acknowledged.
+    const { status, headers, body } = await handler.receive(deliveryOf(request, rawBodyOf(request)));
+    // The server's own timeout responded first; the redelivery will be acknowledged.
     if (response.headersSent) return;
-    response.removeHeader("x-powered-by"); // Express names itself on every answer (§6.5.3).
-    // A body that was refused halfway stands in the way of the next request on this connection.
+    response.removeHeader("x-powered-by"); // Express adds its name to responses (§6.5.3).
+    // The rest of a refused body would block the next request on this connection.
     if (!request.complete && request.httpVersionMajor === 1) response.setHeader("connection", "close");
-    response.writeHead(answer.status, answer.headers).end(answer.body);
+    response.writeHead(status, headers).end(body);
   };
 }
 
 function requireResponse(response: ServerResponse): void {
   if (!hasMethods(response, "removeHeader", "setHeader", "writeHead", "end")) {
     throw new ConfigurationError(
-      "nodeHandler: the second argument is not a response of Node. On Fastify, and on Nest with Fastify, register " +
+      "nodeHandler: the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register " +
         "fastifyWebhook(handler, path) from serviceapi/webhooks/node, or call handler.receive({ headers, body: rawBody }).",
     );
   }
   if (!response.headersSent) return;
-  throw new ConfigurationError("nodeHandler: the response was sent before the delivery came here.");
+  throw new ConfigurationError(
+    "nodeHandler: the response was sent already. Call nodeHandler before anything that responds.",
+  );
 }
 
-/** What is used of a Koa context. */
+/** The properties used of a Koa context. */
 export interface KoaContextLike {
   /** Node's request. */
   readonly req: IncomingMessage;
   /** Koa's request, on which body parsers leave `rawBody`. */
   readonly request: object;
-  /** HTTP status of the response. */
+  /** The HTTP status of the response. */
   status: number;
-  /** Body of the response. */
+  /** The body of the response. */
   body: unknown;
   /** Sets headers of the response. */
   set(headers: Record<string, string>): void;
 }
 
 /**
- * Adapts a handler to Koa. Mount it before any body parser; one that keeps `rawBody` (koa-bodyparser) may stand before it.
+ * Adapts a handler to Koa. Mount it before any body parser, except one that keeps `rawBody` (koa-bodyparser).
  *
- * @param handler - What `webhooks.handler({…})` returned.
- * @throws ConfigurationError if `handler` is something else, and, before any work, if the context is not one of Koa.
+ * @param handler - The handler that `webhooks.handler({…})` returned.
+ * @throws ConfigurationError for anything but a handler, and, before any work, for anything but a context of Koa.
  *
  * @example
  * ```ts
@@ -85,53 +88,55 @@ export function koaHandler(handler: WebhookHandler): (context: KoaContextLike) =
   requireHandler("koaHandler", handler);
   return async (context) => {
     if (!hasMethods(context, "set") || context.req?.headers === undefined) {
-      throw new ConfigurationError("koaHandler: the argument is not a context of Koa.");
+      throw new ConfigurationError("koaHandler: the argument must be a context of Koa.");
     }
-    const answer = await handler.receive(deliveryOf(context.req, rawBodyOf(context.req, context.request)));
-    context.status = answer.status;
-    context.set({ ...answer.headers });
-    context.body = answer.body;
+    const { status, headers, body } = await handler.receive(
+      deliveryOf(context.req, rawBodyOf(context.req, context.request)),
+    );
+    context.status = status;
+    context.set({ ...headers });
+    context.body = body;
   };
 }
 
-/** What is used of a Fastify instance. */
+/** The methods used of a Fastify instance. */
 export interface FastifyLike {
-  /** Removes the body parsers within the plugin. */
+  /** Disables the parsing of bodies in this plugin. */
   removeAllContentTypeParsers(): void;
-  /** Adds a body parser within the plugin. */
+  /** Adds a parser for a content type. */
   addContentTypeParser(
     contentType: string,
     parser: (request: unknown, payload: IncomingMessage, done: (error: null, body: unknown) => void) => void,
   ): unknown;
-  /** Adds the route. */
+  /** Adds a route. */
   post(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown;
 }
 
-/** What is used of a Fastify request. */
+/** The properties used of a Fastify request. */
 export interface FastifyRequestLike {
   /** Node's request. */
   readonly raw: IncomingMessage;
-  /** The body, as the content type parser returned it. */
+  /** The result of the content type parser. */
   readonly body: unknown;
 }
 
-/** What is used of a Fastify reply. */
+/** The methods used of a Fastify reply. */
 export interface FastifyReplyLike {
   /** Sets the HTTP status. */
   code(status: number): FastifyReplyLike;
   /** Sets headers. */
   headers(values: Record<string, string>): FastifyReplyLike;
-  /** Sends the body. */
+  /** Sends the response. */
   send(body: string): unknown;
 }
 
 /**
- * Adapts a handler to Fastify, as a plugin: Fastify parses JSON before a route sees it, and only a plugin can switch
- * that off for a route of its own without touching the rest of the application.
+ * Adapts a handler to Fastify, as a plugin: Fastify parses JSON before a route is called, and only a plugin can disable
+ * that for its own route without affecting the rest of the application.
  *
- * @param handler - What `webhooks.handler({…})` returned.
- * @param path - The route's path.
- * @throws ConfigurationError for a handler or a path that is none.
+ * @param handler - The handler that `webhooks.handler({…})` returned.
+ * @param path - The path of the route.
+ * @throws ConfigurationError for an invalid handler or path.
  *
  * @example
  * ```ts
@@ -149,14 +154,14 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
   }
   return async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The stream itself goes on, so that this library's limits hold and its refusals are the JSON of §6.3.
+    // Passes the stream itself, so that this library's limits apply and its refusals are the JSON of §6.3.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     scope.post(path, async (request, reply) => {
-      const answer: WebhookAnswer = await handler.receive(deliveryOf(request.raw, request.body));
+      const { status, headers, body } = await handler.receive(deliveryOf(request.raw, request.body));
       return reply
-        .code(answer.status)
-        .headers({ ...answer.headers })
-        .send(answer.body);
+        .code(status)
+        .headers({ ...headers })
+        .send(body);
     });
   };
 }

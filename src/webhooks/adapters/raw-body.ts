@@ -1,18 +1,18 @@
 import type { IncomingMessage } from "node:http";
 
-/** A Node request, with what frameworks and their parsers leave on it. */
+/** A Node request, with the properties that frameworks and their parsers add. */
 export interface NodeRequest extends IncomingMessage {
-  /** What a body parser made: bytes and text are as good as the stream, anything else is too late. */
+  /** The result of a body parser: bytes and strings are as good as the stream, anything else is too late. */
   body?: unknown;
-  /** What Nest, Cloud Functions and `verify` callbacks keep beside the parsed body. */
+  /** The raw body that Nest, Cloud Functions and `verify` callbacks keep beside the parsed one. */
   rawBody?: unknown;
 }
 
-/** The raw body of a Node request, wherever a framework left it. */
+/** Returns the raw body of a Node request, wherever a framework left it. */
 export function rawBodyOf(request: NodeRequest, left: { body?: unknown; rawBody?: unknown } = request): unknown {
   if (isRaw(left.rawBody)) return left.rawBody;
   if (isRaw(left.body)) return left.body;
-  // A parser that did not know the content type may leave `{}` beside a stream that nobody read.
+  // A parser that does not know the content type may leave `{}` beside an unread stream.
   return request.readableDidRead ? parsed : request;
 }
 
@@ -20,5 +20,5 @@ function isRaw(body: unknown): boolean {
   return typeof body === "string" || ArrayBuffer.isView(body);
 }
 
-/** Neither text nor bytes nor a stream: `readBody` refuses it as already parsed, with the explanation. */
+/** Neither a string nor bytes nor a stream: `readBody` refuses it as already parsed, with advice. */
 const parsed = {};

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { decodeUtf8, fromBase64, toBase64 } from "../../shared/bytes.ts";
 import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { createMac, equalText, type Mac } from "./mac.ts";
@@ -8,13 +9,13 @@ import { createMac, equalText, type Mac } from "./mac.ts";
 export interface BasicCredential {
   /** Without a colon (RFC 7617). */
   readonly username: string;
-  /** May hold any character. */
+  /** Any characters. */
   readonly password: string;
 }
 
 /** Options of {@link basic}. */
 export interface BasicOptions {
-  /** Any of which may be used: two while one replaces the other, which §5 wants every 90 days. */
+  /** The accepted credentials: two during a rotation, which §5 wants every 90 days. */
   readonly credentials: readonly BasicCredential[];
 }
 
@@ -22,10 +23,10 @@ const credentialRules: Rules<BasicCredential> = { username: string, password: st
 const rules: Rules<BasicOptions> = { credentials: listOf(() => undefined) };
 
 /**
- * Checks Basic Authentication (§5, RFC 7617), both parts in constant time.
+ * Returns a check of Basic Authentication (§5, RFC 7617), which compares both parts in constant time.
  *
  * @param options - See {@link BasicOptions}.
- * @throws ConfigurationError for an unknown option, an empty list, and an empty or impossible credential.
+ * @throws ConfigurationError for an unknown option, an empty list, and an empty or invalid credential.
  *
  * @example
  * ```ts
@@ -37,7 +38,7 @@ const rules: Rules<BasicOptions> = { credentials: listOf(() => undefined) };
 export function basic(options: BasicOptions): WebhookCheck {
   const given = readOptions("basic", options, rules, ["credentials"]);
   const credentials = Array.from(given.credentials, readCredential);
-  // Digests under a key that nobody knows are of one length, so that comparing them tells nothing of the originals'.
+  // Digests under a random key have one length, so comparing them reveals nothing of the length of the originals.
   const mac = createMac(crypto.getRandomValues(new Uint8Array(32)));
   let expected: Promise<readonly Digests[]> | undefined;
   return {
@@ -46,14 +47,14 @@ export function basic(options: BasicOptions): WebhookCheck {
       const given = await digestBoth(mac, readHeader(delivery.header("authorization")));
       expected ??= Promise.all(credentials.map((credential) => digestBoth(mac, credential)));
       if (!isAnyOf(await expected, given)) {
-        throw refusal("credentialsMismatch", "The user name or the password is not one of those configured.");
+        throw refusal("credentialsMismatch", "The user name or password is wrong.");
       }
       return undefined;
     },
     async sign() {
       const [first] = credentials;
       const bytes = new TextEncoder().encode(`${first?.username}:${first?.password}`);
-      return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+      return { authorization: `Basic ${toBase64(bytes)}` };
     },
   };
 }
@@ -65,7 +66,7 @@ async function digestBoth(mac: Mac, { username, password }: BasicCredential): Pr
   return [await mac.digest("base64", encoder.encode(username)), await mac.digest("base64", encoder.encode(password))];
 }
 
-/** Every credential is compared whole, also after a match. */
+/** All credentials are compared whole, even after a match. */
 function isAnyOf(expected: readonly Digests[], given: Digests): boolean {
   let found = false;
   for (const [username, password] of expected) {
@@ -76,7 +77,7 @@ function isAnyOf(expected: readonly Digests[], given: Digests): boolean {
   return found;
 }
 
-/** Far beyond the longest credential that is accepted; what is longer is not looked at. */
+/** Far beyond the longest accepted credential; a longer header is not decoded. */
 const maxHeader = 4_096;
 const maxCredential = 1_024;
 
@@ -86,18 +87,14 @@ function readHeader(header: string | undefined): BasicCredential {
   const text = encoded === undefined ? undefined : decode(encoded);
   const colon = text?.indexOf(":") ?? -1;
   if (text === undefined || colon === -1) {
-    throw refusal("credentialsMismatch", 'The header "authorization" is not that of Basic Authentication.');
+    throw refusal("credentialsMismatch", 'The header "authorization" is not valid Basic Authentication.');
   }
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
 function decode(encoded: string): string | undefined {
-  try {
-    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  const bytes = fromBase64(encoded);
+  return bytes && decodeUtf8(bytes, true);
 }
 
 function readCredential(given: unknown): BasicCredential {
@@ -108,7 +105,7 @@ function readCredential(given: unknown): BasicCredential {
       "basic: a user name or password is missing or empty. Is its environment variable set?",
     );
   }
-  if (username.includes(":")) throw new ConfigurationError("basic: a user name cannot hold a colon (RFC 7617).");
+  if (username.includes(":")) throw new ConfigurationError("basic: a user name must not contain a colon.");
   if (new TextEncoder().encode(username + password).length > maxCredential) {
     throw new ConfigurationError(`basic: a credential is longer than ${maxCredential} bytes.`);
   }

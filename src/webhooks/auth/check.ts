@@ -1,20 +1,20 @@
-/** One way of proving where a delivery came from (§5): `hmac`, `standardWebhooks`, `basic`, `ipAllowList`, `custom`. */
+/** A check that authenticates a delivery (§5): `hmac`, `standardWebhooks`, `basic`, `ipAllowList`, `custom`, or your own. */
 export interface WebhookCheck {
-  /** What the check is called in messages. */
+  /** The name of the check in messages. */
   readonly name: string;
-  /** True for a check that proves nothing about the sender by itself, such as `freshness`: it cannot stand alone. */
+  /** True for a check that does not authenticate the sender, such as `freshness`: `auth` needs another one beside it. */
   readonly provesNoSender?: true;
   /**
-   * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once, of 1 to 256 printable characters. To
-   * refuse, throw a `WebhookAuthError`; any other value refuses the delivery as well, `true` included: the function of
-   * `custom` returns that, and a check of its own nothing. Any other error counts as a failure, told to `onError`.
+   * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once, of 1 to 256 printable characters.
+   * Refuses it by throwing a `WebhookAuthError`. Any other value refuses it as well, including `true`, which only the
+   * function of `custom` returns. Any other error counts as a failure and is passed to `onError`.
    */
   check(delivery: ReceivedDelivery): CheckOutcome | Promise<CheckOutcome>;
-  /** The headers with which the other side would prove itself: for tests, the emulator and `webhook fire`. */
+  /** Returns the headers that the check accepts: for tests, the emulator and `webhook fire`. */
   sign?(body: Uint8Array, at: SigningMoment): Promise<Readonly<Record<string, string>>>;
 }
 
-/** What a check that passed returns: nothing, or a nonce. */
+/** The result of a check that passed: nothing, or a nonce. */
 export type CheckOutcome =
   | {
       /** Nonce of the delivery, 1 to 256 printable characters. */
@@ -22,24 +22,24 @@ export type CheckOutcome =
     }
   | undefined;
 
-/** What a check is shown. */
+/** A delivery as the checks receive it. */
 export interface ReceivedDelivery {
-  /** A header's value by its lower-case name; values that came several times are joined by `, `. */
+  /** Returns a header by its lower-case name; several values are joined by `, `. */
   header(name: string): string | undefined;
   /** The raw bytes of the body. */
   readonly body: Uint8Array;
-  /** The address of the peer, where the platform or the adapter tells it. */
+  /** The IP address of the peer, if the platform or the adapter knows it. */
   readonly remoteAddress: string | undefined;
-  /** Addresses and CIDR ranges of your own proxies (`trustedProxies`). */
+  /** IP addresses and CIDR ranges of your own proxies (`trustedProxies`). */
   readonly trustedProxies: readonly string[];
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** When and as what something is signed. */
+/** The time and the identifier of a signature. */
 export interface SigningMoment {
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
-  /** The delivery's own identifier, which is also its nonce where one is configured. */
+  /** The delivery's identifier, which is also its nonce if the check has one. */
   readonly id: string;
 }

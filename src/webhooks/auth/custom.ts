@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import type { CheckOutcome, ReceivedDelivery, WebhookCheck } from "./check.ts";
 
-/** What the function of {@link custom} returns: true, or a nonce, for a delivery that it accepts; false for one that it refuses. */
+/** The result of the function of {@link custom}: true or a nonce to accept a delivery, false to refuse it. */
 export type CustomVerdict =
   | boolean
   | {
@@ -11,10 +11,10 @@ export type CustomVerdict =
     };
 
 /**
- * A check of your own, beside the others: all in `auth` must pass.
+ * Returns a check from a function of yours. All checks of `auth` must pass.
  *
- * @param check - Returns true for a delivery that it accepts, or `{ nonce }` to have the nonce accepted only once, 1 to 256
- *   printable characters. Any other value, `undefined` included, and an error thrown, refuses the delivery.
+ * @param check - Returns true to accept a delivery, or `{ nonce }` to have the nonce accepted only once, 1 to 256
+ *   printable characters. Any other value, including `undefined`, and an exception refuse the delivery.
  * @throws ConfigurationError if `check` is not a function.
  *
  * @example
@@ -25,7 +25,7 @@ export type CustomVerdict =
  * ```
  */
 export function custom(check: (delivery: ReceivedDelivery) => CustomVerdict | Promise<CustomVerdict>): WebhookCheck {
-  if (typeof check !== "function") throw new ConfigurationError("custom: give a function that checks a delivery.");
+  if (typeof check !== "function") throw new ConfigurationError("custom: pass a function that checks a delivery.");
   return {
     name: "custom",
     async check(delivery) {
@@ -38,9 +38,9 @@ export function custom(check: (delivery: ReceivedDelivery) => CustomVerdict | Pr
         cause = error;
       }
       if (verdict === true) return undefined;
-      // What is not a nonce is refused by `authenticate`.
+      // `authenticate` refuses an object without a nonce.
       if (typeof verdict === "object" && verdict !== null) return verdict as CheckOutcome;
-      // A check that forgets to return refuses everything, and is noticed.
+      // A function that forgets to return refuses all deliveries, which somebody notices.
       throw new WebhookAuthError({ reason: "refusedByCheck", message: "A custom check refused the delivery.", cause });
     },
   };

@@ -1,6 +1,6 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { headerName } from "../../shared/headers.ts";
 import { type Rules, readOptions } from "../../shared/options.ts";
-import { headerName } from "../receive/headers.ts";
 import type { WebhookCheck } from "./check.ts";
 import { readHeader, requireNonce } from "./signature.ts";
 import { type TimestampOptions, timestampRules, timestampScheme } from "./timestamp.ts";
@@ -9,7 +9,7 @@ import { type TimestampOptions, timestampRules, timestampScheme } from "./timest
 export interface FreshnessOptions extends TimestampOptions {
   /** The header with the time of sending. */
   readonly timestampHeader: string;
-  /** The header with a nonce that is accepted once. @default none */
+  /** The header with a nonce that is accepted once. @default no nonce */
   readonly nonceHeader?: string | undefined;
 }
 
@@ -20,9 +20,9 @@ const rules: Rules<FreshnessOptions> = {
 };
 
 /**
- * Refuses a delivery whose timestamp is too old, or in the future, beside a check that proves the sender: `basic`,
- * `ipAllowList` or `custom` (§5). With a signature, use the `timestampHeader` of `hmac` instead: there, nobody can change
- * the timestamp.
+ * Returns a check that refuses a delivery whose timestamp is too old or in the future. Use it beside a check that
+ * authenticates the sender: `basic`, `ipAllowList` or `custom` (§5). With a signature, use the `timestampHeader` of `hmac`
+ * instead: there, the signature protects the timestamp.
  *
  * @param options - See {@link FreshnessOptions}.
  * @throws ConfigurationError for an unknown option or an invalid value. `new Webhooks` refuses it as the only check.

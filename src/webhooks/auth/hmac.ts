@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { headerName } from "../../shared/headers.ts";
 import { anyOf, anything, func, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
-import { headerName } from "../receive/headers.ts";
 import type { WebhookCheck } from "./check.ts";
 import type { DigestEncoding } from "./mac.ts";
 import { type DecodeSecret, prepareSecrets, type SecretSource } from "./secret.ts";
@@ -10,9 +10,9 @@ import { type TimestampOptions, timestampRules, timestampScheme } from "./timest
 
 export type { SignedParts, SignedPreset } from "./signed-parts.ts";
 
-/** The fields of a header that holds everything, such as `t=1614265330,v1=5257a869…`. */
+/** The names of the fields in a header that holds several values, such as `t=1614265330,v1=5257a869…`. */
 export interface SignatureFields {
-  /** The field of the signature, such as `v1`. It may come several times. */
+  /** The field of the signature, such as `v1`. It may occur several times. */
   readonly signature: string;
   /** The field of the timestamp, such as `t`. */
   readonly timestamp?: string | undefined;
@@ -22,28 +22,28 @@ export interface SignatureFields {
   readonly nonce?: string | undefined;
 }
 
-/** Options of {@link hmac}. §5 does not show the header's name or the procedure: ask the service operator. */
+/** Options of {@link hmac}. §5 shows neither the name of the header nor the procedure: ask the service operator. */
 export interface HmacOptions extends TimestampOptions {
   /** The header that carries the signature. */
   readonly header: string;
   /**
-   * Secrets, any of which may have signed: two while one replaces the other. A string is taken as UTF-8. A function is
-   * called for each delivery and returns the current secret, or several, so that a rotation needs no restart.
+   * The accepted secrets: two during a rotation. A string is used as UTF-8. A function is called for each delivery and
+   * returns the current secret, or several, so that a rotation needs no restart.
    */
   readonly secrets: readonly SecretSource[] | SecretSource;
-  /** How the signature is written. @default "hex" */
+  /** Encoding of the signature. @default "hex" */
   readonly encoding?: DigestEncoding | undefined;
-  /** What stands before each signature, such as `sha256=`. @default "" */
+  /** Prefix of each signature, such as `sha256=`. @default "" */
   readonly prefix?: string | undefined;
-  /** What is signed, its parts joined by dots; or a function that makes the signed content. @default "body" */
+  /** The signed parts, joined by dots, or a function that returns the signed content. @default "body" */
   readonly signed?: SignedPreset | SignedFunction | undefined;
-  /** The header with the time of signing. `signed` must cover it, or anyone could change it. */
+  /** The header with the time of signing. `signed` must cover it, because anyone could change it otherwise. */
   readonly timestampHeader?: string | undefined;
   /** The header with the delivery's identifier. */
   readonly idHeader?: string | undefined;
   /** The header with a nonce that is accepted once (§5, for high-risk transactions). `signed` must cover it. */
   readonly nonceHeader?: string | undefined;
-  /** For one header that holds everything, as `t=…,v1=…`: the names of its fields. */
+  /** The names of the fields, if one header holds several values, as in `t=…,v1=…`. */
   readonly fields?: SignatureFields | undefined;
 }
 
@@ -72,14 +72,14 @@ const rules: Rules<HmacOptions> = {
 };
 
 /**
- * Checks an HMAC SHA-256 signature over the raw body (§5; docs/assumptions.md, W3), in constant time.
+ * Returns a check of an HMAC SHA-256 signature over the raw body (§5; docs/assumptions.md, W3), in constant time.
  *
- * A secret may be as short as the service operator makes it, but never empty: use what the partner panel shows.
+ * Use the secret that the partner panel shows. It may be short, but not empty.
  *
  * @param options - See {@link HmacOptions}.
- * @returns A check for `auth`; with it, `webhooks.sign(event, check)` makes signed deliveries for tests.
- * @throws ConfigurationError for an unknown option or an invalid value, an empty secret, a `signed` whose header is not
- *   named, and a timestamp or nonce that `signed` does not cover.
+ * @returns A check for `auth`; `webhooks.sign(event, check)` returns deliveries signed with it, for tests.
+ * @throws ConfigurationError for an unknown option or an invalid value, an empty secret, a `signed` without its headers, and
+ *   a timestamp or nonce that `signed` does not cover.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ export function hmac(options: HmacOptions): WebhookCheck {
   return signatureCheck(readOptions("hmac", options, rules, ["header"]));
 }
 
-/** A check from options that have been read. `decode` reads the secrets, for an `owner` with a notation of its own. */
+/** Returns a check from options that were read. `decode` decodes the secrets of an `owner` with another notation. */
 export function signatureCheck(options: HmacOptions, owner = "hmac", decode?: DecodeSecret): WebhookCheck {
   const scheme = schemeOf(options, owner, decode);
   return {
@@ -107,13 +107,13 @@ export function signatureCheck(options: HmacOptions, owner = "hmac", decode?: De
 function schemeOf(options: HmacOptions, owner: string, decode: DecodeSecret | undefined): SignatureScheme {
   const { header, fields, prefix = "", encoding = "hex", signed = "body" } = options;
   if (prefix.includes(",") && /\s/.test(prefix)) {
-    throw new ConfigurationError("hmac: `prefix` must not hold both white space and a comma.");
+    throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
   }
   const place = (name: "timestamp" | "id" | "nonce"): ValuePlace | undefined => {
     const own = options[`${name}Header`];
     const field = fields?.[name];
     if (own !== undefined && field !== undefined) {
-      throw new ConfigurationError(`hmac: \`${name}Header\` and \`fields.${name}\` are both set. Leave one out.`);
+      throw new ConfigurationError(`hmac: \`${name}Header\` and \`fields.${name}\` are both set. Remove one.`);
     }
     if (own !== undefined) return { header: own };
     return field === undefined ? undefined : { header, field };
@@ -132,7 +132,7 @@ function schemeOf(options: HmacOptions, owner: string, decode: DecodeSecret | un
   };
 }
 
-/** What a preset signs must be configured, and a timestamp or nonce that it does not sign proves nothing. */
+/** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
 function checkCoverage(
   signed: NonNullable<HmacOptions["signed"]>,
   places: Readonly<Record<"timestamp" | "id" | "nonce", ValuePlace | undefined>>,
@@ -141,7 +141,7 @@ function checkCoverage(
   const covered: readonly string[] = signedPresets[signed];
   for (const name of ["timestamp", "id", "nonce"] as const) {
     if (covered.includes(name) && places[name] === undefined) {
-      throw new ConfigurationError(`hmac: \`${name}Header\` must name the header that "${signed}" is made from.`);
+      throw new ConfigurationError(`hmac: \`${name}Header\` is missing; \`signed: "${signed}"\` needs it.`);
     }
     if (name !== "id" && !covered.includes(name) && places[name] !== undefined) {
       const fitting = presets.filter((preset) => preset.split(".").includes(name));

@@ -7,12 +7,12 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network: its address, and how many bits of it count. */
 export type Range = readonly [network: Address, bits: number];
 
-/** The longest spelling of an address: IPv4-mapped IPv6. */
+/** The longest IP address: IPv4-mapped IPv6. */
 const maxLength = 45;
 
 /**
- * Reads an address in the spelling that sockets use, IPv4-mapped IPv6 as IPv4. Every other spelling is undefined, because
- * different software reads it differently: leading zeros, fewer than four parts, the deprecated IPv4-compatible form
+ * Parses an IP address in the notation that sockets use, IPv4-mapped IPv6 as IPv4. Returns undefined for other notations,
+ * because software disagrees on them: leading zeros, fewer than four parts, the deprecated IPv4-compatible form
  * (`::192.0.2.1`), brackets, a zone.
  */
 export function parseAddress(text: string): Address | undefined {
@@ -32,7 +32,7 @@ function parseSixes(text: string): ipaddr.IPv6 | undefined {
   return /^[\da-f:]+$/i.test(text) && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
 
-/** @throws ConfigurationError for what is neither an address nor a CIDR range. */
+/** @throws ConfigurationError for anything but an IP address or a CIDR range. */
 export function parseRange(owner: string, text: unknown): Range {
   const [host = "", bits, more] = String(text).split("/");
   const address = parseAddress(host);
@@ -40,7 +40,7 @@ export function parseRange(owner: string, text: unknown): Range {
   const mapped = address?.kind() === "ipv4" && host.includes(":") ? 96 : 0;
   const prefix = bits === undefined ? size : /^\d{1,3}$/.test(bits) ? Number(bits) - mapped : Number.NaN;
   if (address === undefined || more !== undefined || !(prefix >= 0 && prefix <= size)) {
-    throw new ConfigurationError(`${owner}: "${text}" is no IP address and no CIDR range such as 203.0.113.0/24.`);
+    throw new ConfigurationError(`${owner}: "${text}" must be an IP address or a CIDR range, such as 203.0.113.0/24.`);
   }
   return [address, prefix];
 }

@@ -4,13 +4,15 @@ import type { ReceivedDelivery, WebhookCheck } from "./check.ts";
 import { type Address, isWithin, parseAddress, parseRange, type Range } from "./ip-address.ts";
 
 /**
- * Accepts deliveries from the given addresses alone (§5; the service operator tells its static ranges).
+ * Returns a check that accepts deliveries from the given IP addresses only (§5; ask the service operator for its static
+ * ranges).
  *
- * The peer's address alone is trusted. A refusal names the address that was seen (`error.address`). Behind proxies of your own, name them in `trustedProxies`: `X-Forwarded-For` is
- * then read from the right, past your proxies, to the first address that is not yours (docs/assumptions.md, W6).
+ * Only the peer's own IP address is trusted. Behind proxies of your own, name them in `trustedProxies`: `X-Forwarded-For`
+ * is then read from the right, past your proxies, to the first address that is not theirs (docs/assumptions.md, W6). The
+ * error of a refused delivery has the IP address that was found (`error.address`).
  *
  * @param ranges - IPv4 and IPv6 addresses and CIDR ranges. IPv4-mapped IPv6 equals IPv4.
- * @throws ConfigurationError for an empty list, and for an element that is neither an address nor a range.
+ * @throws ConfigurationError for an empty list, and for an element that is neither an IP address nor a CIDR range.
  *
  * @example
  * ```ts
@@ -25,7 +27,7 @@ import { type Address, isWithin, parseAddress, parseRange, type Range } from "./
  */
 export function ipAllowList(ranges: readonly string[]): WebhookCheck {
   if (!Array.isArray(ranges) || ranges.length === 0) {
-    throw new ConfigurationError("ipAllowList: give a list with at least one address or range.");
+    throw new ConfigurationError("ipAllowList: pass a list with at least one IP address or CIDR range.");
   }
   const allowed = Array.from(ranges, (range) => parseRange("ipAllowList", range));
   let proxies: { readonly source: readonly string[]; readonly ranges: readonly Range[] } | undefined;
@@ -40,7 +42,7 @@ export function ipAllowList(ranges: readonly string[]): WebhookCheck {
       if (isWithin(address, allowed)) return undefined;
       throw new WebhookAuthError({
         reason: "addressNotAllowed",
-        message: `The sender's address, ${spelling}, is not in the allow list. If it is that of your own proxy, name the proxy in \`trustedProxies\`.`,
+        message: `The sender's IP address, ${spelling}, is not in the allow list. If it belongs to your own proxy, add that to \`trustedProxies\`.`,
         address: spelling,
       });
     },
@@ -49,11 +51,11 @@ export function ipAllowList(ranges: readonly string[]): WebhookCheck {
 
 interface Sender {
   readonly address: Address;
-  /** As it came. */
+  /** As it was written. */
   readonly spelling: string;
 }
 
-/** More proxies of one's own than anybody has; the header is a sender's to write. */
+/** More proxies than anybody has: the sender writes this header. */
 const maxHops = 32;
 
 /** The first address from the right that is not one of our proxies'. */
@@ -63,7 +65,7 @@ function findSender(delivery: ReceivedDelivery, proxies: readonly Range[]): Send
     throw new WebhookAuthError({
       reason: "addressUnknown",
       message:
-        "The sender's address is not known. An adapter tells it; with a plain Request, pass `{ remoteAddress }` as the handler's second argument.",
+        "The sender's IP address is unknown. Use an adapter, or pass `{ remoteAddress }` as the handler's second argument.",
     });
   }
   let sender = readAddress(peer.trim());
@@ -86,12 +88,12 @@ function readAddress(spelling: string): Sender {
 function unreadable(seen: string): WebhookAuthError {
   return new WebhookAuthError({
     reason: "addressUnknown",
-    message: `The sender's address is not one that can be read: "${seen}".`,
+    message: `The sender's IP address is invalid: "${seen}".`,
     address: seen,
   });
 }
 
-/** What came in place of an address, fit for a log. */
+/** An invalid IP address, safe for a log. */
 function printable(text: string): string {
   return text.slice(0, 64).replaceAll(/[^\x20-\x7e]|"/g, "?");
 }

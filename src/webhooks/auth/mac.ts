@@ -1,22 +1,22 @@
-import { concatBytes, toHex } from "../../shared/bytes.ts";
+import { concatBytes, toBase64, toHex } from "../../shared/bytes.ts";
 import { nodeModule } from "../../shared/node-module.ts";
 
-/** How a digest is written. */
+/** Encoding of a digest. */
 export type DigestEncoding = "hex" | "base64" | "base64url";
 
-/** HMAC SHA-256 with a key that is prepared once: importing it costs more than the digest itself. */
+/** HMAC SHA-256 with a prepared key: importing it costs more than the digest itself. */
 export interface Mac {
-  /** The digest of the parts, one after another. Immediate where the runtime has node:crypto. */
+  /** Returns the digest of the parts, one after another; without a promise if the runtime has node:crypto. */
   digest(encoding: DigestEncoding, ...parts: readonly Uint8Array[]): string | Promise<string>;
 }
 
-/** A {@link Mac} by node:crypto where the runtime has it, five times as fast, and by WebCrypto elsewhere. */
+/** Uses node:crypto if the runtime has it, which is five times as fast, and WebCrypto otherwise. */
 export function createMac(secret: Uint8Array): Mac {
   const crypto = nodeModule<NodeCrypto>("node:crypto");
   return crypto === undefined ? webMac(secret) : nodeMac(crypto, secret);
 }
 
-/** Compares two texts in a time that depends on their length alone. */
+/** Compares two strings in a time that depends only on their length. */
 export function equalText(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -50,6 +50,6 @@ function webMac(secret: Uint8Array): Mac {
 
 function encode(bytes: Uint8Array, encoding: DigestEncoding): string {
   if (encoding === "hex") return toHex(bytes);
-  const base64 = btoa(String.fromCharCode(...bytes));
+  const base64 = toBase64(bytes);
   return encoding === "base64" ? base64 : base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

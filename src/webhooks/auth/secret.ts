@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { createMac, type Mac } from "./mac.ts";
 
-/** A shared secret: a string, taken as UTF-8, or its bytes. */
+/** A shared secret: a string, used as UTF-8, or bytes. */
 export type Secret = string | Uint8Array;
 
 /** A secret, or a function that returns the current one, or several during a rotation. It is called for each delivery. */
@@ -10,12 +10,12 @@ export type SecretSource<Value = Secret> = Value | (() => Value | readonly Value
 /** Turns a secret into the bytes of its key, or throws a `ConfigurationError`. */
 export type DecodeSecret = (owner: string, secret: unknown) => Uint8Array;
 
-/** The prepared keys for a delivery. Immediate unless a secret is a function. */
+/** Returns the prepared keys for a delivery; without a promise unless a secret is a function. */
 export type Keys = () => readonly Mac[] | Promise<readonly Mac[]>;
 
 /**
- * Prepares one key for each secret, once. Functions are called for each delivery, and what they return is held to the
- * same rules.
+ * Prepares a key for each secret. Functions are called for each delivery, and the same rules apply to the secrets that
+ * they return.
  *
  * @throws ConfigurationError for an empty list, and for an empty or badly copied secret.
  */
@@ -42,7 +42,7 @@ function isProvider(source: unknown): source is Provider {
   return typeof source === "function";
 }
 
-/** Keys of secrets that a function returns. Those of strings are kept while they stay the same: importing costs. */
+/** Keys of secrets that a function returns. Those of strings are cached, because importing a key is slow. */
 function provided(owner: string, provider: Provider, decode: DecodeSecret): Keys {
   let kept: ReadonlyMap<unknown, Mac> = new Map();
   return async () => {
@@ -62,7 +62,7 @@ async function ask(owner: string, provider: Provider): Promise<unknown> {
   try {
     return await provider();
   } catch {
-    // What it threw may quote the secret.
+    // Its error may quote the secret.
     throw new ConfigurationError(`${owner}: a function in \`secrets\` threw, so the delivery could not be checked.`);
   }
 }
@@ -77,7 +77,7 @@ export function checkText(owner: string, secret: unknown): string {
   if (typeof secret !== "string" || secret.trim() === "") throw empty(owner);
   if (secret === secret.trim()) return secret;
   throw new ConfigurationError(
-    `${owner}: a secret begins or ends with white space, which a file or a copy often adds. Use secret.trim().`,
+    `${owner}: a secret begins or ends with white space, as a file or a copy often does. Use secret.trim().`,
   );
 }
 

@@ -5,14 +5,14 @@ import type { Keys } from "./secret.ts";
 import { type SignedFunction, type SignedParts, type SignedPreset, signedContent } from "./signed-parts.ts";
 import type { TimestampScheme } from "./timestamp.ts";
 
-/** Where a value of a signed delivery is: in a header of its own, or in a field of the signature's header. */
+/** The place of a value: a header of its own, or a field of the signature's header. */
 export interface ValuePlace {
-  /** As it was given, for messages and for signing. */
+  /** In its original case, for messages and for signing. */
   readonly header: string;
   readonly field?: string;
 }
 
-/** A signature procedure, with everything that was configured. */
+/** A configured signature procedure. */
 export interface SignatureScheme {
   readonly signature: ValuePlace;
   readonly timestamp: ValuePlace | undefined;
@@ -25,13 +25,13 @@ export interface SignatureScheme {
   readonly keys: Keys;
 }
 
-// An unauthenticated sender controls all of these: bounds keep the work small, whatever comes.
+// An unauthenticated sender controls all of these: the bounds keep the work small.
 const maxSignatureHeader = 4_096;
-/** More candidates than a rotation needs would let a sender make us compare for ever. */
+/** As many as a rotation needs, and no more than are cheap to compare. */
 const maxSignatures = 10;
 const maxValue = 256;
 
-/** Checks the signature of a delivery. Immediate where the keys and the digests are. */
+/** Checks the signature of a delivery; without a promise if the keys and the digests need none. */
 export function checkSignature(
   scheme: SignatureScheme,
   delivery: ReceivedDelivery,
@@ -49,18 +49,18 @@ export function checkSignature(
 
   const tryFrom = (keys: readonly Mac[], index: number): CheckOutcome | Promise<CheckOutcome> => {
     const key = keys[index];
-    if (key === undefined) throw mismatch(header);
+    if (key === undefined) throw mismatch(header, delivery);
     const compare = (digest: string) =>
       matchesAny(withoutPadding(digest), candidates) ? outcome : tryFrom(keys, index + 1);
     const digest = key.digest(scheme.encoding, ...content);
-    // No `await` where node:crypto has the digest at once: a promise costs as much as the digest's comparison.
+    // No `await` for the digest of node:crypto: a promise costs as much as the comparison.
     return typeof digest === "string" ? compare(digest) : digest.then(compare);
   };
   const keys = scheme.keys();
   return keys instanceof Promise ? keys.then((ready) => tryFrom(ready, 0)) : tryFrom(keys, 0);
 }
 
-/** The headers that {@link checkSignature} accepts. */
+/** Returns the headers that {@link checkSignature} accepts. */
 export async function signBody(
   scheme: SignatureScheme,
   body: Uint8Array,
@@ -89,7 +89,7 @@ export async function signBody(
   return headers;
 }
 
-/** A header without white space around it; an empty string if it is missing. */
+/** Returns a header without white space around it; an empty string if it is missing. */
 export function readHeader(delivery: ReceivedDelivery, header: string): string {
   return delivery.header(header.toLowerCase())?.trim() ?? "";
 }
@@ -116,7 +116,7 @@ function checkTimestamp({ times }: SignatureScheme, place: ValuePlace, text: str
   times.check(text, now);
 }
 
-/** Refuses a nonce that cannot be claimed. `what` begins the message. */
+/** Throws for a nonce that cannot be claimed. `what` begins the message. */
 export function requireNonce(nonce: string, what: string): void {
   if (nonce === "" || nonce.length > maxValue) {
     throw refusal("nonceMissing", `${what} is missing, or longer than ${maxValue} characters.`);
@@ -141,7 +141,7 @@ function splitSignatures(given: string, prefix: string): readonly string[] {
   return given.split(separator, maxSignatures);
 }
 
-/** The digest in a candidate, or an empty string for what no digest can be. */
+/** Returns the digest in a candidate, or an empty string if it cannot be one. */
 function candidateOf(signature: string, { prefix, encoding }: SignatureScheme): string {
   if (!signature.startsWith(prefix)) return "";
   const text = withoutPadding(signature.slice(prefix.length));
@@ -154,18 +154,19 @@ function withoutPadding(text: string): string {
   return text.endsWith("==") ? text.slice(0, -2) : text.endsWith("=") ? text.slice(0, -1) : text;
 }
 
-/** Every candidate is compared, also after a match. */
+/** All candidates are compared, even after a match. */
 function matchesAny(digest: string, candidates: readonly string[]): boolean {
   let matches = false;
   for (const candidate of candidates) if (equalText(digest, candidate)) matches = true;
   return matches;
 }
 
-function mismatch(header: string): WebhookAuthError {
-  return refusal(
-    "signatureMismatch",
-    `No signature in "${header}" fits. Is it the raw body, before any JSON parser? Is it the right secret, encoding and prefix?`,
-  );
+function mismatch(header: string, delivery: ReceivedDelivery): WebhookAuthError {
+  const isCompressed = delivery.header("content-encoding") !== undefined;
+  const advice = isCompressed
+    ? "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed."
+    : "Check the secret, encoding and prefix, and that the body is raw, not parsed.";
+  return refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
 }
 
 function refusal(reason: WebhookAuthReason, message: string): WebhookAuthError {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 
-/** What a signature can be made over. A value that is not configured is an empty string. */
+/** The parts of a delivery that a signature can cover. A part that is not configured is an empty string. */
 export interface SignedParts {
   /** The raw bytes of the body. */
   readonly body: Uint8Array;
@@ -13,7 +13,7 @@ export interface SignedParts {
   readonly nonce: string;
 }
 
-/** The values that can stand before the body, joined by dots. */
+/** The parts before the body, joined by dots. */
 export const signedPresets = {
   body: [],
   "timestamp.body": ["timestamp"],
@@ -22,10 +22,10 @@ export const signedPresets = {
   "nonce.timestamp.body": ["nonce", "timestamp"],
 } as const satisfies Readonly<Record<string, readonly Exclude<keyof SignedParts, "body">[]>>;
 
-/** What is signed, by name. */
+/** The signed parts, by name. */
 export type SignedPreset = keyof typeof signedPresets;
 
-/** Makes the signed content yourself. It is trusted: have it cover everything that must not be changed. */
+/** Returns the signed content. It is trusted: cover everything that must not be changed. */
 export type SignedFunction = (parts: SignedParts) => string | Uint8Array;
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -44,11 +44,11 @@ function ownContent(signed: SignedFunction, parts: SignedParts): Uint8Array {
   } catch (cause) {
     throw new WebhookAuthError({
       reason: "signatureMismatch",
-      message: "The function given as `signed` threw.",
+      message: "The function `signed` threw.",
       cause,
     });
   }
   if (typeof content === "string") return utf8(content);
   if (content instanceof Uint8Array) return content;
-  throw new ConfigurationError("hmac: the function given as `signed` must return a string or a Uint8Array.");
+  throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
 }

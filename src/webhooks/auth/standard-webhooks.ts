@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { fromBase64 } from "../../shared/bytes.ts";
 import { anything, number, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { signatureCheck } from "./hmac.ts";
@@ -7,8 +8,8 @@ import { checkText, empty, type SecretSource } from "./secret.ts";
 /** Options of {@link standardWebhooks}. */
 export interface StandardWebhooksOptions {
   /**
-   * Secrets as the Standard Webhooks specification writes them: base64, with or without `whsec_` before it; or functions
-   * that return them, called for each delivery.
+   * The accepted secrets: base64, with or without the prefix `whsec_`, as in the Standard Webhooks specification; or
+   * functions that return them, called for each delivery.
    */
   readonly secrets: readonly SecretSource<string>[] | SecretSource<string>;
   /** Milliseconds by which the timestamp may differ from this clock, in both directions. @default 300_000 */
@@ -21,11 +22,11 @@ const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: nu
 const minKeyBytes = 14;
 
 /**
- * Checks the signature of the Standard Webhooks specification: `webhook-id`, `webhook-timestamp` and
+ * Returns a check of the signature of the Standard Webhooks specification: `webhook-id`, `webhook-timestamp` and
  * `webhook-signature` over `id.timestamp.body` (§5; docs/assumptions.md, W4).
  *
  * @param options - See {@link StandardWebhooksOptions}.
- * @throws ConfigurationError for an unknown option, and for a secret that is empty, not base64, or shorter than 14 bytes.
+ * @throws ConfigurationError for an unknown option, and for a secret that is empty, invalid base64, or shorter than 14 bytes.
  *
  * @example
  * ```ts
@@ -36,7 +37,7 @@ const minKeyBytes = 14;
  */
 export function standardWebhooks(options: StandardWebhooksOptions): WebhookCheck {
   const given = readOptions("standardWebhooks", options, rules);
-  // The copy has no prototype, and keeps it so: nothing is read from a polluted one.
+  // `given` has no prototype, so nothing is read from a polluted one.
   const scheme = Object.assign(given, {
     header: "webhook-signature",
     timestampHeader: "webhook-timestamp",
@@ -50,15 +51,13 @@ export function standardWebhooks(options: StandardWebhooksOptions): WebhookCheck
 
 function decodeSecret(owner: string, secret: unknown): Uint8Array {
   const text = checkText(owner, secret).replace(/^whsec_/, "");
-  let key: Uint8Array;
-  try {
-    key = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  } catch {
-    throw new ConfigurationError(`${owner}: a secret is not base64, with whsec_ before it or without.`);
+  const key = fromBase64(text);
+  if (key === undefined) {
+    throw new ConfigurationError(`${owner}: a secret is not base64, with or without the prefix whsec_.`);
   }
   if (key.length === 0) throw empty(owner);
   if (key.length >= minKeyBytes) return key;
   throw new ConfigurationError(
-    `${owner}: a secret is only ${key.length} bytes long; at least ${minKeyBytes} are needed. Was it copied whole?`,
+    `${owner}: a secret has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
   );
 }

@@ -2,15 +2,15 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { number, oneOf, type Rule, type Rules } from "../../shared/options.ts";
 
-/** The unit that a Unix timestamp counts in. */
+/** The unit of a Unix timestamp. */
 export type TimestampUnit = "seconds" | "milliseconds";
 
-/** How a timestamp is written: as a Unix timestamp, as RFC 3339 with an offset, or as a wall-clock time. */
+/** Format of a timestamp: a Unix timestamp, RFC 3339 with an offset, or a wall-clock time. */
 export type TimestampFormat = "unix" | "iso" | "YYYY-MM-DD HH:mm:ss";
 
-/** How a timestamp is written, and how old it may be. */
+/** Options for timestamps: their format, and how old they may be. */
 export interface TimestampOptions {
-  /** Format of the timestamp header. @default "unix" */
+  /** The format of the timestamp. @default "unix" */
   readonly timestampFormat?: TimestampFormat | undefined;
   /** The unit of a Unix timestamp. @default "seconds" */
   readonly timestampUnit?: TimestampUnit | undefined;
@@ -54,14 +54,14 @@ export function timestampScheme(owner: string, options: TimestampOptions): Times
         throw new WebhookAuthError({ reason: "timestampInvalid", message: `The timestamp is not ${must}.` });
       }
       const difference = now - time;
-      // Written so that NaN is refused.
+      // Negated, so that NaN is refused.
       if (!(Math.abs(difference) <= tolerance)) throw outOfRange(difference, tolerance);
     },
   };
 }
 
 interface Notation {
-  /** What a timestamp must be, in words. */
+  /** A description for messages. */
   readonly must: string;
   /** Milliseconds since 1970; undefined or NaN for anything else. */
   read(text: string): number | undefined;
@@ -96,10 +96,10 @@ const notations: Readonly<Record<TimestampFormat, (unit: TimestampUnit, offset: 
 };
 
 function outOfRange(difference: number, tolerance: number): WebhookAuthError {
-  const [seconds, side] = [Math.round(Math.abs(difference) / 1_000), difference > 0 ? "old" : "ahead of this clock"];
+  const [seconds, side] = [Math.round(Math.abs(difference) / 1_000), difference > 0 ? "old" : "ahead"];
   return new WebhookAuthError({
     reason: "timestampOutOfRange",
-    message: `The timestamp is ${seconds} s ${side}; ${tolerance / 1_000} s are allowed. Is this machine's clock right?`,
+    message: `The timestamp is ${seconds} s ${side}; ${tolerance / 1_000} s are allowed. Check this machine's clock.`,
   });
 }
 

@@ -1,14 +1,15 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { field } from "../../shared/json.ts";
 import { listOf, objectWith, type Rule } from "../../shared/options.ts";
 import type { ReceivedDelivery, WebhookCheck } from "../auth/check.ts";
 
-/** What stands in `auth`, once it is known to be configured. */
+/** The checks of `auth`, once it is set. */
 export type Auth = readonly WebhookCheck[] | "none";
 
 const checks = listOf(objectWith("check"));
 const advice = 'set `auth` to a list of checks, such as [hmac({ header, secrets })], or explicitly to "none"';
 
-/** `auth` is a list of checks, of which at least one proves who sent a delivery, or `"none"`. */
+/** A rule for `auth`: `"none"`, or a list of checks of which at least one proves who sent a delivery. */
 export const authRule: Rule = (value, name) => {
   if (value === "none") return undefined;
   const complaint = checks(value, name);
@@ -28,9 +29,9 @@ export function requireAuth(auth: Auth | undefined): Auth {
 }
 
 /**
- * Runs every check; all must pass (§5).
+ * Runs the checks, all of which must pass (§5).
  *
- * @returns The nonces to be accepted once.
+ * @returns The nonces that the checks returned, to be accepted once.
  */
 export function authenticate(delivery: ReceivedDelivery, auth: Auth): readonly string[] | Promise<readonly string[]> {
   return auth === "none" ? [] : runFrom(0, delivery, auth, []);
@@ -44,10 +45,10 @@ function runFrom(
 ): readonly string[] | Promise<readonly string[]> {
   for (let index = start; index < checks.length; index += 1) {
     const check = checks[index];
-    // Nothing that is not a check may count as one that passed.
-    if (check === undefined) throw refusal("An element of `auth` is not a check.");
+    // A hole in the list must not count as a check that passed.
+    if (check === undefined) throw refusal("`auth` has an element that is not a check.");
     const outcome = check.check(delivery);
-    // Checks that are done at once (HMAC by node:crypto) cost no promise.
+    // A synchronous check (HMAC by node:crypto) costs no promise.
     if (isPromise(outcome)) {
       return outcome.then((passed) => {
         accept(check, passed, nonces);
@@ -62,14 +63,10 @@ function runFrom(
 /** A check passes by returning nothing, or a nonce. Anything else, such as `false`, refuses the delivery. */
 function accept(check: WebhookCheck, outcome: unknown, nonces: string[]): void {
   if (outcome === undefined) return;
-  const nonce: unknown =
-    typeof outcome === "object" && outcome !== null && Object.hasOwn(outcome, "nonce")
-      ? Reflect.get(outcome, "nonce")
-      : undefined;
+  const nonce = field(outcome, "nonce");
   if (!isNonce(nonce)) {
-    // Of `custom`, whose function accepts by true and not by undefined, only objects come here.
-    const wrong =
-      typeof outcome === "object" ? "an object without" : "neither undefined, which accepts a delivery, nor";
+    // `custom` returns only objects here: its function accepts by returning true, not undefined.
+    const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
     throw refusal(`The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to 256 printable characters.`);
   }
   // Two checks may read the same header: its nonce is claimed once.

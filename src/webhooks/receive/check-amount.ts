@@ -5,13 +5,11 @@ import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.
 import { readUninherited } from "../../shared/read-uninherited.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
-import type { ExpectedAmount, ExpectedOrder, WebhooksOptions } from "../types.ts";
-import type { Settled } from "./run-handler.ts";
-
-type Expected = NonNullable<WebhooksOptions["expectedPayout"]>;
+import type { ExpectedAmount, ExpectedOrder, ExpectedPayout } from "../types.ts";
+import type { Settled } from "./already-done.ts";
 
 /** Refuses while `expectedPayout` is not set: there is no default (docs/assumptions.md, W11). */
-export function requireExpectedPayout(expected: Expected | undefined): Expected {
+export function requireExpectedPayout(expected: ExpectedPayout | "none" | undefined): ExpectedPayout | "none" {
   if (expected !== undefined) return expected;
   throw new ConfigurationError(
     'Webhooks: set `expectedPayout` to a function that returns the amount ordered under a reference, or explicitly to "none".',
@@ -23,7 +21,7 @@ export function requireExpectedPayout(expected: Expected | undefined): Expected 
  *
  * @returns Whether the order is done.
  */
-export async function checkPayout(event: WebhookEvent, expected: Expected): Promise<Settled> {
+export async function checkPayout(event: WebhookEvent, expected: ExpectedPayout | "none"): Promise<Settled> {
   if (expected === "none") return undefined;
   const order = await expected(event.client_referenceId, event);
   if (order === null || order === undefined) {
@@ -47,7 +45,7 @@ export async function checkPayout(event: WebhookEvent, expected: Expected): Prom
   return settled ?? undefined;
 }
 
-/** Money is positive: a guard that compares with anything else would let anything pass. */
+/** Money is positive. An invalid amount would make the comparison meaningless. */
 const amountRule: Rule = (value) =>
   (typeof value === "number" && value > 0 && Number.isFinite(value)) ||
   (typeof value === "string" && /[1-9]/.test(value) && readAmount(value) !== null && !value.startsWith("-"))
@@ -72,8 +70,8 @@ function readOrder(order: ExpectedAmount | ExpectedOrder): ExpectedOrder {
 const orderNames = ["amount", "settled"] as const;
 
 /**
- * Takes from a row of a database what counts, with null as left out. Of the rest stays what is probably one of them
- * misspelt: a `setled` that is ignored would pay an order twice.
+ * Returns the known properties of a database row, with null as left out, and those that are probably one of them
+ * misspelt, to be refused: if `setled` were ignored, an order could be paid twice.
  */
 function pick(order: ExpectedOrder): object {
   const missing = orderNames.filter((name) => !(name in order));
@@ -87,7 +85,7 @@ function pick(order: ExpectedOrder): object {
   };
 }
 
-/** Money is compared as decimal text: `1500.5` and `"1500.50"` are the same, `0.1 + 0.2` and `0.3` are not. */
+/** Money is compared as decimal strings: `1500.5` and `"1500.50"` are equal, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: ExpectedAmount): boolean {
   const [came, wanted] = [readAmount(received), readAmount(expected)];
   return received === expected || (came !== null && wanted !== null && compareDecimals(came, wanted) === 0);
@@ -99,7 +97,7 @@ function readAmount(amount: unknown): Decimal | null {
   return amount.length <= 100 && /^-?\d+(?:\.\d*)?$/.test(amount) ? parseDecimal(amount.replace(/\.$/, "")) : null;
 }
 
-/** Only what is an amount at a glance: nothing else of a body is shown on an error. */
+/** Returns an amount that may stand on an error: nothing else of a body may. */
 function describeAmount(received: unknown): number | string | undefined {
   if (typeof received === "number") return received;
   return typeof received === "string" && /^-?[\d.]{1,40}$/.test(received) ? received : undefined;

@@ -1,7 +1,6 @@
 import type { Issue } from "../../errors/base.ts";
-import type { PayoutStatus } from "../events.ts";
-import { statusCodes } from "../status-codes.ts";
-import { isReference } from "./references.ts";
+import { isPayoutStatus, type PayoutStatus, statusCodes } from "../events.ts";
+import { referenceRule } from "./references.ts";
 
 /** The fields of §6.2. */
 export type EventField =
@@ -44,7 +43,7 @@ const required: Record<RequiredFields, Partial<Record<string, readonly EventFiel
   },
 };
 
-/** Returns the status of §6.2 that is meant, in whichever case it is written; undefined for any other. */
+/** Returns the status of §6.2 in capitals, whatever the case it is written in; undefined for any other status. */
 export function findPayoutStatus(status: unknown): PayoutStatus | undefined {
   if (typeof status !== "string") return undefined;
   // ASCII alone: `toUpperCase` makes an S of the long s (U+017F).
@@ -52,12 +51,7 @@ export function findPayoutStatus(status: unknown): PayoutStatus | undefined {
   return isPayoutStatus(upper) ? upper : undefined;
 }
 
-/** True for a status that §6.2 names. */
-export function isPayoutStatus(status: string): status is PayoutStatus {
-  return Object.hasOwn(statusCodes, status);
-}
-
-/** Returns what an event is refused for (§6.5.2). */
+/** Returns the violations for which an event is refused (§6.5.2). */
 export function findErrors(event: Readonly<Record<string, unknown>>, level: RequiredFields): Issue[] {
   const status = findPayoutStatus(event.status);
   const fields = (status && required[level][status]) ?? common;
@@ -66,14 +60,14 @@ export function findErrors(event: Readonly<Record<string, unknown>>, level: Requ
     const issue = checkField(field, event[field]);
     if (issue !== undefined) issues.push(issue);
   }
-  // Also on events that need no amount: no payout is of nothing, or less.
+  // Also on events that need no amount: no payout is of zero or less.
   if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
     issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
   }
   return level === "all" && issues.length === 0 ? findContradictions(event) : issues;
 }
 
-/** Returns what differs from §6.2 although nothing depends on it: the event passes as it came. */
+/** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
 export function findWarnings(event: Readonly<Record<string, unknown>>): Issue[] {
   const issues: Issue[] = [];
   for (const [field, type] of Object.entries(documented)) {
@@ -83,7 +77,7 @@ export function findWarnings(event: Readonly<Record<string, unknown>>): Issue[] 
   return [...issues, ...findContradictions(event)];
 }
 
-/** Returns the fields that speak against the `status` (§6.2). */
+/** Returns the fields that contradict the `status` (§6.2). */
 function findContradictions(event: Readonly<Record<string, unknown>>): Issue[] {
   const status = findPayoutStatus(event.status);
   if (status === undefined) return [];
@@ -109,10 +103,8 @@ function checkField(field: EventField, value: unknown): Issue | undefined {
   if (!isPresent(value)) return problem(field, "missing", "is missing");
   if (typeof value !== documented[field]) return wrongType(field, documented[field]);
   if (typeof value === "number" && !Number.isFinite(value)) return wrongType(field, "number");
-  if (field === "client_referenceId" && !isReference(value)) {
-    return problem(field, "invalid_format", "must be 1 to 1024 characters without white space at either end");
-  }
-  return undefined;
+  const complaint = field === "client_referenceId" ? referenceRule(value, field) : undefined;
+  return complaint === undefined ? undefined : problem(field, "invalid_format", complaint);
 }
 
 function wrongType(field: string, type: string): Issue {

@@ -1,13 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import type { Rule } from "../../shared/options.ts";
 import type { HeaderSource } from "../types.ts";
 
-/** The name of a header: a token of HTTP (RFC 9110, section 5.1). */
-export const headerName: Rule = (value) =>
-  typeof value === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(value) ? undefined : "must be a valid header name";
-
 /**
- * A reader of headers by lower-case name, whatever they came in. Values that came several times are joined by `, `.
+ * Returns a reader of headers by lower-case name, for all three forms of a {@link HeaderSource}. Values that came several
+ * times are joined by `, `.
  *
  * @throws ConfigurationError for a list that is not flat.
  */
@@ -39,7 +35,7 @@ function readRecord(
   record: Readonly<Record<string, string | readonly string[] | undefined>>,
   name: string,
 ): string | undefined {
-  // A header that came twice in different letters must not pass for one.
+  // A header that came twice in different letters must not count as one.
   const found = Object.keys(record).filter((key) => key.toLowerCase() === name);
   return join(found.flatMap((key) => record[key] ?? []));
 }

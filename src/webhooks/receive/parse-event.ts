@@ -1,4 +1,6 @@
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
+import { decodeUtf8 } from "../../shared/bytes.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import type { WebhookEvent } from "../events.ts";
 import { findErrors, findPayoutStatus, type RequiredFields } from "./event-fields.ts";
 import { isReference } from "./references.ts";
@@ -8,17 +10,21 @@ import { isReference } from "./references.ts";
  * required field of its type (docs/assumptions.md, W7, W8).
  */
 export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields = "essential"): WebhookEvent {
-  return checkEvent(parseObject(typeof body === "string" ? body : decodeUtf8(body)), requiredFields);
+  const text = typeof body === "string" ? body : decodeUtf8(body, true);
+  if (text === undefined) {
+    throw refusal("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");
+  }
+  return checkEvent(parseObject(text), requiredFields);
 }
 
-/** The reasons of issues; any other code is an `invalidValue`. */
+/** The reason for each code of an issue; any other is `invalidValue`. */
 const reasons: Readonly<Record<string, WebhookPayloadReason>> = {
   missing: "missingField",
   invalid_type: "wrongType",
   invalid_format: "wrongType",
 };
 
-/** Returns the event as it came, but with the four statuses of §6.2 in capitals: other operations write them small. */
+/** Returns the event unchanged, but with the four statuses of §6.2 in capitals: other operations use lower case. */
 export function checkEvent(event: Readonly<Record<string, unknown>>, requiredFields: RequiredFields): WebhookEvent {
   const issues = findErrors(event, requiredFields);
   const [first] = issues;
@@ -35,35 +41,13 @@ export function checkEvent(event: Readonly<Record<string, unknown>>, requiredFie
   return known as unknown as WebhookEvent; // `findErrors` is the check of this border.
 }
 
-let decoder: TextDecoder | undefined;
-
-function decodeUtf8(bytes: Uint8Array): string {
-  // `ignoreBOM` keeps a byte order mark in the text, where `JSON.parse` refuses it.
-  decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw refusal(
-      "badEncoding",
-      "The body is not UTF-8. A compressed body must be decompressed before it is handed over.",
-    );
-  }
-}
-
 function parseObject(text: string): Record<string, unknown> {
   if (text.trim() === "") throw refusal("empty", "The body is empty. A delivery is a POST with a JSON body.");
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The message of `JSON.parse` quotes the body.
-    throw refusal("notJson", "The body is not JSON.");
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw refusal("notObject", "The body is JSON, but not an object.");
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw refusal("notJson", "The body is not JSON.");
+  if (!isObject(value)) throw refusal("notObject", "The body is JSON, but not an object.");
   refuseForbiddenKeys(value);
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** Keys with which a careless merge in the application would change an object's prototype. */

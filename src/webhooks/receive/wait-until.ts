@@ -1,11 +1,15 @@
 import type { RequestContext } from "../types.ts";
 
-type WaitUntil = (work: Promise<unknown>) => void;
+/** Keeps the process alive until the work has ended. */
+export type WaitUntil = (work: Promise<unknown>) => void;
 
-/** Where Vercel and Next.js keep the context of the request that is being answered. */
+/** Where Vercel and Next.js keep the context of the current request. */
 const contextKeys = ["@vercel/request-context", "@next/request-context"];
 
-/** Returns how this platform is told of work that outlives the response (docs/assumptions.md, W16); a function that does nothing if it need not be told. */
+/**
+ * Returns the platform's way to keep work alive that outlives the response (docs/assumptions.md, W16); a function that
+ * does nothing if the platform needs none.
+ */
 export function findWaitUntil(context: RequestContext | undefined): WaitUntil {
   return (work) => {
     try {

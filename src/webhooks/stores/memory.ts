@@ -8,22 +8,22 @@ import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * Milliseconds for which a finished reference is remembered, at least an hour, or `Infinity`. A delivery that comes
-   * later takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   * Milliseconds for which a finished reference is kept: at least an hour, or `Infinity`. A delivery that comes later
+   * takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
    */
   readonly retention?: number | undefined;
   /**
-   * How many references are remembered. A full store first drops references that were finished more than seven days
-   * ago, oldest first, and then refuses claims. @default 1_000_000
+   * Maximum number of references. A full store first drops references that were finished more than seven days ago, oldest
+   * first, and then refuses claims. @default 1_000_000
    */
   readonly maxRecords?: number | undefined;
-  /** The clock, milliseconds since 1970. @default Date.now */
+  /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
 const rules: Rules<MemoryStoreOptions> = { retention, maxRecords: integer(1), now: func };
 
-/** §6.4: by then the retries of a delivery are long over. */
+/** The service has given up its retries long before (§6.4). */
 const neverDroppedFor = 7 * day;
 
 interface Held {
@@ -40,8 +40,8 @@ interface Done {
 }
 
 /**
- * Keeps claims in this process's memory: for one process that keeps running, and for tests. It forgets everything at a
- * restart; several processes, or a serverless platform, need `redisStore` or `postgresStore`.
+ * Returns a store in the memory of this process: for a single process that keeps running, and for tests. A restart clears
+ * it; several processes, or a serverless platform, need `redisStore` or `postgresStore`.
  *
  * @param options - See {@link MemoryStoreOptions}.
  * @throws ConfigurationError for an unknown option or an invalid value.
@@ -59,7 +59,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
 
 class MemoryStore implements WebhookStore {
   readonly #held = new Map<string, Held>();
-  /** In the order in which they were finished. */
+  /** In the order in which the references were finished. */
   readonly #done = new Map<string, Done>();
   readonly #retention: number;
   readonly #maxRecords: number;
@@ -73,7 +73,7 @@ class MemoryStore implements WebhookStore {
     this.#now = checkedClock("memoryStore", options.now);
   }
 
-  async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
+  async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
     this.#warned ||= warnIfServerless();
     const now = this.#now();
     const done = this.#findDone(key, now);
@@ -86,7 +86,7 @@ class MemoryStore implements WebhookStore {
     if (held === undefined) this.#makeRoom(now);
     this.#lastToken += 1;
     const token = String(this.#lastToken);
-    this.#held.set(key, { status, token, leasedUntil: now + leaseMs });
+    this.#held.set(key, { status, token, leasedUntil: now + lease });
     return { kind: "claimed", claim: { key, status, token }, takenOver: held !== undefined };
   }
 

@@ -1,5 +1,5 @@
 import { quoteTable } from "../../shared/postgres.ts";
-import { nonceKey } from "../receive/references.ts";
+import { nonceKey } from "./keys.ts";
 import { abandonedAfter } from "./retention.ts";
 
 /** The SQL of the Postgres store, for one table. */
@@ -17,21 +17,21 @@ export interface PostgresStatements {
 
 const now = "clock_timestamp()";
 const milliseconds = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
-/** When a row of now may be forgotten. A retention of null is for ever, also for rows that were once given an end. */
+/** When a row of now may be deleted. A retention of null is indefinite, also for rows that had an end before. */
 const expiry = (retention: string) => `coalesce(${now} + ${milliseconds(retention)}, 'infinity')`;
 /** When a claim of now may be deleted, should its process die. */
 const abandoned = `${now} + ${milliseconds("$3")} + ${milliseconds(String(abandonedAfter))}`;
 const hasExpired = (row: string, retention: string) =>
   `${retention}::double precision is not null and ${row}expires_at <= ${now}`;
 
-/** A row of a nonce is forgotten at its end, whatever the retention of references. */
+/** A row of a nonce is deleted at its end, independently of the retention of references. */
 const isNonce = `starts_with(key, '${nonceKey("")}')`;
 
 /** @param name - The table, with or without its schema; already known to be a plain name. */
 export function statementsFor(name: string): PostgresStatements {
   const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
   const tokens = fullNameOf("tokens");
-  // A sequence, not the clock: PGlite's tells milliseconds only, and a released row leaves nothing to count on from.
+  // A sequence, not the clock: PGlite's has milliseconds only, and a released row leaves no token to count on from.
   const token = `nextval('${tokens}')`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.

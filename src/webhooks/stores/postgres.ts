@@ -1,8 +1,9 @@
+import { elementsOf, parseJson } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
 import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
-import { claimLost } from "../receive/processing-errors.ts";
-import { referenceIn } from "../receive/references.ts";
+import { processingError } from "../processing-errors.ts";
+import { referenceIn } from "./keys.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
 import { lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
@@ -12,11 +13,11 @@ export type { PostgresLike } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
-  /** The table's name, with its schema where you want one. @default "serviceapi_webhooks" */
+  /** Name of the table, with or without its schema. @default "serviceapi_webhooks" */
   readonly table?: string | undefined;
   /**
-   * Milliseconds for which a finished reference is remembered, at least an hour. A delivery that comes later takes
-   * effect again, unless `expectedPayout` returns `settled: true`. @default Infinity: for ever
+   * Milliseconds for which a finished reference is kept, at least an hour. A delivery that comes later takes effect again,
+   * unless `expectedPayout` returns `settled: true`. @default Infinity: kept indefinitely
    */
   readonly retention?: number | undefined;
 }
@@ -24,18 +25,18 @@ export interface PostgresStoreOptions {
 const rules: Rules<PostgresStoreOptions> = { table: tableName, retention };
 const clientRules = { client: objectWith("query") };
 
-/** A {@link WebhookStore} in Postgres, and what only a database can do. */
+/** A {@link WebhookStore} in Postgres, with a schema and transactions. */
 export interface PostgresStore extends WebhookStore {
-  /** Creates the table and its index where they are missing. Safe to call from many processes at once. */
+  /** Creates the table and its index if they are missing. Safe to call from several processes at the same time. */
   createSchema(): Promise<void>;
-  /** The statement that {@link PostgresStore.createSchema} runs, for your own migrations. */
+  /** The SQL that {@link PostgresStore.createSchema} runs, for your own migrations. */
   readonly schema: string;
   /**
-   * Commits a claim in a transaction of yours, together with the write that the event is about: both or neither. Then
-   * every event has exactly one effect, whatever dies and whenever.
+   * Commits a claim in your own transaction, together with the effect of the event: both or neither. Then every event has
+   * exactly one effect, whatever dies and whenever.
    *
-   * @param client - The client on which your transaction was begun.
-   * @returns `complete(claim)`, which throws when the claim was lost to another, so that your transaction rolls back.
+   * @param client - The client on which you began your transaction.
+   * @returns `complete(claim)`, which throws if the claim was lost to another, so that your transaction rolls back.
    *
    * @example
    * ```ts
@@ -57,21 +58,21 @@ export interface PostgresStore extends WebhookStore {
   withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
   /**
    * Deletes finished references that are older than `retention`, nonces that were used more than 90 days ago, and claims
-   * whose process died more than 90 days ago; returns how many rows that were. With the default `retention` it deletes no
-   * finished reference. Nothing depends on it but the table's size.
+   * whose process died more than 90 days ago. Returns the number of deleted rows. With the default `retention` it deletes
+   * no finished reference. It only limits the size of the table.
    */
   deleteExpired(): Promise<number>;
 }
 
 /**
- * Keeps claims in Postgres, by `pg`, PGlite or anything with the same `query`. Each method is one statement; leases are
- * counted by the database's own clock.
+ * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement; leases
+ * use the database's own clock.
  *
- * @param client - A pool or a client of yours; it is not closed here.
+ * @param client - Your pool or client. You close it yourself.
  * @param options - See {@link PostgresStoreOptions}.
- * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `query`. Its methods throw a
- *   WebhookProcessingError (`storeFailed`) if the database fails: it says what to do about a missing table, a missing permission or
- *   a lost connection.
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client without `query`. Its methods throw a
+ *   WebhookProcessingError (`storeFailed`) if the database fails; the message says what to do about a missing table, a
+ *   missing permission or a lost connection.
  *
  * @example
  * ```ts
@@ -124,7 +125,8 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       readOptions("postgresStore.withTransaction", { client: transaction }, clientRules, ["client"]);
       return {
         async complete(claimed) {
-          if (!(await complete(guard(transaction), claimed))) throw claimLost(referenceIn(claimed.key));
+          if (!(await complete(guard(transaction), claimed)))
+            throw processingError("claimLost", referenceIn(claimed.key));
         },
       };
     },
@@ -140,10 +142,10 @@ async function claim(
   client: PostgresLike,
   statements: PostgresStatements,
   key: string,
-  { status, leaseMs }: ClaimRequest,
+  { status, lease }: ClaimRequest,
   life: number | null,
 ): Promise<ClaimResult> {
-  const [taken] = (await client.query(statements.claim, [key, status, leaseMs, life])).rows;
+  const [taken] = (await client.query(statements.claim, [key, status, lease, life])).rows;
   if (isRow(taken)) {
     const takenOver = taken.taken_over === true;
     return { kind: "claimed", claim: { key, status, token: String(taken.token) }, takenOver };
@@ -156,11 +158,11 @@ async function claim(
 
 function readEntry(row: unknown): StoreEntry | undefined {
   if (!isRow(row)) return undefined;
-  const conflicts: unknown = JSON.parse(String(row.conflicts));
+  const conflicts = parseJson(String(row.conflicts));
   return {
     state: row.state === "done" ? "done" : "claimed",
     status: String(row.status),
-    conflicts: Array.isArray(conflicts) ? conflicts.map(String) : [],
+    conflicts: elementsOf(conflicts).map(String),
   };
 }
 

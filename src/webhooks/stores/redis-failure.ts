@@ -1,7 +1,7 @@
 import { codeOf } from "../../shared/error-code.ts";
 
 /**
- * Says what a failure of Redis, or of the connection to it, means and what to do next, without a value, a host or a password.
+ * Returns what a failure of Redis, or of the connection to it, means and what to do, without a value, a host or a password.
  *
  * @param error - What `client.eval()` rejected with.
  */
@@ -12,14 +12,14 @@ export function explainRedisFailure(error: unknown): string {
   return explanation ?? `Redis or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
 }
 
-/** The first word of a reply is the kind of the error; clients have words of their own for a connection that is gone. */
+/** The first word of a reply is the code of the error; clients have their own messages for a lost connection. */
 const failures: readonly (readonly [pattern: RegExp, explanation: string])[] = [
-  [/\b(NOAUTH|WRONGPASS)\b/, "Redis refused the user or the password of the client. Check the client's credentials."],
-  [/\bNOPERM\b/, "The Redis user has no permission for this. Grant it eval and the keys below `prefix`."],
+  [/\b(NOAUTH|WRONGPASS)\b/, "Redis refused the user name or password. Check the credentials of the client."],
+  [/\bNOPERM\b/, "The Redis user has no permission for this. Grant it `eval` and the keys with `prefix`."],
   [/\bREADONLY\b/, "This Redis is read-only, as a replica is. Connect the client to the primary."],
   [/\bOOM\b/, "Redis has no memory left. Give it more, then try again."],
   [/\b(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b/, "Redis is not ready. Try again later."],
-  [/\bWRONGTYPE\b/, "A key below `prefix` is of another type. Choose another `prefix`."],
+  [/\bWRONGTYPE\b/, "A key with `prefix` has another type. Choose another `prefix`."],
   [/\bERR_INVALID_URL\b/, "The URL of the client is invalid. Encode special characters in the password."],
   [
     /\b(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|MaxRetriesPerRequestError)\b|Connection is closed|isn't writeable|client is closed|client is offline|Socket closed|Connection timeout/i,

@@ -5,15 +5,15 @@ import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 import { storeFailed } from "./store-failure.ts";
 
-/** What is used of an ioredis client (or cluster). */
+/** The methods used of an ioredis client or cluster. */
 export interface IoRedisLike {
   /** Runs a Lua script: the number of keys, the keys, then the arguments. */
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>;
-  /** By which an ioredis client is told from a node-redis one. */
+  /** Distinguishes an ioredis client from a node-redis one. */
   defineCommand: unknown;
 }
 
-/** What is used of a node-redis client (or pool, or cluster). */
+/** The method used of a node-redis client, pool or cluster. */
 export interface NodeRedisLike {
   /** Runs a Lua script with keys and arguments. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
@@ -21,11 +21,11 @@ export interface NodeRedisLike {
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
-  /** What stands before every key. @default "serviceapi:webhooks:" */
+  /** Prefix of the keys. @default "serviceapi:webhooks:" */
   readonly prefix?: string | undefined;
   /**
-   * Milliseconds for which a finished reference is remembered, at least an hour, or `Infinity`. A delivery that comes
-   * later takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   * Milliseconds for which a finished reference is kept: at least an hour, or `Infinity`. A delivery that comes later
+   * takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
    */
   readonly retention?: number | undefined;
 }
@@ -33,15 +33,15 @@ export interface RedisStoreOptions {
 const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
 
 /**
- * Keeps claims in Redis 5 or later, by ioredis or node-redis. Each method is one Lua script on one key, so it is atomic
- * and fits a cluster; leases are counted by Redis's own clock.
+ * Returns a store in Redis 5 or later, for ioredis or node-redis. Each method is one Lua script on one key, so it is atomic
+ * and works in a cluster; leases use Redis's own clock.
  *
- * What Redis has acknowledged it can lose in a failover, and a payout may then run again. Where that is not acceptable,
- * use `postgresStore` and commit the claim together with your own write.
+ * A failover of Redis can lose the latest writes, and a payout may then run again. If that is not acceptable, use
+ * `postgresStore` and commit the claim together with your own write.
  *
- * @param client - A connected client of yours; it is not closed here.
+ * @param client - Your connected client. You close it yourself.
  * @param options - See {@link RedisStoreOptions}.
- * @throws ConfigurationError for an unknown option, an invalid value, or a client that has no `eval`. Its methods throw a
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client without `eval`. Its methods throw a
  *   WebhookProcessingError (`storeFailed`) if Redis fails.
  *
  * @example
@@ -57,16 +57,12 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
   const { prefix = "serviceapi:webhooks:", ...rest } = readOptions("redisStore", options, rules);
   const { retention: forMs = defaultRetention } = rest;
-  /** How long a finished row lives; empty for ever. */
+  /** How long a finished row lives; empty for indefinitely. */
   const life = (key: string) => String(lifeOf(key, forMs) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
-    async claim(key: string, { status, leaseMs }: ClaimRequest): Promise<ClaimResult> {
-      return readClaim(
-        key,
-        status,
-        await run(claimScript, key, status, String(leaseMs), String(leaseMs + abandonedAfter)),
-      );
+    async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
+      return readClaim(key, status, await run(claimScript, key, status, String(lease), String(lease + abandonedAfter)));
     },
     async complete({ key, token }: Claim): Promise<boolean> {
       return (await run(completeScript, key, token, life(key))) === 1;
@@ -86,13 +82,13 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   };
 }
 
-/** Lets the row live for as many milliseconds, or for ever. */
+/** Sets how many milliseconds the row lives; indefinitely if empty. */
 const setLife = `
 local function live(life)
   if life == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], life) end
 end`;
 
-/** The token counts on from the one before, or from the time in microseconds where Redis has nothing left of that. */
+/** The token is larger than the one before; if Redis has deleted that, it is the time in microseconds. */
 const claimScript = `${setLife}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -135,7 +131,7 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
 end
 return found`;
 
-/** Only the token stays, so that no older claim passes for a newer one. */
+/** Keeps only the token, so that an older claim cannot be mistaken for a newer one. */
 const forgetScript = `${setLife}
 local token = redis.call('HGET', KEYS[1], 'token')
 redis.call('DEL', KEYS[1])
@@ -178,6 +174,6 @@ function readEntry(reply: unknown): StoreEntry | undefined {
 
 function unreadableReply(): ConfigurationError {
   return new ConfigurationError(
-    "redisStore: Redis returned what the script cannot have made. Is the client in Buffer mode?",
+    "redisStore: Redis returned an unexpected reply. Do not use the client in Buffer mode.",
   );
 }

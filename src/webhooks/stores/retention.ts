@@ -1,28 +1,29 @@
 import type { Rule } from "../../shared/options.ts";
-import { nonceKey } from "../receive/references.ts";
+import { nonceKey } from "./keys.ts";
 
 const hour = 3_600_000;
 export const day = 24 * hour;
-/** Beyond it, databases run out of dates and Redis of numbers. */
-const longest = 36_500 * day;
+/** Beyond it, databases run out of dates and Redis out of numbers. */
+const maxRetention = 36_500 * day;
 
-/** 90 days: how long the stores remember a finished reference that cannot keep it for ever. */
+/** How long Redis and memory keep a finished reference. */
 export const defaultRetention = 90 * day;
 
-/** 90 days: how long a nonce is remembered that was used, whatever the retention of references. */
+/** How long a used nonce is kept, independently of the retention of references. */
 const nonceRetention = 90 * day;
 
-/** 90 days: how long a claim is kept whose process died, for operators to see. */
+/** How long the claim of a process that died is kept, for operators to see. */
 export const abandonedAfter = 90 * day;
 
-/** Milliseconds for which a key is remembered once it is done; null for ever. */
+/** Returns how long a finished key is kept; null for indefinitely. */
 export function lifeOf(key: string, forReferences: number): number | null {
   const life = key.startsWith(nonceKey("")) ? nonceRetention : forReferences;
   return Number.isFinite(life) ? life : null;
 }
 
-/** Shorter than the retries of one delivery, `retention` would let a redelivery take effect again. */
+/** A rule for `retention`: if it were shorter than the retries of a delivery, a redelivery could take effect again. */
 export const retention: Rule = (value) =>
-  value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && Number(value) >= hour && Number(value) <= longest)
+  value === Number.POSITIVE_INFINITY ||
+  (Number.isInteger(value) && Number(value) >= hour && Number(value) <= maxRetention)
     ? undefined
-    : `must be an integer number of milliseconds between ${hour} (one hour) and ${longest} (100 years), or \`Infinity\``;
+    : `must be an integer number of milliseconds between ${hour} (one hour) and ${maxRetention} (100 years), or \`Infinity\``;

@@ -1,4 +1,4 @@
-/** Set by platforms that start a process per request, or freeze and multiply them. */
+/** Environment variables of platforms that start a process for each request, or run many of them. */
 const markers = [
   "AWS_LAMBDA_FUNCTION_NAME",
   "VERCEL",
@@ -9,14 +9,14 @@ const markers = [
 ];
 
 const message =
-  "serviceapi/webhooks: claims are kept in this process's memory, but this platform runs many processes, so a payout may be processed twice. Use redisStore or postgresStore.";
+  "serviceapi/webhooks: memoryStore keeps claims in this process, but this platform runs many, so a payout may be processed twice. Use redisStore or postgresStore.";
 
-let told = false;
+let hasWarned = false;
 
-/** Warns once a process, through the runtime's own channel for warnings, where there is one. Returns true. */
+/** Emits a warning of the runtime on a serverless platform, the first time it is called. Returns true. */
 export function warnIfServerless(): true {
-  if (told) return true;
-  told = true;
+  if (hasWarned) return true;
+  hasWarned = true;
   if (isServerless()) runtime().process?.emitWarning?.(message, { code: "SERVICEAPI_MEMORY_STORE" });
   return true;
 }

@@ -1,14 +1,14 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { causeOf } from "../../shared/error-code.ts";
-import { processingError } from "../receive/processing-errors.ts";
+import { processingError } from "../processing-errors.ts";
 
-/** What a store of ours throws when its database fails. */
+/** Returns the error of a store of ours whose database failed. */
 export function storeFailed(owner: string, explanation: string, error: unknown): WebhookProcessingError {
   return processingError("storeFailed", undefined, causeOf(error), `${owner}: ${explanation}`);
 }
 
-/** Asks a store, which may be one of the application's own, and gives its error a type. */
+/** Calls a store, which may be the application's own, and turns its error into a `WebhookProcessingError`. */
 export async function askStore<T>(owner: string, clientReferenceId: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,18 +1,19 @@
+import { sleep } from "../../shared/sleep.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
 
-/** One promise of the contract, as a test. */
+/** A test of one promise of {@link WebhookStore}. */
 export interface StoreTest {
   /** The promise, as a test title. */
   readonly name: string;
-  /** Rejects, saying what went wrong, when the store does not keep the promise. */
+  /** Runs the test. It rejects with a description if the store does not keep the promise. */
   run(): Promise<void>;
 }
 
 /**
- * The conformance tests that a store of your own must pass (docs/stores.md), for any test runner.
+ * Returns the conformance tests that your own store must pass (docs/stores.md), for any test runner.
  *
- * @param makeStore - Makes the store, or a new handle on it. Keys are random, so the tests may share what is behind it.
- * @returns The tests. They take a few hundred milliseconds each where they wait for a lease.
+ * @param makeStore - Returns the store, or a new handle on it. Keys are random, so the tests may share one database.
+ * @returns The tests. Those that wait for a lease take a few hundred milliseconds.
  *
  * @example
  * ```ts
@@ -32,12 +33,12 @@ export function storeSuite(makeStore: () => WebhookStore | Promise<WebhookStore>
   }));
 }
 
-const request = { status: "SUCCESS", leaseMs: 60_000 };
-/** Long enough for a claim and what follows it, short enough to wait for. */
-const short = { status: "SUCCESS", leaseMs: 150 };
+const request = { status: "SUCCESS", lease: 60_000 };
+/** Long enough for a claim and what follows it, short enough to wait for it. */
+const short = { status: "SUCCESS", lease: 150 };
 
 const promises: Record<string, (store: WebhookStore, key: string) => Promise<void>> = {
-  "a claim on a new key is given, with a token of decimal digits": async (store, key) => {
+  "a claim on a new key succeeds, with a token of decimal digits": async (store, key) => {
     const result = await store.claim(key, request);
     equal(result.kind, "claimed", "kind");
     equal(result.kind === "claimed" && result.takenOver, false, "takenOver");
@@ -50,19 +51,19 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(await store.claim(key, request), { kind: "inFlight" }, "second claim");
     equal(await store.claim(key, { ...request, status: "FAILED" }), { kind: "inFlight" }, "claim of another status");
   },
-  "of fifty claims at the same moment one is given": async (store, key) => {
+  "of fifty claims at the same moment one succeeds": async (store, key) => {
     const results = await Promise.all(Array.from({ length: 50 }, () => store.claim(key, request)));
-    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "claims given");
+    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "successful claims");
     equal(results.filter(({ kind }) => kind === "inFlight").length, 49, "claims in flight");
   },
-  "what is complete is done, with the status that was claimed": async (store, key) => {
+  "a completed claim is done, with the status that was claimed": async (store, key) => {
     equal(await store.complete(await take(store, key)), true, "complete");
     const done = { kind: "done", status: "SUCCESS", newConflict: false };
     equal(await store.claim(key, request), done, "claim after complete");
   },
-  "what is complete stays done after its lease": async (store, key) => {
+  "a completed claim stays done after its lease": async (store, key) => {
     await store.complete(await take(store, key, short));
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     equal((await store.claim(key, request)).kind, "done", "claim after the lease");
   },
   "another status for what is done is a new conflict until it is recorded, each for itself": async (store, key) => {
@@ -77,7 +78,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     }
     equal(await store.claim(key, request), { kind: "done", status: "SUCCESS", newConflict: false }, "the first stays");
   },
-  "a conflict is recorded only for another status of what is done": async (store, key) => {
+  "a conflict is recorded only for another status of a key that is done": async (store, key) => {
     await store.recordConflict(key, "FAILED");
     equal(await store.find(key), undefined, "entry of a key that nobody claimed");
     const claim = await take(store, key);
@@ -88,20 +89,20 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     const result = await store.claim(key, { ...request, status: "FAILED" });
     equal(result.kind === "done" && result.newConflict, true, "newConflict");
   },
-  "find returns what is known of a key": async (store, key) => {
+  "find returns the entry of a key": async (store, key) => {
     equal(await store.find(key), undefined, "entry of a key that nobody claimed");
     const claim = await take(store, key);
     equal(await store.find(key), { state: "claimed", status: "SUCCESS", conflicts: [] }, "entry of a claim");
     await store.complete(claim);
-    equal(await store.find(key), { state: "done", status: "SUCCESS", conflicts: [] }, "entry of what is done");
+    equal(await store.find(key), { state: "done", status: "SUCCESS", conflicts: [] }, "entry of a key that is done");
     await store.recordConflict(key, "FAILED");
     await store.recordConflict(key, "REJECTED");
     const conflicts = [...((await store.find(key))?.conflicts ?? [])].sort();
     equal(conflicts, ["FAILED", "REJECTED"], "conflicts");
     await store.forget(key);
-    equal(await store.find(key), undefined, "entry of what was forgotten");
+    equal(await store.find(key), undefined, "entry of a forgotten key");
   },
-  "what is released can be claimed again, and is not taken over": async (store, key) => {
+  "a released key can be claimed again, and is not taken over": async (store, key) => {
     await store.release(await take(store, key));
     const result = await store.claim(key, { ...request, status: "FAILED" });
     equal(result.kind === "claimed" && !result.takenOver && result.claim.status, "FAILED", "claim after release");
@@ -109,7 +110,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   "a lease that runs out lets another take over, with a larger token": async (store, key) => {
     const lost = await take(store, key, short);
     equal(await store.claim(key, request), { kind: "inFlight" }, "claim within the lease");
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     const result = await store.claim(key, request);
     equal(result.kind === "claimed" && result.takenOver, true, "takenOver");
     equal(BigInt(claimOf(result).token) > BigInt(lost.token), true, "the token grew");
@@ -117,13 +118,13 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   },
   "of twenty takeovers at the same moment one succeeds": async (store, key) => {
     await take(store, key, short);
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     const results = await Promise.all(Array.from({ length: 20 }, () => store.claim(key, request)));
-    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "claims given");
+    equal(results.filter(({ kind }) => kind === "claimed").length, 1, "successful claims");
   },
-  "whoever lost a claim can neither complete nor release it": async (store, key) => {
+  "a lost claim can be neither completed nor released": async (store, key) => {
     const lost = await take(store, key, short);
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     const held = await take(store, key);
     equal(await store.complete(lost), false, "complete of the lost claim");
     await store.release(lost);
@@ -134,7 +135,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   },
   "a lease that ran out with nobody else there can still be completed": async (store, key) => {
     const claim = await take(store, key, short);
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     equal(await store.complete(claim), true, "complete");
     equal((await store.claim(key, request)).kind, "done", "state");
   },
@@ -148,16 +149,16 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     const claim = await take(store, key, short);
     const results = await Promise.all(Array.from({ length: 5 }, () => store.complete(claim)));
     equal(results, Array(5).fill(true), "complete at the same moment");
-    await sleep(short.leaseMs + 30);
+    await sleep(short.lease + 30);
     await store.claim(key, { ...request, status: "FAILED" });
     equal(await store.complete(claim), true, "complete after the lease");
     equal((await store.find(key))?.status, "SUCCESS", "status");
   },
-  "others asking do not lengthen a lease": async (store, key) => {
+  "claims by others do not extend a lease": async (store, key) => {
     await take(store, key, short);
     const startedAt = performance.now();
     let result = await store.claim(key, request);
-    while (result.kind === "inFlight" && performance.now() - startedAt < 10 * short.leaseMs) {
+    while (result.kind === "inFlight" && performance.now() - startedAt < 10 * short.lease) {
       await sleep(25);
       result = await store.claim(key, request);
     }
@@ -210,19 +211,16 @@ async function take(store: WebhookStore, key: string, asked = request): Promise<
 
 function claimOf(result: ClaimResult): Claim {
   if (result.kind === "claimed") return result.claim;
-  throw new Error(`The store does not keep its promise: a claim was expected, and it said ${JSON.stringify(result)}.`);
+  throw new Error(`The store does not keep its promise: expected a claim, got ${JSON.stringify(result)}.`);
 }
 
 function equal(actual: unknown, expected: unknown, what: string): void {
   const [is, should] = [JSON.stringify(sorted(actual)), JSON.stringify(sorted(expected))];
-  if (is !== should) throw new Error(`The store does not keep its promise: ${what} should be ${should}, is ${is}.`);
+  if (is !== should)
+    throw new Error(`The store does not keep its promise: expected ${what} to be ${should}, got ${is}.`);
 }
 
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

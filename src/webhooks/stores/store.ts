@@ -1,58 +1,58 @@
 /**
- * Where claims on references are kept, so that each delivery takes effect once, however many processes share the store
+ * A store of claims on references, so that each delivery takes effect once, however many processes share the store
  * (docs/stores.md). `memoryStore`, `redisStore` and `postgresStore` are such stores; `storeSuite` tests one of your own.
  *
- * Every method must be atomic and linearizable: an eventually consistent store cannot keep the promise. A method that
- * cannot do its work rejects; the delivery is then acknowledged `FAILED` and comes again.
+ * Every method must be atomic and linearizable: an eventually consistent store cannot keep the promise. A method rejects
+ * if it fails; the delivery is then acknowledged `FAILED` and redelivered.
  */
 export interface WebhookStore {
   /**
-   * Takes the key for `leaseMs` milliseconds, unless somebody else has it or its work is done. A claim whose lease ran
-   * out is free to be taken over.
+   * Claims the key for `lease` milliseconds, unless somebody else has claimed it or its work is done. A claim whose lease
+   * has expired can be taken over.
    */
   claim(key: string, request: ClaimRequest): Promise<ClaimResult>;
   /**
-   * Records that the claim's work is committed. A claim whose lease ran out can still be completed until somebody else
+   * Records that the claim's work is committed. A claim whose lease has expired can still be completed until somebody else
    * takes it over.
    *
-   * @returns True when it is (also when this very claim completed before); false when the claim was lost to another.
+   * @returns True if it is recorded, also if this very claim was completed before; false if the claim was lost to another.
    */
   complete(claim: Claim): Promise<boolean>;
-  /** Gives an unfinished claim back. Does nothing when the claim was lost or is complete. */
+  /** Releases an unfinished claim. Does nothing if the claim was lost or is complete. */
   release(claim: Claim): Promise<void>;
   /**
    * Records that `onConflict` was called for a status that arrived after the one that is done. Until then, `claim`
-   * reports that status as a `newConflict`. Does nothing when the key is not done, or is done with this very status.
+   * reports that status as a `newConflict`. Does nothing if the key is not done, or is done with this very status.
    */
   recordConflict(key: string, status: string): Promise<void>;
-  /** Returns what is known of a key, or undefined if nothing is. For operators and tests. */
+  /** Returns the entry of a key, or undefined if there is none. For operators and tests. */
   find(key: string): Promise<StoreEntry | undefined>;
-  /** Removes all that is known of a key: its next delivery takes effect again. For operators and tests. */
+  /** Removes the entry of a key: its next delivery takes effect again. For operators and tests. */
   forget(key: string): Promise<void>;
 }
 
-/** What a claim is asked for with. */
+/** The parameters of a claim. */
 export interface ClaimRequest {
-  /** The event's status: the first that is done stays (§6.5.1). */
+  /** The status of the event: the first that is done stays (§6.5.1). */
   readonly status: string;
-  /** Milliseconds after which the claim is free again if its holder has died. */
-  readonly leaseMs: number;
+  /** Milliseconds after which another may take the claim over, in case its process has died. */
+  readonly lease: number;
 }
 
-/** A claim that is held. */
+/** A claim on a key. */
 export interface Claim {
   /** The key that was claimed. */
   readonly key: string;
   /** The status that was claimed. */
   readonly status: string;
   /**
-   * The fencing token: decimal digits, larger with every claim on this key. Hand it to systems of yours that
-   * can refuse a smaller one after a larger.
+   * The fencing token: decimal digits, larger with every claim on this key. Pass it to your own systems that can refuse a
+   * smaller token after a larger one.
    */
   readonly token: string;
 }
 
-/** How asking for a claim went. */
+/** The result of a claim. */
 export type ClaimResult =
   | {
       readonly kind: "claimed";
@@ -71,12 +71,12 @@ export type ClaimResult =
       readonly newConflict: boolean;
     };
 
-/** What a store knows of a key. */
+/** The entry of a key in a store. */
 export interface StoreEntry {
-  /** `claimed` while its work is under way, or after its process died; `done` once it is committed. */
+  /** `claimed` while its work is in progress, or after its process died; `done` once it is committed. */
   readonly state: "claimed" | "done";
   /** The status that was claimed; the one that took effect once `state` is `done`. */
   readonly status: string;
-  /** Other statuses that arrived after it was done, and of which `onConflict` was called. */
+  /** Other statuses that arrived after it was done, and for which `onConflict` was called. */
   readonly conflicts: readonly string[];
 }

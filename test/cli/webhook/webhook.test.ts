@@ -110,7 +110,7 @@ describe("serviceapi webhook fire", () => {
     const { output, code } = await cli(["fire", "--to", to], { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\n✖ It says FAILED: .*\nThe receiver calls its hooks with the reason: onRefused, onError, onLateError\.\n$/,
+      /\n✖ `status` is FAILED: .*\nThe receiver calls its hooks with the reason: onRefused, onError, onLateError\.\n$/,
     );
   });
 

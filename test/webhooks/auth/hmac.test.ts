@@ -432,7 +432,7 @@ describe("nonces", () => {
 
   it("are all free again if verify refuses one of them", async () => {
     const store = memoryStore();
-    const used = await store.claim("nonce:n-2", { status: "NONCE", leaseMs: 60_000 });
+    const used = await store.claim("nonce:n-2", { status: "NONCE", lease: 60_000 });
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
     expect(await store.find("nonce:n-1")).toBeUndefined();
     if (used.kind === "claimed") await store.release(used.claim);
@@ -510,7 +510,7 @@ describe("secrets and options are checked when the check is made", () => {
     [{ timestampheader: "t" }, /did you mean "timestampHeader"/],
     [{ encoding: "hexx" }, /`encoding` must be "hex"/],
     [{ prefix: 7 }, /`prefix` must be a string/],
-    [{ prefix: "a, b" }, /`prefix` must not hold both/],
+    [{ prefix: "a, b" }, /`prefix` must not contain both/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampUnit: "ms" }, /`timestampUnit` must be/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampFormat: "rfc" }, /`timestampFormat` must be/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampFormat: "iso", timestampUnit: "seconds" }, /unix/],

@@ -123,15 +123,15 @@ describe("ranges are checked when the list is made", () => {
     "",
     undefined,
   ])("refuses %j", (range) => {
-    expect(() => ipAllowList([range as string])).toThrow(/no IP address and no CIDR range/);
+    expect(() => ipAllowList([range as string])).toThrow(/must be an IP address or a CIDR range/);
   });
 
   it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is no list of ranges", (ranges) => {
-    expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one address/);
+    expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one IP address/);
   });
 
   it("refuses a hole in the list", () => {
-    expect(() => ipAllowList(Array(1))).toThrow(/no IP address/);
+    expect(() => ipAllowList(Array(1))).toThrow(/must be an IP address/);
   });
 
   it("reads an IPv4-mapped range as the IPv4 range", async () => {

@@ -111,7 +111,7 @@ describe("a header that is longer than any valid one is refused unread", () => {
     ["standardWebhooks", "webhook-signature", 4_096, "signatureMismatch", /longer than 4096 characters/],
     ["standardWebhooks", "webhook-timestamp", 40, "timestampInvalid", /is not a number of seconds/],
     ["standardWebhooks", "webhook-id", 256, "signatureMismatch", /longer than 256 characters/],
-    ["basic", "authorization", 4_096, "credentialsMismatch", /is not that of Basic/],
+    ["basic", "authorization", 4_096, "credentialsMismatch", /is not valid Basic/],
     ["freshness", "x-t", 40, "timestampInvalid", /is not a number of seconds/],
     ["freshness", "x-n", 256, "nonceMissing", /longer than 256 characters/],
   ])("%s: %s of more than %i characters", async (name, header, max, reason, message) => {

@@ -120,7 +120,7 @@ describe("a commit is tried until the store has responded", () => {
     await first;
     await vi.advanceTimersByTimeAsync(minutes);
     state.isAway = false;
-    const other = await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 60_000 });
+    const other = await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 60_000 });
     expect(other).toMatchObject({ kind: "claimed", takenOver: true });
     await vi.advanceTimersByTimeAsync(30_000);
     expect(told).toMatchObject([
@@ -237,7 +237,7 @@ describe("a commit that the store does not respond to", () => {
 });
 
 describe("a delivery that waits for another one in the same process", () => {
-  const options = { claimLease: 1_000, workDeadline: 1_000 };
+  const options = { claimLease: 1_000, workTimeout: 1_000 };
 
   it("waits for its commit too, though the lease runs out meanwhile", async () => {
     const { store: inner, state } = unsteadyStore();

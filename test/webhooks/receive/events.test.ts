@@ -202,10 +202,10 @@ describe("options", () => {
 
   it.each([
     [{ autht: "none" }, /unknown option "autht"/],
-    [{ ackDeadline: 8_000 }, /`ackDeadline` must be an integer between 1 and 7000/],
+    [{ ackTimeout: 8_000 }, /`ackTimeout` must be an integer between 1 and 7000/],
     [{ maxBodyBytes: 0 }, /`maxBodyBytes`/],
-    [{ redeliverBy: "carrier pigeon" }, /`redeliverBy` must be "failed", "http500" or "noAnswer"/],
-    [{ workDeadline: 13_000 }, /`claimLease` must be at least `workDeadline`/],
+    [{ redeliverBy: "carrier pigeon" }, /`redeliverBy` must be "failed", "http500" or "noResponse"/],
+    [{ workTimeout: 13_000 }, /`claimLease` must be at least `workTimeout`/],
   ])("refuses %j", (options, message) => {
     expect(() => new Webhooks(options as never)).toThrow(message);
   });

@@ -220,6 +220,7 @@ describe("§6.5.2 what is refused at once", () => {
 
 describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", () => {
   const check = hmac({ header: "x-signature", secrets: ["the secret"] });
+  const long = "x".repeat(1_024);
   const refusals: [string, unknown, WebhooksOptions, string][] = [
     ["no signature", eventOf("SUCCESS"), { auth: [check] }, reference],
     ["not JSON", "{oops", {}, ""],
@@ -228,7 +229,9 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", 
     ["no reference", eventOf("SUCCESS", { client_referenceId: undefined }), {}, ""],
     ["a reference that is no text", eventOf("SUCCESS", { client_referenceId: { a: 1 } }), {}, ""],
     ["a reference too long", eventOf("SUCCESS", { client_referenceId: "x".repeat(1_025) }), {}, ""],
-    ["a long reference without utr", eventOf("SUCCESS", { client_referenceId: "x".repeat(200), utr: "" }), {}, ""],
+    ["a long reference", eventOf("SUCCESS", { client_referenceId: long, utr: "" }), {}, long],
+    ["a long reference, no signature", eventOf("SUCCESS", { client_referenceId: long }), { auth: [check] }, long],
+    ["a reference with a control character", eventOf("SUCCESS", { client_referenceId: "a\u001b[2J", utr: "" }), {}, ""],
     ["a reference with a line break at its end", eventOf("SUCCESS", { client_referenceId: "a\n" }), {}, ""],
     ["no utr", eventOf("SUCCESS", { utr: undefined }), {}, reference],
     ["prototype keys", '{"__proto__":{},"client_referenceId":"demo-po-1"}', {}, reference],
@@ -329,10 +332,10 @@ describe("failures are answered FAILED and told of", () => {
     expect((await send("{oops")).http).toBe(200);
   });
 
-  it("keeps the answer back past the seven seconds with redeliverBy: noAnswer", async () => {
+  it("keeps the answer back past the seven seconds with redeliverBy: noResponse", async () => {
     vi.useFakeTimers();
     try {
-      const { statusOf } = receiver({ SUCCESS: failing }, { redeliverBy: "noAnswer" });
+      const { statusOf } = receiver({ SUCCESS: failing }, { redeliverBy: "noResponse" });
       let answeredAt = Number.NaN;
       const answer = statusOf(eventOf("SUCCESS")).finally(() => {
         answeredAt = performance.now() - startedAt;
@@ -382,7 +385,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const store = memoryStore();
     const release = (claim: Parameters<typeof store.release>[0]) => store.release(claim).then(done.open);
     const watched = faultyStore({ claim: store.claim.bind(store), complete: store.complete.bind(store), release });
-    const { statusOf } = receiver({}, { auth: [slow], store: watched, ackDeadline: 30 });
+    const { statusOf } = receiver({}, { auth: [slow], store: watched, ackTimeout: 30 });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     open();
     await done.opened;
@@ -436,7 +439,7 @@ describe("a delivery that finds another at work", () => {
 
   it("is FAILED at the deadline", async () => {
     const { opened, open } = gate();
-    const { statusOf } = receiver({ SUCCESS: () => opened }, { ackDeadline: 80 });
+    const { statusOf } = receiver({ SUCCESS: () => opened }, { ackTimeout: 80 });
     expect(await Promise.all([statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))])).toEqual([
       "FAILED",
       "FAILED",
@@ -446,7 +449,7 @@ describe("a delivery that finds another at work", () => {
 
   it("takes the work over when the other's process has died, as soon as its lease is over", async () => {
     const store = memoryStore();
-    await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 120 }); // and never heard of again
+    await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 120 }); // and never heard of again
     const { statusOf, ran } = receiver({}, { store });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
@@ -475,7 +478,7 @@ describe("the deadline is over the whole of it", () => {
     ],
   ];
   it.each(slow)("%s is answered FAILED in time", async (_, [handlers, options]) => {
-    const { send } = receiver(handlers, { ...options, ackDeadline: 60 });
+    const { send } = receiver(handlers, { ...options, ackTimeout: 60 });
     const startedAt = performance.now();
     const { ack, http } = await send(eventOf("SUCCESS"));
     expect([ack.status, ack.client_referenceId, http]).toEqual(["FAILED", reference, 200]);
@@ -498,7 +501,7 @@ describe("the deadline is over the whole of it", () => {
   it("work that commits after the answer makes the redelivery DUPLICATE", async () => {
     const { opened, open } = gate();
     const kept: Promise<unknown>[] = [];
-    const { handler, statusOf, told } = receiver({ SUCCESS: () => opened }, { ackDeadline: 50 });
+    const { handler, statusOf, told } = receiver({ SUCCESS: () => opened }, { ackTimeout: 50 });
     const request = new Request("http://localhost/", { method: "POST", body: JSON.stringify(eventOf("SUCCESS")) });
     const response = await handler(request, { waitUntil: (work) => void kept.push(work) });
     expect(await response.json()).toMatchObject({ status: "FAILED" });
@@ -522,7 +525,7 @@ describe("the deadline is over the whole of it", () => {
           throw new Error("late");
         },
       },
-      { ackDeadline: 50 },
+      { ackTimeout: 50 },
     );
     const body = JSON.stringify(eventOf("SUCCESS"));
     await handler.receive({ headers: {}, body }, { waitUntil: (work) => void kept.push(work) });
@@ -535,11 +538,11 @@ describe("the deadline is over the whole of it", () => {
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
-  it("work that goes on past workDeadline is told to stop, and told of", async () => {
+  it("work that goes on past workTimeout is told to stop, and told of", async () => {
     const aborted = gate();
     const { statusOf, told } = receiver(
       { SUCCESS: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => aborted.open())) },
-      { ackDeadline: 30, workDeadline: 60 },
+      { ackTimeout: 30, workTimeout: 60 },
     );
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     await aborted.opened;
@@ -549,13 +552,13 @@ describe("the deadline is over the whole of it", () => {
     ]);
   });
 
-  it("aborts `signal` at workDeadline when that comes before ackDeadline", async () => {
+  it("aborts `signal` at workTimeout when that comes before ackTimeout", async () => {
     const { statusOf, told } = receiver(
       {
         SUCCESS: (_, { signal }) =>
           new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
       },
-      { workDeadline: 30, ackDeadline: 5_000 },
+      { workTimeout: 30, ackTimeout: 5_000 },
     );
     const startedAt = performance.now();
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
@@ -569,7 +572,7 @@ describe("the deadline is over the whole of it", () => {
       const signals: AbortSignal[] = [];
       const { statusOf } = receiver(
         { SUCCESS: (_, { signal }) => signals.push(signal) },
-        { workDeadline: 1_000, ackDeadline: 2_000 },
+        { workTimeout: 1_000, ackTimeout: 2_000 },
       );
       expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
       vi.advanceTimersByTime(60_000);
@@ -586,8 +589,8 @@ describe("the deadline is over the whole of it", () => {
     const { statusOf, ran } = receiver(
       {},
       {
-        ackDeadline: 20,
-        workDeadline: 40,
+        ackTimeout: 20,
+        workTimeout: 40,
         store: faultyStore({
           claim: (key, request) => opened.then(() => store.claim(key, request)),
           release: (claim) => store.release(claim).then(released.open),
@@ -598,7 +601,7 @@ describe("the deadline is over the whole of it", () => {
     setTimeout(open, 40);
     await released.opened;
     expect(ran).toEqual([]);
-    expect(await store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 9 })).toMatchObject({
+    expect(await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 9 })).toMatchObject({
       takenOver: false,
     });
   });
@@ -620,7 +623,7 @@ describe("the deadline is over the whole of it", () => {
     const holder = globalThis as Record<symbol, unknown>;
     holder[Symbol.for(key)] = { get: () => ({ waitUntil: (work: Promise<unknown>) => kept.push(work) }) };
     try {
-      await receiver({ SUCCESS: never }, { ackDeadline: 20 }).statusOf(eventOf("SUCCESS"));
+      await receiver({ SUCCESS: never }, { ackTimeout: 20 }).statusOf(eventOf("SUCCESS"));
       expect(kept).toHaveLength(2); // the hook, and the work
     } finally {
       delete holder[Symbol.for(key)];

@@ -88,7 +88,7 @@ describe("webhooks.process: a status that the application asked for", () => {
       started.open();
       return opened;
     };
-    const { process, deliver } = setUp({ ackDeadline: 60 }, { SUCCESS });
+    const { process, deliver } = setUp({ ackTimeout: 60 }, { SUCCESS });
     const delivered = deliver(eventOf("SUCCESS"));
     await started.opened;
     await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "inFlight" });
@@ -107,10 +107,10 @@ describe("webhooks.process: a status that the application asked for", () => {
     expect(await process(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
-  it("aborts `signal` at workDeadline", async () => {
+  it("aborts `signal` at workTimeout", async () => {
     const SUCCESS: WebhookHandlers["SUCCESS"] = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    const { process } = setUp({ workDeadline: 20 }, { SUCCESS });
+    const { process } = setUp({ workTimeout: 20 }, { SUCCESS });
     await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workDeadlinePassed" });
   });
 });

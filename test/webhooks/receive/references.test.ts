@@ -1,7 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
-import { payoutKey } from "../../../src/webhooks/receive/references.ts";
+import { payoutKey } from "../../../src/webhooks/stores/keys.ts";
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { eventOf, receiver } from "../support.ts";
 

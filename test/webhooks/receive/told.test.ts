@@ -3,6 +3,7 @@ import {
   custom,
   hmac,
   memoryStore,
+  WebhookError,
   WebhookProcessingError,
   type WebhookStore,
   Webhooks,
@@ -17,19 +18,19 @@ const failing = () => {
 const never = () => new Promise<never>(() => {});
 const heldByOther = (): WebhookStore => {
   const store = memoryStore();
-  void store.claim(`payout:${reference}`, { status: "SUCCESS", leaseMs: 60_000 }); // its process has died
+  void store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 60_000 }); // its process has died
   return store;
 };
 const done = (): WebhookStore => {
   const store = memoryStore();
   void store
-    .claim(`payout:${reference}`, { status: "REJECTED", leaseMs: 60_000 })
+    .claim(`payout:${reference}`, { status: "REJECTED", lease: 60_000 })
     .then((result) => result.kind === "claimed" && store.complete(result.claim));
   return store;
 };
 const usedNonce = (): WebhookStore => {
   const store = memoryStore();
-  void store.claim("nonce:n-1", { status: "NONCE", leaseMs: 60_000 });
+  void store.claim("nonce:n-1", { status: "NONCE", lease: 60_000 });
   return store;
 };
 const nonced = { name: "nonced", check: () => ({ nonce: "n-1" }) };
@@ -49,7 +50,7 @@ interface Path {
 const refused = (reason: string) => ["onRefused", reason] as const;
 const failed = (reason: string) => ["onError", reason] as const;
 const signed = hmac({ header: "x-signature", secrets: ["the secret"] });
-const short = { ackDeadline: 60 };
+const short = { ackTimeout: 60 };
 
 /** Every way to `FAILED`. */
 const paths: Record<string, Path> = {
@@ -260,6 +261,28 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
     };
     expect(await receiver({ DUPLICATE }).statusOf(eventOf("DUPLICATE"))).toBe("FAILED");
   });
+});
+
+describe("the reference on an error", () => {
+  const noted = async (client_referenceId: unknown, options: WebhooksOptions) => {
+    const { send, told } = receiver({}, options);
+    await send({ ...eventOf("SUCCESS"), client_referenceId });
+    return WebhookError.isInstance(told[0]?.error) ? told[0].error.clientReferenceId : "no error of ours";
+  };
+
+  it.each(["x".repeat(128), "x".repeat(129), "x".repeat(1_024), "😀".repeat(1_024), "पेआउट-१"])(
+    "is that of every delivery that is refused before it is parsed, however long: case %#",
+    async (client_referenceId) => {
+      expect(await noted(client_referenceId, { auth: [signed] })).toBe(client_referenceId);
+    },
+  );
+
+  it.each(["x".repeat(1_025), " padded", "a\u001b[2J", "a\nb", "\ud800", 7, undefined])(
+    "is left out if no event may have it, or a log could not show it: case %#",
+    async (client_referenceId) => {
+      expect(await noted(client_referenceId, { auth: [signed] })).toBeUndefined();
+    },
+  );
 });
 
 describe("what a hook is told", () => {

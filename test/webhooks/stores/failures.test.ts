@@ -22,7 +22,7 @@ async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
 
 const claim = { key: "payout:a", status: "SUCCESS", token: "1" };
 const methods: Readonly<Record<string, (store: WebhookStore) => Promise<unknown>>> = {
-  claim: (store) => store.claim("payout:a", { status: "SUCCESS", leaseMs: 10 }),
+  claim: (store) => store.claim("payout:a", { status: "SUCCESS", lease: 10 }),
   complete: (store) => store.complete(claim),
   release: (store) => store.release(claim),
   recordConflict: (store) => store.recordConflict("payout:a", "FAILED"),
@@ -87,8 +87,8 @@ describe("redisStore on a Redis that fails", () => {
   });
 
   it.each([
-    ["NOAUTH Authentication required.", /user or the password/],
-    ["WRONGPASS invalid username-password pair", /user or the password/],
+    ["NOAUTH Authentication required.", /user name or password/],
+    ["WRONGPASS invalid username-password pair", /user name or password/],
     ["NOPERM this user has no permissions to run the 'eval' command", /no permission/],
     ["READONLY You can't write against a read only replica.", /read-only/],
     ["OOM command not allowed when used memory > 'maxmemory'.", /no memory left/],

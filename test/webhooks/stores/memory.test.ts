@@ -7,7 +7,7 @@ describe("memoryStore", () => {
 
   const day = 86_400_000;
   const finish = async (store: WebhookStore, key: string) => {
-    const result = await store.claim(key, { status: "SUCCESS", leaseMs: 10 });
+    const result = await store.claim(key, { status: "SUCCESS", lease: 10 });
     if (result.kind === "claimed") await store.complete(result.claim);
     return result.kind;
   };
@@ -27,11 +27,11 @@ describe("memoryStore", () => {
   it("gives no claim, and loses none, by a clock that returns no time", async () => {
     let now: number | undefined = 0;
     const store = memoryStore({ now: () => now as number });
-    const held = await store.claim("a", { status: "SUCCESS", leaseMs: 10 });
+    const held = await store.claim("a", { status: "SUCCESS", lease: 10 });
     now = undefined;
     const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
     const refusal = { name: "ConfigurationError", message: expect.stringContaining("memoryStore: `now` must return") };
-    await expect(store.claim("a", { status: "SUCCESS", leaseMs: 10 })).rejects.toMatchObject(refusal);
+    await expect(store.claim("a", { status: "SUCCESS", lease: 10 })).rejects.toMatchObject(refusal);
     await expect(store.complete(claim)).rejects.toMatchObject(refusal);
     now = 5;
     expect(await store.complete(claim)).toBe(true);
@@ -65,7 +65,7 @@ describe("memoryStore", () => {
   it("keeps a claim whose lease ran out until somebody takes it over, however many others come", async () => {
     let now = 0;
     const store = memoryStore({ maxRecords: 4, now: () => now });
-    const slow = await store.claim("slow", { status: "SUCCESS", leaseMs: 10 });
+    const slow = await store.claim("slow", { status: "SUCCESS", lease: 10 });
     for (let i = 0; i < 40; i += 1) {
       now += 8 * day;
       await finish(store, `other ${i}`);
@@ -84,8 +84,8 @@ describe("memoryStore on a serverless platform", () => {
       if (name !== undefined) vi.stubEnv(name, "1");
       try {
         for (const store of [fresh(), fresh()]) {
-          await store.claim("a", { status: "SUCCESS", leaseMs: 10 });
-          await store.claim("b", { status: "SUCCESS", leaseMs: 10 });
+          await store.claim("a", { status: "SUCCESS", lease: 10 });
+          await store.claim("b", { status: "SUCCESS", lease: 10 });
         }
         expect(warn.mock.calls.map(([message]) => String(message).slice(0, 19))).toEqual(
           name === undefined ? [] : ["serviceapi/webhooks"],
@@ -102,7 +102,7 @@ describe("memoryStore on a serverless platform", () => {
     const { memoryStore: fresh } = await import("../../../src/webhooks/stores/memory.ts");
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
-    await fresh().claim("a", { status: "SUCCESS", leaseMs: 10 });
+    await fresh().claim("a", { status: "SUCCESS", lease: 10 });
     expect(warn).toHaveBeenCalledTimes(1);
     vi.unstubAllGlobals();
     warn.mockRestore();

@@ -16,13 +16,13 @@ describe("the table's name", () => {
   it("may have 49 characters", async () => {
     const store = postgresStore(database, { table: "p".repeat(49) });
     await store.createSchema();
-    expect((await store.claim("a", { status: "SUCCESS", leaseMs: 10 })).kind).toBe("claimed");
+    expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
   });
 
   it("may name a schema", async () => {
     await database.exec("create schema if not exists app");
     const store = postgresStore(database, { table: "app.Payouts" });
     await store.createSchema();
-    expect((await store.claim("a", { status: "SUCCESS", leaseMs: 10 })).kind).toBe("claimed");
+    expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
   });
 });

@@ -45,7 +45,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
       const { client, close: closeOther } = await open();
       const own = redisStore(client, { prefix, retention });
       const key = `kept ${retention}`;
-      const result = await own.claim(key, { status: "SUCCESS", leaseMs: 5 });
+      const result = await own.claim(key, { status: "SUCCESS", lease: 5 });
       if (result.kind === "claimed") await own.complete(result.claim);
       const left = Number(await ("pttl" in client ? client.pttl(prefix + key) : client.pTTL(prefix + key)));
       expect(left).toBeLessThanOrEqual(lives);
@@ -57,7 +57,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
   it("is answered FAILED when Redis is away, within the deadline", async () => {
     const client = new Redis({ host: "127.0.0.1", port: 1, lazyConnect: true, maxRetriesPerRequest: 1 });
     client.on("error", () => {});
-    const { statusOf } = receiver({}, { store: redisStore(client), ackDeadline: 1_000 });
+    const { statusOf } = receiver({}, { store: redisStore(client), ackTimeout: 1_000 });
     expect(await statusOf({ status: "REJECTED", client_referenceId: "a" })).toBe("FAILED");
     expect(await statusOf({ status: "FAILED", client_referenceId: "a", transactionId: "t", txn_amount: 1 })).toBe(
       "FAILED",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type IoRedisLike, type NodeRedisLike, redisStore } from "../../../src/webhooks/stores/redis.ts";
 
 // The scripts themselves run on a real Redis alone (npm run test:stores); here is what each client is given.
-const request = { status: "SUCCESS", leaseMs: 10 };
+const request = { status: "SUCCESS", lease: 10 };
 
 describe("redisStore", () => {
   it("calls ioredis with the key among the arguments", async () => {

@@ -16,7 +16,7 @@ const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
       forget: (key) => store.forget(key),
     };
   },
-  "has no lease": (store) => ({ claim: (key, request) => store.claim(key, { ...request, leaseMs: 1e9 }) }),
+  "has no lease": (store) => ({ claim: (key, request) => store.claim(key, { ...request, lease: 1e9 }) }),
   "has no fencing": () => ({ complete: async () => true }),
   "completes a claim once": (store) => {
     const tokens = new Set<string>();
@@ -53,7 +53,7 @@ const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
       async claim(key, request) {
         if ((leases.get(key) ?? Number.POSITIVE_INFINITY) <= Date.now()) await store.forget(key);
         const result = await store.claim(key, request);
-        if (result.kind === "claimed") leases.set(key, Date.now() + request.leaseMs);
+        if (result.kind === "claimed") leases.set(key, Date.now() + request.lease);
         return result;
       },
     };

@@ -3,11 +3,11 @@ import { request as open } from "node:http";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../src/errors/request.ts";
-import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
-import { basic, hmac, sign } from "../../src/webhooks/index.ts";
-import { listen } from "../support/server.ts";
-import { eventOf, receiver } from "./support.ts";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import { nodeHandler } from "../../../src/webhooks/adapters/node.ts";
+import { basic, hmac, sign } from "../../../src/webhooks/index.ts";
+import { listen } from "../../support/server.ts";
+import { eventOf, receiver } from "../support.ts";
 
 const stamped = hmac({ header: "x-signature", secrets: ["k"], signed: "timestamp.body", timestampHeader: "x-time" });
 
@@ -75,6 +75,20 @@ describe("requests that are no deliveries", () => {
     const { headers, body } = await sign(eventOf("SUCCESS"), stamped);
     await handler.receive({ headers: { ...headers, "content-encoding": "gzip" }, body: gzipSync(body) });
     expect(told).toMatchObject([{ error: { reason: "signatureMismatch" } }]);
+  });
+
+  it("a mismatch says that the body was compressed, and only then", async () => {
+    const { handler, told } = receiver({}, { auth: [stamped] });
+    const { headers, body } = await sign(eventOf("SUCCESS"), stamped);
+    await handler.receive({ headers: { ...headers, "content-encoding": "gzip" }, body: gzipSync(body) });
+    await handler.receive({ headers: { ...headers, "content-encoding": "gzip" }, body: body.replace("{", "{ ") });
+    await handler.receive({ headers, body: body.replace("{", "{ ") });
+    const compressed = expect.stringContaining("`content-encoding`");
+    expect(told).toMatchObject([
+      { error: { message: compressed } },
+      { error: { message: compressed } },
+      { error: { message: expect.not.stringContaining("content-encoding") } },
+    ]);
   });
 
   it.each(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"])("%s without a body is refused", async (method) => {

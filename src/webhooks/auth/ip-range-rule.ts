@@ -1,10 +1,10 @@
-import type { Rule } from "../shared/options.ts";
+import type { Rule } from "../../shared/options.ts";
 
 /**
- * A rule for an IP address or CIDR range. The parser of `ipAllowList` reads it later and more strictly; this one keeps
- * ipaddr.js out of what does not use `ipAllowList`.
+ * A rule for an IP address or CIDR range. `ipAllowList` parses it later; this rule keeps ipaddr.js out of bundles
+ * that do not use `ipAllowList`.
  */
-export const addressOrRange: Rule = (value) =>
+export const ipRange: Rule = (value) =>
   typeof value === "string" && (isIpv4(value) || isIpv6(value))
     ? undefined
     : "must be an IP address or a CIDR range, such as 10.0.0.0/8";

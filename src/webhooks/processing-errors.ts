@@ -1,0 +1,25 @@
+import { WebhookProcessingError, type WebhookProcessingReason } from "../errors/webhook.ts";
+
+const messages: Record<WebhookProcessingReason, string> = {
+  inFlight:
+    "Another delivery of this reference is being processed, or has just failed. The redelivery gets its result.",
+  deadlinePassed: "The work was not done within `ackTimeout`. It continues, and the redelivery gets its result.",
+  commitPending:
+    "The work is done, but not recorded: the commit is retried until the store responds. Do not repeat the work.",
+  workDeadlinePassed: "The work was not done within `workTimeout`. Its `signal` was aborted.",
+  claimLost:
+    "The claim was lost: the work took longer than `claimLease`, and another delivery took over. Check whether the work was done twice.",
+  notProcessed:
+    "A DUPLICATE notification arrived for a payout that has not taken effect here. Request its status from the service and pass it to `webhooks.process`.",
+  storeFailed: "The store failed. See `cause`.",
+};
+
+/** Returns the error of an authentic delivery that did not take effect or cannot be acknowledged, or of a store. */
+export function processingError(
+  reason: WebhookProcessingReason,
+  clientReferenceId: string | undefined,
+  cause?: unknown,
+  message = messages[reason],
+): WebhookProcessingError {
+  return new WebhookProcessingError({ reason, message, clientReferenceId, cause });
+}

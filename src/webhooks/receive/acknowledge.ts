@@ -1,0 +1,41 @@
+import { sleep } from "../../shared/sleep.ts";
+import { type Acknowledgement, type AcknowledgementStatus, statusCodes } from "../events.ts";
+import { maxAckTimeout, type Settings } from "../options.ts";
+import type { WebhookResponse } from "../types.ts";
+import type { DeliveryContext } from "./delivery-context.ts";
+import { findReference } from "./references.ts";
+
+/** What became of a delivery: one of the three cases of §6.3, or refused for what it is. */
+export type DeliveryResult = AcknowledgementStatus | "refused";
+
+/** Far enough beyond the deadline of §6.3 that the service has given up. */
+const tooLate = maxAckTimeout + 500;
+
+/** Returns the response to a delivery: JSON of §6.3, which says nothing about the server or the reason (§6.5.3). */
+export async function respond(result: DeliveryResult, context: DeliveryContext): Promise<WebhookResponse> {
+  const { settings, state, ackDeadline } = context;
+  if (result === "FAILED" && settings.redeliverBy === "noResponse") await sleep(tooLate - ackDeadline.elapsed());
+  const reference = state.event?.client_referenceId ?? findReference(state.body) ?? "";
+  return {
+    status: httpStatusOf(result, settings),
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(acknowledge(reference, result === "refused" ? "FAILED" : result)),
+  };
+}
+
+/** §8: always 200, unless the options say otherwise. */
+function httpStatusOf(result: DeliveryResult, { refusalStatus, redeliverBy }: Settings): number {
+  if (result === "refused") return refusalStatus;
+  return result === "FAILED" && redeliverBy === "http500" ? 500 : 200;
+}
+
+/** Returns the body of §6.3. It speaks of our processing, not of the payout's outcome (docs/assumptions.md, W12). */
+export function acknowledge(reference: string, status: AcknowledgementStatus): Acknowledgement {
+  return {
+    http_status: true,
+    status,
+    client_referenceId: reference,
+    statusCode: statusCodes[status],
+    acknowledged: "1",
+  };
+}

@@ -1,0 +1,101 @@
+import { WebhookAuthError, WebhookPayloadError, WebhookProcessingError } from "../../errors/webhook.ts";
+import { processingError } from "../processing-errors.ts";
+import type { RequestContext } from "../types.ts";
+import type { DeliveryResult } from "./acknowledge.ts";
+import { settleNonces } from "./claim.ts";
+import { type DeliveryContext, type DeliverySetup, startDelivery } from "./delivery-context.ts";
+import { Hooks } from "./hooks.ts";
+import type { ProcessResult } from "./run-handler.ts";
+import { findWaitUntil, type WaitUntil } from "./wait-until.ts";
+
+/** What becomes of one delivery: its result, and the hook that is called with what went wrong. */
+export class Delivery {
+  readonly context: DeliveryContext;
+  readonly #keepAlive: WaitUntil;
+  readonly #hooks: Hooks;
+  #result: DeliveryResult | undefined;
+  #hasResponded = false;
+
+  constructor(setup: DeliverySetup, platform: RequestContext | undefined) {
+    this.context = startDelivery(setup, () => this.#onWorkTimeout());
+    this.#keepAlive = findWaitUntil(platform);
+    this.#hooks = new Hooks(setup.handlers, this.context.state, this.#keepAlive);
+    const { ackTimeout, workTimeout } = setup.settings;
+    // If the response is due first, as it is by default, this timer starts with the response: most never need it.
+    if (workTimeout < ackTimeout) this.context.workDeadline.start(workTimeout);
+  }
+
+  /** Waits for the end of the work, also after the response has left. Never rejects. */
+  async follow(work: Promise<ProcessResult>): Promise<void> {
+    try {
+      this.#result = await work;
+    } catch (error) {
+      this.#result = this.#resultOf(error);
+      this.#report(error);
+    }
+    this.context.workDeadline.stop();
+    const isUsedUp = !this.#hasResponded && (this.#result === "SUCCESS" || this.#result === "DUPLICATE");
+    if (this.context.state.nonces.length > 0) await this.#settleNonces(isUsedUp);
+  }
+
+  /** Returns how to respond now. */
+  resultAtDeadline(work: Promise<void>): DeliveryResult {
+    this.context.ackDeadline.stop();
+    const result = this.#result ?? this.#leaveUnfinished(work);
+    this.#hasResponded = true;
+    return result;
+  }
+
+  #leaveUnfinished(work: Promise<void>): DeliveryResult {
+    const { settings, state, ackDeadline, workDeadline } = this.context;
+    this.#hooks.onError(processingError(state.obstacle, state.event?.client_referenceId, state.commitError));
+    workDeadline.start(settings.workTimeout - ackDeadline.elapsed());
+    this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
+    return "FAILED";
+  }
+
+  #resultOf(error: unknown): DeliveryResult {
+    // An unknown status is reported as a refusal and acknowledged as a failure, so that it is seen again.
+    if (this.#isRefusal(error)) return error.reason === "unknownStatus" ? "FAILED" : "refused";
+    // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
+    const asksForNothing =
+      WebhookProcessingError.isInstance(error) && error.reason === "notProcessed" && !this.context.state.isRunning;
+    return asksForNothing ? "DUPLICATE" : "FAILED";
+  }
+
+  /** What the application throws is a failure, even if it is one of our errors. */
+  #isRefusal(error: unknown): error is WebhookAuthError | WebhookPayloadError {
+    const isRefusal = WebhookAuthError.isInstance(error) || WebhookPayloadError.isInstance(error);
+    return isRefusal && !this.context.state.isRunning;
+  }
+
+  /** Signals the handler to stop, but keeps the claim: releasing it could run the work twice. */
+  #onWorkTimeout(): Error {
+    const { obstacle, event } = this.context.state;
+    const error = processingError("workDeadlinePassed", event?.client_referenceId);
+    if (obstacle !== "commitPending") this.#report(error);
+    return error;
+  }
+
+  #report(error: unknown): void {
+    if (this.#hasResponded) {
+      const isKnown = WebhookProcessingError.isInstance(error) && reportedAtDeadline.has(error.reason);
+      if (!isKnown) this.#hooks.onLateError(error);
+    } else if (this.#isRefusal(error)) {
+      this.#hooks.onRefused(error);
+    } else {
+      this.#hooks.onError(error);
+    }
+  }
+
+  async #settleNonces(isUsedUp: boolean): Promise<void> {
+    try {
+      await settleNonces(this.context.state.nonces, isUsedUp, this.context.settings.store);
+    } catch (error) {
+      this.#report(error); // The lease of a nonce runs out by itself.
+    }
+  }
+}
+
+/** Reasons with which `onError` was called when the response left. */
+const reportedAtDeadline: ReadonlySet<string> = new Set(["inFlight", "deadlinePassed", "commitPending"]);

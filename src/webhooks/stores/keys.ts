@@ -1,0 +1,28 @@
+import { toHex } from "../../shared/bytes.ts";
+
+/**
+ * The references that stores keep as they are: short, and without the control characters that Postgres refuses. Neither
+ * class of characters grows with Unicode, so that a reference keeps its key when the runtime is updated.
+ */
+const plain = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
+
+/** Returns the key of a reference: the reference itself, or a digest of one that not every store can hold. */
+export function payoutKey(reference: string): string | Promise<string> {
+  return plain.test(reference) ? `payout:${reference}` : digestKey(reference);
+}
+
+/** Returns the reference in a key of {@link payoutKey}; undefined for a digest. */
+export function referenceIn(key: string): string | undefined {
+  return key.startsWith("payout:") ? key.slice("payout:".length) : undefined;
+}
+
+/** Its prefix keeps it apart from every plain reference. */
+async function digestKey(reference: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(reference));
+  return `payout#sha256:${toHex(new Uint8Array(digest))}`;
+}
+
+/** Returns the key of a nonce. */
+export function nonceKey(nonce: string): string {
+  return `nonce:${nonce}`;
+}
