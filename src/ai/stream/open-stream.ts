@@ -57,19 +57,23 @@ export class OpenStream {
   /** Waits for the network until there is an event to take or the stream has ended. */
   async fill(): Promise<void> {
     const decoder = this.#decoder;
+    let isLastLook = false;
     while (this.#queue.length === 0 && decoder.ending === undefined) {
       const { reorder } = decoder;
       this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
-      // The only deadline that runs by the clock: data that is always there must not outrun it.
-      if (limit === "stream" && left <= 0) {
+      // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last look.
+      if (left <= 0 && (limit === "stream" || (limit === "hold" && isLastLook))) {
         this.#add(this.#timeOut(limit));
-        return;
+        continue;
       }
+      isLastLook = left <= 0;
       const result = await this.#body.read(Math.max(left, 0));
-      this.#deadlines.waited(performance.now() - startedAt);
+      const readAt = performance.now();
+      this.#deadlines.waited(readAt - startedAt);
       this.#add(this.#eventsOf(result, limit));
+      this.#deadlines.decoded(performance.now() - readAt);
     }
   }
 

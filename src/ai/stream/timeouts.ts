@@ -47,7 +47,7 @@ export class Deadlines {
     return { limit, left };
   }
 
-  /** Milliseconds that were spent waiting for the network so far. */
+  /** Milliseconds for which the consumer has waited so far. */
   get now(): number {
     return this.#waited;
   }
@@ -57,6 +57,11 @@ export class Deadlines {
     this.#waited += milliseconds;
     this.#idleLeft -= milliseconds;
     this.#eventLeft -= milliseconds;
+  }
+
+  /** Counts time that was spent on bytes which made no event ready: the consumer waits for that too. */
+  decoded(milliseconds: number): void {
+    this.#waited += milliseconds;
   }
 
   bytesReceived(): void {

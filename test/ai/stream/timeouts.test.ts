@@ -1,12 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Deadlines } from "../../../src/ai/stream/timeouts.ts";
+import { ServiceApi } from "../../../src/client.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import { clientOf, failureOf } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 import { watchTimers } from "../../support/timers.ts";
 import { markdown } from "../support.ts";
+
+const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" };
 
 describe("docs/assumptions.md, I2: how long chunks are held back for a missing one", () => {
   it.each<[StreamOptions, string, number]>([
@@ -30,6 +33,39 @@ describe("docs/assumptions.md, I2: how long chunks are held back for a missing o
     const deadlines = new Deadlines(options, 0);
     deadlines.hold(deadlines.now, true);
     expect(deadlines.next(0)).toEqual({ limit: "hold", left });
+  });
+
+  it.each([
+    [1, "probably the first one"],
+    [3, "an early one"],
+  ])("a chunk %d is not held back longer because bytes keep coming: %s", async (sequence_no) => {
+    const line = (event: object) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+    const heartbeat = new TextEncoder().encode(": hb\n\n");
+    const chunk = {
+      event: "response_output",
+      msg_id: "m",
+      sequence_no,
+      system: { text_chunk: "a" },
+      status: "RUNNING",
+    };
+    const first = [line({ event: "response_initiated", context_token: "svc_a", status: "RUNNING" }), line(chunk)];
+    let endsAt = Number.POSITIVE_INFINITY;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = first.shift() ?? heartbeat;
+        if (performance.now() < endsAt) controller.enqueue(next);
+        else controller.close();
+      },
+    });
+    const headers = { "content-type": "text/event-stream" };
+    const api = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
+    const events = (await api.ai.stream({ user: { text: "x" } }))[Symbol.asyncIterator]();
+    await events.next();
+    const startedAt = performance.now();
+    endsAt = startedAt + 4_000;
+    expect(await events.next()).toMatchObject({ value: { sequence_no } });
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    await events.return?.(undefined);
   });
 
   it("each chunk has its own time, of which only waiting for the network counts", () => {
