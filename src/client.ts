@@ -93,7 +93,7 @@ export class ServiceApi {
     return { name: "ServiceApi", baseUrl: this.#options.baseUrl };
   }
 
-  /** What `console.log` shows of a client in Node, Deno and Bun. */
+  /** Returns the summary that `console.log` shows in Node, Deno and Bun. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return `ServiceApi { baseUrl: ${JSON.stringify(this.#options.baseUrl ?? "(from the environment)")} }`;
   }

@@ -17,7 +17,7 @@ import type { Verdict } from "./transport/envelope.ts";
 /**
  * When a call may be retried automatically (docs/assumptions.md, D5, D7 and D8).
  *
- * - `safe`: a retry does no harm.
+ * - `safe`: a retry is harmless.
  * - `ifNotProcessed`: only if the request was certainly not worked on.
  * - `never`: it is sent once.
  */

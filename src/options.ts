@@ -2,13 +2,13 @@ import type { ApiErrorKind } from "./errors/base.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
 
-/** A group of paths with a prefix of its own (`pathPrefixes`). */
+/** A group of paths with its own prefix (`pathPrefixes`). */
 export type Area = "verification" | "ai" | "flight";
 
 /** A credential, or a function that returns it and is called for each request, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
 
-/** How strictly requests and responses are checked (docs/assumptions.md, A4 and A5). */
+/** Strictness of the checks of requests and responses (docs/assumptions.md, A4 and A5). */
 export interface ValidationOptions {
   /** `strict` refuses a request that breaks a rule of the document before it is sent; `off` skips the check. @default "strict" */
   readonly request?: "strict" | "off";
@@ -65,7 +65,7 @@ export interface ClientOptions {
   readonly eventTimeout?: number | false | undefined;
   /** Timeout for a whole stream in milliseconds. `false` disables it. @default false */
   readonly streamTimeout?: number | false | undefined;
-  /** How long chunks of a stream that came early wait for the missing one, in milliseconds. With `0` they do not wait. `false` removes the limit. @default 250 */
+  /** Maximum time that early chunks of a stream wait for the missing one, in milliseconds. With `0` they do not wait. `false` removes the limit. @default 250 */
   readonly reorderTimeout?: number | false | undefined;
   /** Maximum size of a response in bytes, after decompression. @default 16 MiB */
   readonly maxResponseBytes?: number | undefined;
@@ -80,12 +80,12 @@ export interface ClientOptions {
   readonly userAgent?: string | false | undefined;
   /** The path in front of each area's operations (docs/assumptions.md, T1). @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }` */
   readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
-  /** Hosts besides loopback that may be called over plain `http:`, such as a name in a Compose network. @default [] */
+  /** Hosts other than loopback that may be called over plain `http:`, such as a name in a Compose network. @default [] */
   readonly dangerouslyAllowHttp?: readonly string[] | undefined;
   /** Allows use in a browser, where anyone can read the client secret. @default false */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 
-  /** How strictly requests and responses are checked. @default `{ request: "strict", response: "essential" }` */
+  /** Strictness of the checks of requests and responses. @default `{ request: "strict", response: "essential" }` */
   readonly validation?: ValidationOptions | undefined;
   /** Returns the kind of an error. If it returns `undefined` or throws, the built-in table decides (docs/assumptions.md, A3). */
   readonly classifyError?: ((response: RefusedResponse) => ApiErrorKind | undefined) | undefined;
@@ -118,7 +118,7 @@ export interface RequestOptions {
   readonly maxRetries?: number | undefined;
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How strictly the request and its response are checked. */
+  /** Strictness of the checks of the request and its response. */
   readonly validation?: ValidationOptions | undefined;
   /** Undocumented fields to merge into the body; lists merge by position. They are not checked. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
@@ -132,7 +132,7 @@ export interface StreamOptions extends RequestOptions {
   readonly eventTimeout?: number | false | undefined;
   /** Timeout for the whole stream in milliseconds. `false` disables it. */
   readonly streamTimeout?: number | false | undefined;
-  /** How long chunks that came early wait for the missing one, in milliseconds. With `0` they do not wait. `false` removes the limit. */
+  /** Maximum time that early chunks wait for the missing one, in milliseconds. With `0` they do not wait. `false` removes the limit. */
   readonly reorderTimeout?: number | false | undefined;
   /** Maximum size of an event in bytes. */
   readonly maxEventBytes?: number | undefined;

@@ -116,7 +116,7 @@ export type KnownAiEvent = ResponseInitiated | ResponseOutput | ResponseComplete
 export type UnknownEventName = OtherString<KnownAiEvent["event"]>;
 
 /**
- * An event that the document does not show, passed on as it came. Its fields are not known to the compiler; read them
+ * An event that the document does not show, passed on unchanged. Its fields are not known to the compiler; read them
  * with `in`: `if ("progress" in event) show(event.progress)`.
  */
 export interface UnknownAiEvent {

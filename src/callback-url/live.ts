@@ -42,7 +42,7 @@ export async function checkCallbackUrlLive(
 
 const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
-/** How the probe connects. */
+/** Settings of the probe's connection. */
 export interface ProbeOptions {
   readonly timeout: number;
   /** The certificate authority, for tests. */

@@ -24,7 +24,7 @@ export type CallbackUrlProblemCode =
 export interface CallbackUrlProblem<Code = CallbackUrlProblemCode> {
   /** A machine-readable code. */
   readonly code: Code;
-  /** What is wrong, and what to do. */
+  /** Description of the problem, and what to do about it. */
   readonly message: string;
 }
 

@@ -59,7 +59,7 @@ export interface EmulatorOptions {
 export interface RequestLine {
   /** The HTTP method. */
   readonly method: string;
-  /** Such as `flights.book`; the path if it belongs to no operation. */
+  /** The operation, such as `flights.book`; the path if it belongs to no operation. */
   readonly operation: string;
   /** The HTTP status; `undefined` if the connection was dropped. */
   readonly status: number | undefined;
@@ -69,7 +69,7 @@ export interface RequestLine {
 
 /** A request as the emulator received it. */
 export interface ReceivedRequest {
-  /** Such as `flights.book`; `undefined` if the path belongs to no operation. */
+  /** The operation, such as `flights.book`; `undefined` if the path belongs to no operation. */
   readonly operation: string | undefined;
   /** The HTTP method. */
   readonly method: string;

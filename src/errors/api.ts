@@ -8,7 +8,7 @@ export interface ApiErrorDetails extends ErrorDetails {
   readonly statusCode: string | undefined;
   /** The body's own `message`. */
   readonly serviceMessage: string | undefined;
-  /** The body, unchanged but for secrets: parsed if it was JSON, else its text. */
+  /** The body, unchanged except for secrets: parsed if it was JSON, else its text. */
   readonly body: unknown;
   /** The headers of the response. */
   readonly headers: Headers;
@@ -46,7 +46,7 @@ export class ApiError extends ServiceApiError {
   readonly serviceMessage: string | undefined;
   /** Milliseconds after which the service asks to be called again (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** The body, unchanged but for secrets. `console.log` and `JSON.stringify` leave it out, as they do the headers. */
+  /** The body, unchanged except for secrets. `console.log` and `JSON.stringify` leave it out, as they do the headers. */
   declare readonly body: unknown;
   /** The headers of the response. */
   declare readonly headers: Headers;

@@ -1,4 +1,4 @@
-/** What an error says about the effect of the call on the service. */
+/** The known effect of a failed call on the service. */
 export type Outcome =
   /** The service refused the call: nothing was done. */
   | "rejected"
@@ -63,7 +63,7 @@ export interface Issue {
 
 /** The fields of every error of this library. */
 export interface ErrorDetails {
-  /** What happened and what to do next. Never a value or a body. */
+  /** Description of what happened and what to do next. Never a value or a body. */
   readonly message: string;
   /** The operation that was called, such as `flights.book`. */
   readonly operation?: string | undefined;
@@ -73,7 +73,7 @@ export interface ErrorDetails {
   readonly outcome?: Outcome | undefined;
   /** Whether the same call may be retried safely. @default false */
   readonly isRetryable?: boolean | undefined;
-  /** How many requests were sent. @default 0 */
+  /** Number of requests that were sent. @default 0 */
   readonly attempts?: number | undefined;
   /** The ID that the service, or a gateway before it, gave the request. */
   readonly requestId?: string | undefined;
@@ -110,11 +110,11 @@ export class ServiceApiError extends Error {
   readonly operation: string | undefined;
   /** The `client_referenceId` that was, or would have been, sent. */
   readonly clientReferenceId: string | undefined;
-  /** What is known about the effect of the call on the service. */
+  /** The known effect of the call on the service. */
   readonly outcome: Outcome;
-  /** Whether a retry of this call may succeed and cannot do harm. */
+  /** Whether a retry of this call may succeed and is safe. */
   readonly isRetryable: boolean;
-  /** How many requests were sent for this call. */
+  /** Number of requests that were sent for this call. */
   readonly attempts: number;
   /**
    * The ID that the service, or a gateway before it, gave the request (`x-request-id`, `x-amzn-requestid`,

@@ -135,7 +135,7 @@ export class UnexpectedResponseError extends ServiceApiError {
   readonly retryAfter: number | undefined;
   /** The first 200 characters of the body. */
   declare readonly preview: string;
-  /** The body, unchanged but for secrets: parsed if it was JSON, else its text. */
+  /** The body, unchanged except for secrets: parsed if it was JSON, else its text. */
   declare readonly body: unknown;
   /** The headers of the response. */
   declare readonly headers: Headers;
@@ -182,7 +182,7 @@ export class ResponseValidationError extends ServiceApiError {
   readonly issues: readonly Issue[];
   /** HTTP status of the response. */
   readonly httpStatus: number | undefined;
-  /** The body, unchanged but for secrets. */
+  /** The body, unchanged except for secrets. */
   declare readonly body: unknown;
 
   constructor(

@@ -10,7 +10,7 @@ export interface PartialStream {
   readonly events: number;
 }
 
-/** What every stream error carries. */
+/** Details that every stream error has. */
 export interface StreamErrorDetails extends ErrorDetails, PartialStream {}
 
 /**
@@ -88,7 +88,7 @@ export class StreamFailedError extends StreamError {
   readonly statusCode: string | undefined;
   /** The failing event's own `message`. */
   readonly serviceMessage: string | undefined;
-  /** The failing event, unchanged but for secrets: parsed if it was JSON, else its text; undefined if it was too large. */
+  /** The failing event, unchanged except for secrets: parsed if it was JSON, else its text; undefined if it was too large. */
   declare readonly body: unknown;
 
   constructor(

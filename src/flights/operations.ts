@@ -39,7 +39,7 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   timeout: 60_000,
 });
 
-/** `POST flight/book` (§4.3). Sent once; what came of it is decided by `bookingOutcome` (docs/assumptions.md, F5). */
+/** `POST flight/book` (§4.3). Sent once; `bookingOutcome` decides its outcome (docs/assumptions.md, F5). */
 export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
   area: "flight",

@@ -9,7 +9,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   return whole;
 }
 
-/** Returns the bytes of a body that came in chunks. A single chunk is not copied. */
+/** Returns the bytes of a body that was received in chunks. A single chunk is not copied. */
 export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks;
   return first !== undefined && chunks.length === 1 ? first : concatBytes(chunks);
@@ -34,7 +34,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Kept, because a decoder costs more than a small body to decode. */
+/** Reused, because a decoder costs more than the decoding of a small body. */
 let withoutBom: TextDecoder | undefined;
 let withBom: TextDecoder | undefined;
 

@@ -1,7 +1,7 @@
 /** An exact decimal number, `units × 10^-scale`. */
 export interface Decimal {
   readonly units: bigint;
-  /** Number of digits behind the point. */
+  /** Number of digits after the decimal point. */
   readonly scale: number;
 }
 

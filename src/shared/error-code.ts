@@ -9,12 +9,12 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * What a database or its client threw, as the `cause` of an error of ours: names, messages, codes and stacks alone, because
- * clients keep connection strings and commands with passwords on their errors. Four levels deep at most: causes can be cyclic.
+ * Returns what a database or its client threw, as the `cause` of our error: only names, messages, codes and stacks, because
+ * clients keep connection strings and commands with passwords on their errors. At most four levels deep: causes can be cyclic.
  */
 export function causeOf(error: unknown, depth = 4): unknown {
   if (!(error instanceof Error)) return typeof error === "object" && error !== null ? undefined : error;
-  // An error of ours has been through this.
+  // Our errors have been through this.
   if (ServiceApiError.isInstance(error)) return error;
   const code = codeOf(error);
   const plain = new Error(error.message, {

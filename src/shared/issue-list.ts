@@ -1,14 +1,14 @@
 import type { Issue } from "../errors/base.ts";
 
-/** The transport adds a few (the trace of the request, the status), and fewer than 100 are to reach the caller. */
+/** The transport adds a few issues (the trace of the request, the status), and fewer than 100 must reach the caller. */
 const maxIssues = 95;
 
 /** The code of the last issue of a list that left some out. It has no path. */
 export const moreIssues = "more_issues";
 
 /**
- * Issues up to a limit. The first issue of each field is kept, so that a decision by field (is something essential
- * missing?) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
+ * Issues up to a limit. The first issue of each field is kept, so that a decision by field (whether something essential
+ * is missing) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
  */
 export class IssueList {
   readonly #issues: (Issue & { readonly field: string })[] = [];

@@ -1,6 +1,6 @@
 /** Readers for JSON of unknown form: none of them throws. */
 
-/** Returns the parsed value; undefined, which no JSON stands for, if the text is not JSON. */
+/** Returns the parsed value, or undefined if the text is not JSON. No JSON parses to undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -24,17 +24,17 @@ export function field(value: unknown, name: string): unknown {
   return isObjectOrList(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
-/** Returns the list, without holes; an empty one for anything else. */
+/** Returns a list, without holes; an empty list for anything else. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? Array.from<unknown>(value) : [];
 }
 
-/** Returns the string; an empty one for anything else. */
+/** Returns a string; an empty string for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The string without the spaces around it, or the number as a string; an empty one for anything else. */
+/** Returns a string without the spaces around it, or a number as a string; an empty string for anything else. */
 export function wordOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }

@@ -8,7 +8,7 @@ export type Rule = (value: unknown, name: string) => string | undefined;
 /** One rule for each option: an option without a rule does not compile. */
 export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule };
 
-/** Options that were read: those that were left out or `undefined` are absent. */
+/** Options that were read. Those that were omitted or `undefined` are absent. */
 export type Given<Options> = { [Name in keyof Options]: Exclude<Options[Name], undefined> };
 
 /** Longest delay of `setTimeout` in milliseconds: it fires immediately for a longer one. */
@@ -19,8 +19,8 @@ export const maxTimerMs = 2_147_483_647;
  * polluted `Object.prototype` adds is ignored; what a class adds is refused, because the caller relies on it.
  *
  * @param owner - The owner of the options, for the message: `hmac`.
- * @param rules - A rule for each option. It is not called for `undefined`, which counts as left out.
- * @param required - The options that must not be left out.
+ * @param rules - A rule for each option. It is not called for `undefined`, which counts as omitted.
+ * @param required - The options that must not be omitted.
  * @param kind - The kind of name, for the message.
  * @throws ConfigurationError for a value that is not an object, an unknown name, an inherited option, a missing
  *   option, or a value that breaks its rule.

@@ -7,7 +7,7 @@
  * that the literal does not match. Hence one pattern for each character by which a string can depart from the known ones:
  * for `"on" | "off"` these are `a${string}`, …, then `oa${string}`, …, and so on to `off-${string}`.
  *
- * What it leaves out: strings that depart from the known ones by a character outside {@link Character}.
+ * It leaves out strings that depart from the known ones by a character outside {@link Character}.
  */
 export type OtherString<Known extends string, Shared extends string = ""> =
   | `${Shared}${Exclude<Character, First<Known>>}${string}`
@@ -25,7 +25,7 @@ type Beginning<Known extends string, Shared extends string> = "" extends Known ?
 type First<Text extends string> = Text extends `${infer Character}${string}` ? Character : never;
 type After<Text extends string, Start extends string> = Text extends `${Start}${infer Rest}` ? Rest : never;
 
-/** What names and statuses are made of. */
+/** The characters of names and statuses. */
 type Character = Lower | Uppercase<Lower> | Digit | "_" | "-" | "." | ":" | "/" | " ";
 type Digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9";
 type Lower = CharacterOf<"abcdefghijklmnopqrstuvwxyz">;

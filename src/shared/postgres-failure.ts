@@ -1,18 +1,18 @@
 import { codeOf } from "./error-code.ts";
 
-/** What a failed statement was about. */
+/** The subject of a failed statement. */
 export interface FailedStatement {
-  /** The table, as it was given. */
+  /** The table, as the caller passed it. */
   readonly table: string;
-  /** What the user of the database needs to be granted: `select, insert and update`. */
+  /** The privileges that the database user needs: `select, insert and update`. */
   readonly privileges: string;
 }
 
 /**
- * Says what a failure of Postgres, or of the connection to it, means and what to do next: one or two sentences without a value, a
- * user, a host or a password.
+ * Returns the meaning of a failure of Postgres, or of the connection to it, and what to do next: one or two sentences without a
+ * value, a user, a host or a password.
  *
- * @param error - What `client.query()` rejected with.
+ * @param error - The reason with which `client.query()` rejected.
  */
 export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
   const code = codeOf(error);

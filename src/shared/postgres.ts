@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/request.ts";
 import type { Rule } from "./options.ts";
 
-/** The part of a `pg` pool or client, of PGlite, or of any other client with such a `query` that is used. */
+/** The part that is used of a `pg` pool or client, of PGlite, or of any other client with such a `query`. */
 export interface PostgresLike {
   /** Runs one statement with `$1`, `$2` … as parameters. */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
@@ -45,7 +45,7 @@ export const tableName: Rule = (value) =>
 export interface QuotedTable {
   /** `app.bookings` as `"app"."bookings"`. */
   readonly quoted: string;
-  /** Without the schema, as for an index, which is where its table is. */
+  /** Without the schema, as for an index, which is in the schema of its table. */
   readonly nameOf: (suffix: string) => string;
   /** With the schema, as for a sequence. */
   readonly fullNameOf: (suffix: string) => string;

@@ -6,22 +6,22 @@
  */
 export type SendCheck = (limit: number) => void;
 
-/** What tells a request apart on its way through a client that wraps this one. */
+/** The properties that identify a request on its way through a client that wraps this one. */
 export interface SentRequest {
   readonly clientReferenceId: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** By reference, which every wrapper has to pass on, while it may combine the signal with another or drop it. */
+/** Checks by reference. Every wrapper has to pass the reference on, but may replace the signal or drop it. */
 const checks = new Map<string, SendCheck>();
 
 /** The signal carries the check as well, to another copy of this package. */
 const key = Symbol.for("serviceapi.sendCheck");
 
 /**
- * Has `check` run just before a request with this reference or signal is handed to `fetch`.
+ * Registers a check that runs just before a request with this reference or signal is passed to `fetch`.
  *
- * @returns Ends that.
+ * @returns A function that removes the check.
  */
 export function checkBeforeSending(clientReferenceId: string, signal: AbortSignal, check: SendCheck): () => void {
   checks.set(clientReferenceId, check);

@@ -4,8 +4,8 @@ import { explainIssues } from "./explain-issues.ts";
 import { quoteNames } from "./unknown-names.ts";
 
 /**
- * A zod schema as the Standard Schema that operations take, so that no zod type reaches a public type.
- * A value that passes is never copied; every problem has a message of ours (zod/mini itself says "Invalid input"), up to a
+ * Returns a zod schema as the Standard Schema that operations take, so that no zod type reaches a public type.
+ * A value that passes is never copied. Every issue has our message (that of zod/mini is "Invalid input"), up to a
  * limit: see `explainIssues`.
  */
 export function standardSchema<T>(source: z.ZodMiniType<T, T>): StandardSchemaV1<T> {
@@ -30,7 +30,7 @@ function passes(schema: z.ZodMiniType, value: unknown): boolean {
   }
 }
 
-/** The message of a rule that has none of its own. */
+/** Returns the message for a rule without one. */
 export function explain(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":

@@ -17,7 +17,7 @@ export function refuseUnknownNames(owner: string, kind: string, given: object, k
   throw new ConfigurationError(`${owner}: unknown ${kind} ${hints}. Known: ${known.join(", ")}.`);
 }
 
-/** Quotes names from outside for a message: five of them, with 40 characters each. */
+/** Quotes names that the caller passed for a message: at most five, with 40 characters each. */
 export function quoteNames(names: readonly string[], quote: (name: string) => string = cut): string {
   const more = names.length - maxNames;
   return [...names.slice(0, maxNames).map(quote), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");

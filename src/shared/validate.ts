@@ -4,9 +4,9 @@ import { ConfigurationError } from "../errors/request.ts";
 import { IssueList, moreIssues } from "./issue-list.ts";
 
 /**
- * Everything in `value` that differs from the schema, up to a limit.
+ * Returns all differences of `value` from the schema, up to a limit.
  *
- * @throws ConfigurationError for an asynchronous schema; what the schema itself throws.
+ * @throws ConfigurationError for an asynchronous schema, or the error that the schema itself throws.
  */
 export function validate(schema: StandardSchemaV1, value: unknown, operation: string): readonly Issue[] {
   const result = schema["~standard"].validate(value);
@@ -24,8 +24,8 @@ export function validate(schema: StandardSchemaV1, value: unknown, operation: st
 }
 
 /**
- * The issues that stand on the way to, or at, something that the caller came for: `data.result[].token` (`[]` means
- * each), `vpa|vpaList` (either will do). None, when an answer can be used.
+ * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each), `vpa|vpaList`
+ * (one of them is enough). An empty list if the response can be used.
  */
 export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
   return essential.flatMap((alternatives) => {

@@ -18,8 +18,8 @@ import { delayBeforeRetry } from "./retry.ts";
 import { endingWith } from "./runtime-fetch.ts";
 
 /**
- * One attempt: one request, then a result or a typed error. Its deadline covers headers and body, and dripping bytes do
- * not move it.
+ * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
+ * arrive slowly do not extend it.
  */
 export async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
   const { progress, scope } = call;
@@ -52,7 +52,7 @@ async function attemptWhole(call: PreparedCall, read: typeof readResponse, arriv
   return result;
 }
 
-/** `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The body is the caller's to read. */
+/** `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body. */
 function attemptHeaders(call: PreparedCall, arrival: Arrival): CallResult {
   const { response } = arrival;
   reportResponse(call, arrival);
@@ -113,14 +113,14 @@ function timeoutOf({ operation, options }: PreparedCall): number | false {
   return options.timeout ?? operation.timeout;
 }
 
-/** Browsers hide a redirect behind status 0; a `fetch` that followed one by itself has sent the credentials on. */
+/** Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on. */
 function isRedirect(response: Response): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
 }
 
 /**
- * A failed attempt as a typed error. An error of ours that counts no request comes from a schema or function that the
- * caller passed, unless it kept the request from leaving.
+ * Returns the typed error of a failed attempt. If an error of this library counts no request, it comes from a schema or
+ * function that the caller passed, unless it kept the request from being sent.
  */
 function typedError(call: PreparedCall, error: unknown): ServiceApiError {
   const { cancellation } = call.scope;

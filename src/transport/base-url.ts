@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors/request.ts";
 import { type Area, type ClientOptions, environmentNote, readEnvironment } from "../options.ts";
 import type { CalledOperation } from "./request.ts";
 
-/** The options that decide where a call goes. */
+/** The options that determine the URL of a call. */
 type UrlOptions = Pick<ClientOptions, "baseUrl" | "pathPrefixes" | "dangerouslyAllowHttp">;
 
 /** The URLs of a client's operations, checked once for each base URL: the environment may change it. */

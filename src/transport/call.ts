@@ -7,20 +7,20 @@ export interface WithResponse<Body> {
   readonly data: Body;
   /** The `Response` with status and headers. Its body has been read. */
   readonly response: Response;
-  /** How many requests were sent. */
+  /** Number of requests that were sent. */
   readonly attempts: number;
   /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string | undefined;
   /** The ID that the service, or a gateway before it, gave the request (`x-request-id`, `cf-ray` …), if it has one. */
   readonly requestId: string | undefined;
-  /** Where the response differs from the document without harm to what the call is made for (docs/assumptions.md, A4). */
+  /** Differences of the response from the document that leave its essential fields usable (docs/assumptions.md, A4). */
   readonly warnings: readonly Issue[];
 }
 
-/** What a call resolves with: its parsed body, the bare response, or a stream whose body is read elsewhere. */
+/** Form of a call's result: its parsed body, the bare response, or a stream whose body is read elsewhere. */
 export type ResponseMode = "body" | "response" | "stream";
 
-/** Returns what the caller chose; a promise while that is not decided. */
+/** Returns the mode that the caller chose; a promise until the caller has chosen one. */
 export type GetResponseMode = () => ResponseMode | Promise<ResponseMode>;
 
 /**
@@ -91,7 +91,7 @@ export class ApiCall<Body> implements Promise<Body> {
     return this.then().finally(onFinally);
   }
 
-  /** What `console.log` shows of a call in Node, Deno and Bun. */
+  /** Returns the summary that `console.log` shows in Node, Deno and Bun. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return `ApiCall { ${this.#operation}; await it for the response }`;
   }
@@ -104,7 +104,7 @@ export class ApiCall<Body> implements Promise<Body> {
   }
 }
 
-/** Where a call is made. The stack is written only when it is read; some runtimes have none. */
+/** The place in the code at which a call is made. The stack is written only when it is read; some runtimes have none. */
 interface CallSite {
   readonly stack?: string;
 }

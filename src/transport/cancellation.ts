@@ -1,12 +1,12 @@
 import type { Deadline } from "../errors/request.ts";
 
-/** Why a call, or its current attempt, was cancelled. */
+/** The reason why a call, or its current attempt, was cancelled. */
 export type Cancellation =
   | { readonly by: "caller"; readonly reason: unknown }
   | { readonly by: "deadline"; readonly deadline: Deadline; readonly timeout: number };
 
 /**
- * What can cancel a call: its deadlines and the caller's signal. After `close` no listener or timer is left.
+ * Cancellation of a call by its deadlines or the caller's signal. After `close` no listener or timer is left.
  *
  * A cancellation is passed on by strong references and reaches each wait directly: the link from a `Request`'s signal to
  * its body is weak and is lost to garbage collection (nodejs/undici#3644).
@@ -39,7 +39,7 @@ export class CallScope {
     );
   }
 
-  /** Why the call, or its current attempt, was cancelled; undefined while neither is. */
+  /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
   get cancellation(): Cancellation | undefined {
     return this.#cancellation;
   }
@@ -134,7 +134,7 @@ export class CallScope {
     try {
       this.#callerSignal?.removeEventListener("abort", this.#onAbort);
     } catch {
-      // A polyfilled signal that fails here must not replace a response that came.
+      // A polyfilled signal that fails here must not replace a response that has arrived.
     }
   };
 
@@ -166,7 +166,7 @@ export class CallScope {
   }
 }
 
-/** Without a reason of ours each abort would create a DOMException with its stack. */
+/** Without an explicit reason each abort would create a DOMException with its stack. */
 const abandoned = "abandoned";
 
 let bodies: FinalizationRegistry<() => void> | undefined;

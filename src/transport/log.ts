@@ -56,7 +56,7 @@ interface RetryEvent {
 /** The response differs from the document (docs/assumptions.md, A4). */
 interface DriftEvent {
   readonly type: "drift";
-  /** Where it differs: dot paths. */
+  /** Dot paths of the differences. */
   readonly paths: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export interface Reporter {
   failed(error: ServiceApiError): void;
 }
 
-/** The options that decide what is reported where. */
+/** The options that govern the reports. */
 export interface LogOptions {
   readonly logger?: Logger | undefined;
   readonly logLevel?: LogLevel | undefined;

@@ -1,6 +1,6 @@
 import { causesOf, codeOf } from "./redact.ts";
 
-/** Codes of Node and Bun (up to 1.3 with names of its own) for a connection that was not made, so that nothing was sent. */
+/** Codes of Node and Bun (up to 1.3 with different names) for a connection that was not made, so that nothing was sent. */
 const neverConnected =
   /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
 

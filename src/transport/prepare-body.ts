@@ -43,7 +43,7 @@ export function referenceOf(params: unknown): string | undefined {
   return typeof reference === "string" ? reference : undefined;
 }
 
-/** Copies what is sent as it is now: the caller may go on using the object before the credentials are there. */
+/** Copies the body now: the caller may change the object before the credentials are there. */
 export function jsonCopy(value: object): Record<string, unknown> {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(value));
@@ -58,7 +58,7 @@ export function jsonCopy(value: object): Record<string, unknown> {
   });
 }
 
-/** Fills in what the caller left out of `body`, which is ours to change, and merges `extraBody` into it. */
+/** Fills in the fields that the caller omitted from `body`, which is changed in place, and merges `extraBody` into it. */
 export function prepareBody(
   operation: CalledOperation & { readonly params: StandardSchemaV1 },
   body: Record<string, unknown>,
@@ -95,7 +95,7 @@ function newReference(options: ClientOptions): string {
   throw new ConfigurationError("`createReference` must return a non-empty string. Nothing was sent.");
 }
 
-/** A reference of `createReference` has to pass as if the caller had passed it (§8: at most 30 characters). */
+/** Checks a reference of `createReference` as if the caller had passed it (§8: at most 30 characters). */
 function checkReference({ params, name }: { readonly params: StandardSchemaV1; readonly name: string }, body: object) {
   const issue = validate(params, body, name).find(({ path }) => path[0] === "client_referenceId");
   if (issue === undefined) return;

@@ -13,7 +13,7 @@ import { jsonCopy, prepareBody, prepareParams, referenceOf } from "./prepare-bod
 import { secretsOf } from "./redact.ts";
 import { type CallProgress, type PreparedCall, startProgress } from "./request.ts";
 
-/** How a call differs from others of its operation. */
+/** The settings in which a stream differs from other calls. */
 export interface CallMode {
   readonly accept: string;
   readonly totalTimeout: number | false;
@@ -29,10 +29,10 @@ export const wholeResponse: CallMode = {
   stream: false,
 };
 
-/** What a stream that has not begun has received. */
+/** The content that a stream has received before it begins. */
 const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
 
-/** How a call is sent, and when it was made. */
+/** The means of sending a call, and the time at which it was made. */
 export interface Sending extends Pick<PreparedCall, "send" | "startedAt"> {
   readonly urls: OperationUrls;
   /** The signal of the call: a client has none. */
@@ -91,7 +91,7 @@ export async function prepareCall<P extends object>(
   }
 }
 
-/** The deadline of a whole stream runs from the call on; what is left of it when the response begins is the receiver's. */
+/** The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of it. */
 function startScope(
   signal: AbortSignal | undefined,
   { totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,

@@ -15,7 +15,7 @@ export type ReadBody =
       readonly cause?: unknown;
     };
 
-/** Whether a body that is not JSON came whole. */
+/** Returns whether a body that is not JSON was received completely. */
 export function isWhole(reason: UnexpectedResponseReason): boolean {
   return reason === "empty" || reason === "html" || reason === "notJson";
 }

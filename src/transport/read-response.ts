@@ -11,10 +11,10 @@ import { responseValidationError, unexpectedResponseError } from "./errors/unusa
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
 import { operationResponse, type PreparedCall, sentCall } from "./request.ts";
 
-/** What a call resolves with: its body is read and checked, or left to somebody else. */
+/** Result of a call. The body is read and checked, or left to the receiver. */
 export type CallResult = WithResponse<unknown>;
 
-/** A response whose headers are here. */
+/** A response whose headers have arrived. */
 export interface Arrival {
   readonly response: Response;
   /** Milliseconds from the request to the headers. */
@@ -61,7 +61,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   }
   const read = await readBody(call, response, headersTime);
   const body = read.ok ? read.value : read.text;
-  // Whoever a `fetch` followed a redirect to is not the service.
+  // If a `fetch` followed a redirect, the response is not the service's.
   if (response.redirected || !isObject(body)) {
     throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
   }
@@ -85,7 +85,7 @@ export function resultOf(
   return { data, response, attempts: progress.attempts, clientReferenceId, requestId, warnings };
 }
 
-/** Reports a response whose body is left to somebody else. */
+/** Reports a response whose body the receiver reads. */
 export function reportResponse(call: PreparedCall, { response, headersTime }: Arrival): void {
   const { reporter, progress } = call;
   reporter.report({
@@ -126,7 +126,7 @@ function unreadable(
     : unexpectedResponseError(call, response, read);
 }
 
-/** What is odd about a response that the operation calls a success. */
+/** Returns the warnings about a response that the operation calls a success. */
 function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<string, unknown>): readonly Issue[] {
   const issues = [...caught(() => echoIssues(call, body)), ...caught(() => schemaIssues(call, body))];
   const { httpStatus, verdict } = seen;
@@ -148,13 +148,13 @@ function caught(check: () => readonly Issue[]): readonly Issue[] {
   }
 }
 
-/** Where the response contradicts the request. */
+/** Returns the contradictions between the response and the request. */
 function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
   const { operation, options } = call;
   return options.validation?.response === "off" ? [] : (operation.validateEcho?.(body, sentCall(call)) ?? []);
 }
 
-/** Where the response differs from the operation's schema. */
+/** Returns the differences of the response from the operation's schema. */
 function schemaIssues({ operation, options, reporter }: PreparedCall, body: unknown): readonly Issue[] {
   if (options.validation?.response === "off") return [];
   const issues = validate(operation.body, body, operation.name);

@@ -10,16 +10,16 @@ import type { SendOnce } from "./runtime-fetch.ts";
 /** An operation, without what is needed only to check its params. */
 export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">;
 
-/** How far a call has come: one object for the whole call, and the only part of it that changes. */
+/** Progress of a call: one object for the whole call, and the only part of it that changes. */
 export interface CallProgress {
   phase: Phase;
-  /** How many requests were handed to `fetch`. */
+  /** Number of requests that were passed to `fetch`. */
   attempts: number;
   /** True while a request may be at the service. */
   inFlight: boolean;
   /** True once an attempt ended without saying whether it was carried out. */
   mayHaveActed: boolean;
-  /** When the first request was handed to `fetch`: milliseconds since 1970. */
+  /** Time at which the first request was passed to `fetch`, in milliseconds since 1970. */
   sentAt: number;
 }
 
@@ -28,13 +28,13 @@ export function startProgress(): CallProgress {
   return { phase: "headers", attempts: 0, inFlight: false, mayHaveActed: false, sentAt: 0 };
 }
 
-/** What the errors of a call are made from, besides the response. */
+/** The facts from which the errors of a call are made, in addition to the response. */
 export interface CallContext {
   readonly operation: CalledOperation;
   readonly clientReferenceId: string | undefined;
   /** The client's options, overridden by those of the call. */
   readonly options: ClientOptions & StreamOptions;
-  /** What must not be printed. */
+  /** The strings that must not be printed. */
   readonly secrets: readonly string[];
   readonly progress: CallProgress;
 }
@@ -48,7 +48,7 @@ export interface PreparedCall extends CallContext {
   readonly send: SendOnce;
   readonly scope: CallScope;
   readonly reporter: Reporter;
-  /** What an abort reports as received, if the call is a stream that has not begun. */
+  /** The content that an abort reports as received, if the call is a stream that has not begun. */
   readonly received: PartialStream | undefined;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;

@@ -43,7 +43,7 @@ export async function retryWithKy(
  */
 const conductor = ky.create({
   timeout: false,
-  // It is not called: ky must not send a request by itself, whatever its hooks return.
+  // It is not called: ky must not send a request on its own, whatever its hooks return.
   fetch: async () => new Response(),
   hooks: {
     beforeRequest: [() => new Response()],

@@ -19,10 +19,10 @@ export type Failure =
       readonly retryAfter: number | undefined;
     };
 
-/** Codes after which a call that does no harm is retried (docs/assumptions.md, D5). */
+/** Codes after which a call that is safe to retry is retried (docs/assumptions.md, D5). */
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Returns whether a retry may succeed and cannot do harm. */
+/** Returns whether a retry may succeed and is safe. */
 export function isRetryable(retry: RetryClass, failure: Failure): boolean {
   if (retry === "safe") return failure.type !== "refusal" || isTemporary(failure.kind, failure.code);
   if (failure.type === "connection") return !failure.sent;
@@ -42,12 +42,12 @@ export function retryLimit({ operation, options }: PreparedCall): number {
   return operation.retry === "never" ? 0 : (options.maxRetries ?? defaults.maxRetries);
 }
 
-/** One decision for each error: `asResponse()` has to know it before the error is thrown. */
+/** The decision about each error: `asResponse()` has to know it before the error is thrown. */
 const decisions = new WeakMap<ServiceApiError, { readonly delay: number | undefined }>();
 
 /**
  * Returns the milliseconds to pause before the call is retried after this error; `undefined` if it is not retried. The
- * error says whether a retry may help and cannot do harm; the options say how often and when.
+ * error says whether a retry may succeed and is safe; the options say how often and when.
  */
 export function delayBeforeRetry(call: PreparedCall, error: unknown): number | undefined {
   if (!ServiceApiError.isInstance(error) || !error.isRetryable) return undefined;

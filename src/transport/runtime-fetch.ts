@@ -7,7 +7,7 @@ export type SendOnce = (url: string, init: OneRequest) => Promise<Response>;
 type OneRequest = RequestInit & { readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 
 /**
- * Returns the `fetch` of this runtime, without its quirks. A `fetch` that the caller passes is used as it is.
+ * Returns the `fetch` of this runtime, without its quirks. A `fetch` that the caller passes is used unchanged.
  *
  * `globalThis.fetch` is read at each call, so that interceptors (msw, tracing) may replace it later.
  */

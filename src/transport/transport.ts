@@ -116,7 +116,7 @@ export class Transport {
   }
 }
 
-/** Makes the first attempt. ky conducts those that follow, and is loaded by the first call that needs it. */
+/** Makes the first attempt. ky makes the following ones, and is loaded by the first call that needs it. */
 async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<CallResult>): Promise<CallResult> {
   try {
     return await makeAttempt();

@@ -112,7 +112,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "the age at every departure is in the issue",
     "nothing is sent and nothing is changed",
     "lists every one",
-    "it is never put in by itself",
+    "it is never applied automatically",
   ],
   "rule-text-harmless": ["nothing is executed or fetched", "nothing is fetched or executed"],
 
@@ -311,7 +311,7 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "must compare exactly",
     "compare references exactly",
     "nothing is authenticated, because the event is yours",
-    "every test uses rows of its own",
+    "every test uses its own rows",
     "people search again when nobody knows",
     "what nobody waits for",
     "so it names nobody",
@@ -392,6 +392,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "whatever ai.createresponse throws",
     "the connection is dropped, and nothing is booked",
     "nothing but comments after the second chunk, for ever",
-    "exactly as it came",
+    "exactly as received",
   ],
 };

@@ -134,10 +134,10 @@ export const unwanted: readonly Unwanted[] = [
   },
   {
     pattern:
-      /(?<!\bthere )\b(?:is|are|was|were|be) no (?!(?:better|different|earlier|fewer|larger|later|less|longer|more|newer|older|shorter|smaller|worse|doubt|need|surprise)\b)\w/i,
+      /(?<!\bthere (?:may |might |must |will )?)\b(?:is|are|was|were|be) no (?!(?:better|different|earlier|fewer|larger|later|less|longer|more|newer|older|shorter|smaller|worse|doubt|need|surprise)\b)\w/i,
     instead: "is not a …, is an invalid …",
     found: ["The value is no number.", "`now` is no time that can be read."],
-    notFound: ["The value is not a number.", "There is no number.", "It is no longer read."],
+    notFound: ["The value is not a number.", "There is no number.", "There may be no seat.", "It is no longer read."],
   },
   {
     pattern: /\bno such\b/i,

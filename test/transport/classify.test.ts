@@ -282,7 +282,7 @@ describe("what to do next", () => {
   });
 
   it("of a look-up that is still at work is the call itself: there is nothing else to look it up with", () => {
-    expect(adviseOn("in_progress", "safe")).toBe("Retry later; that does no harm.");
+    expect(adviseOn("in_progress", "safe")).toBe("Retry later; that is safe.");
     expect(adviseOn("in_progress", "never")).toContain("do not retry");
     expect(adviseOn("in_progress", "ifNotProcessed")).toContain("do not retry");
   });

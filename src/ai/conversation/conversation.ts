@@ -146,7 +146,7 @@ export class Conversation {
     return new Conversation(this.#sender, this.#turns.slice(0, end));
   }
 
-  /** Returns the state that `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It contains what was said. */
+  /** Returns the state that `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It contains the whole dialogue. */
   toJSON(): ConversationState {
     return { version: 1, turns: [...this.#turns] };
   }

@@ -3,7 +3,7 @@ export interface Frame {
   readonly kind: "frame";
   /** The JSON text of the event. */
   readonly data: string;
-  /** The event's name, if the framing has one of its own (SSE). */
+  /** The event's name, if the framing has a field for it (SSE). */
   readonly name?: string | undefined;
   /** Whether this may be a whole response in place of a stream: the first JSON value of a body that is nothing but JSON. */
   readonly mayBeBody: boolean;

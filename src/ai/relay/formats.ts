@@ -42,7 +42,7 @@ export const relayFormats: Readonly<Record<RelayFormatName, RelayFormat>> = {
   },
 };
 
-/** Writes the events of §6.1 as they came, except that their chunks end between characters. */
+/** Writes the events of §6.1 as received, except that their chunks end between characters. */
 function sseWriter(session: StreamSession): RelayWriter {
   const deltas = new TextDeltas(session);
   let last: ResponseOutput | undefined;
@@ -117,7 +117,7 @@ function sse(event: { readonly event: AiEvent["event"] }): string {
   return named(event.event, event);
 }
 
-/** Writes an event under its name, if that can stand on a line: an unknown one may hold anything. */
+/** Writes an event under its name, if the name fits on a line: an unknown one may hold anything. */
 function named(name: string, event: object): string {
   return (/^[\w.-]{1,100}$/.test(name) ? `event: ${name}\n` : "") + data(event);
 }

@@ -28,12 +28,12 @@ interface HeldChunk {
 }
 
 /**
- * Puts the chunks of a text into the order of their `sequence_no` (§2.3; docs/assumptions.md, I2).
+ * Puts the chunks of a stream into the order of their `sequence_no` (§2.3; docs/assumptions.md, I2).
  *
- * Neither where the numbers start is documented, nor that they are contiguous. While they mostly are, a chunk that comes
- * early is held back for the missing ones; if they are not, no chunk is. A text that starts above 1 looks like one whose
- * first chunks are late, so its beginning is held back too. One that starts at 1 is probably what it seems: its first
- * chunk waits until another one comes, or for a moment (`mayBeStart`).
+ * The document states neither the first number nor that the numbers are contiguous. While they mostly are, a chunk that
+ * arrives early is held back for the missing ones; if they are not, no chunk is held back. A stream that starts above 1
+ * looks like one whose first chunks are late, so its beginning is held back too. A stream that starts at 1 probably starts
+ * there: its first chunk waits until another one arrives, or for a moment (`mayBeStart`).
  */
 export class ReorderBuffer {
   readonly #warnings: WarningList;

@@ -15,7 +15,7 @@ export interface StreamSource {
   readonly operation: string;
   /** Sends the request; called at the first pull. It passes `onStart` a function that ends the call while it is on its way. */
   readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<StreamingResponse>;
-  /** The caller's own signal, which governs the call by itself until it is open. */
+  /** The caller's own signal, which alone governs the call until the stream is open. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream has ended, with the response if it completed. */
   readonly onEnd?:

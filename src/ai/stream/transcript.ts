@@ -4,7 +4,7 @@ import type { AiEvent, ResponseCompleted } from "../types.ts";
 /**
  * A record of the events that have been read: their number, their text, the token of the response.
  *
- * The text of the chunks is bounded: a text that is longer than an event may be cannot be completed, because
+ * The text of the chunks is bounded: text that is longer than the largest event cannot be completed, because
  * `response_completed` holds all of it.
  */
 export class Transcript {

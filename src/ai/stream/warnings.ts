@@ -3,7 +3,7 @@ import type { Issue } from "../../errors/base.ts";
 const maxWarnings = 100;
 const none: readonly Issue[] = [];
 
-/** The differences from the document that do no harm to a stream, up to a limit. */
+/** The differences from the document that a stream tolerates, up to a limit. */
 export class StreamWarnings {
   /** A new list after each addition: one that a caller holds stays as it is. */
   list: readonly Issue[] = none;

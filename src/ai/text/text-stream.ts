@@ -3,7 +3,7 @@ import type { StreamSession } from "../stream/stream-session.ts";
 import type { AiEvent } from "../types.ts";
 import { GraphemeBuffer } from "./grapheme-buffer.ts";
 
-/** The parts of a stream's text that can be shown as they come: ordered, and cut between characters only. */
+/** The parts of a stream's text that can be shown immediately: ordered, and cut between characters only. */
 export class TextDeltas {
   readonly #session: StreamSession;
   readonly #graphemes = new GraphemeBuffer();

@@ -1,7 +1,7 @@
 import { own } from "../names.ts";
 import { type Framing, framings } from "./framing.ts";
 
-/** How a stream is written to the connection. */
+/** The way a stream is written to the connection. */
 export interface Wire {
   readonly framing: Framing;
   /** Milliseconds between two events. */
@@ -14,14 +14,14 @@ export interface Wire {
   readonly bytes: number;
 }
 
-/** The commands in front of a text. */
+/** The commands at the beginning of a prompt. */
 export interface Commands {
   /** The sample of a stream. */
   readonly stream: string | undefined;
   /** The sample of a body that is not streamed. */
   readonly body: string | undefined;
   readonly wire: Partial<Wire>;
-  /** The text after the commands. */
+  /** The prompt after the commands. */
   readonly rest: string;
 }
 
@@ -54,7 +54,7 @@ const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefine
   bytes: (count) => number(count, (bytes) => ({ bytes: Math.max(1, bytes) })),
 };
 
-/** Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the front of a text. Unknown commands are text. */
+/** Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the beginning of a prompt. Unknown commands are part of the prompt. */
 export function parseCommands(text: string): Commands {
   let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
   for (;;) {

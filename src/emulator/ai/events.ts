@@ -11,7 +11,7 @@ export interface AiTurn {
 
 const success = { status: "SUCCESS", status_code: "200", message: "Response generation successful." };
 
-/** Returns the emulator's response to a text: the text as a Markdown quotation. */
+/** Returns the emulator's response to a prompt: the prompt as a Markdown quotation. */
 export function echoText(text: string, turn: number, images: number): string {
   const quotation = text.split("\n").map((line) => `> ${line}`);
   const facts = [`- Turn **${turn}** of this conversation`, `- \`${text.length}\` characters`];
@@ -24,7 +24,7 @@ export function wholeBody({ context_token, parent_context_token, msg_id }: AiTur
   return { ...success, response_status: "completed", context_token, parent_context_token, system: { msg_id, text } };
 }
 
-/** Returns the events of §6.1 for a text: one chunk for each word, numbered from 1. */
+/** Returns the events of §6.1 for a string: one chunk for each word, numbered from 1. */
 export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
   const { context_token, parent_context_token, msg_id } = turn;
   const chunks = [...text.matchAll(/\s*\S+\s*/g)].map(([chunk]) => chunk);
@@ -50,7 +50,7 @@ export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
   ];
 }
 
-/** Returns the events of a sample, with the tokens of this turn in place of its own. */
+/** Returns the events of a sample, with its tokens replaced by those of this turn. */
 export function sampleEvents(turn: AiTurn, sample: readonly SampleEvent[]): readonly SampleEvent[] {
   const { context_token, parent_context_token, msg_id } = turn;
   return sample.map((event) => ({

@@ -19,7 +19,7 @@ import streamTruncated from "../samples/ai/stream-truncated.events.json" with { 
 import streamUnknownEvent from "../samples/ai/stream-unknown-event.events.json" with { type: "json" };
 import { catalogue } from "./sample.ts";
 
-/** An event as it stands in a sample. */
+/** An event of a sample. */
 export type SampleEvent = Readonly<Record<string, unknown>>;
 
 /** Streams by name (§6.1). Most of them show cases on which the document is silent. */

@@ -1,4 +1,4 @@
-/** A response as it stands in a sample. */
+/** A response of the service, recorded as a sample. */
 export interface Sample {
   /** HTTP status. */
   readonly status: number;

@@ -28,7 +28,7 @@ export interface EmulatedOperation<Params> {
   readonly autofill: readonly AutofilledField[];
 }
 
-/** How the emulator responds to one operation. */
+/** The emulator's behaviour for one operation. */
 export interface Behaviour {
   readonly operation: EmulatedOperation<unknown>;
   /** The samples that can be requested by name. */

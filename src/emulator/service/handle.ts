@@ -39,7 +39,7 @@ async function respond(
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.receive(received, request.body.length);
-  return behaviour === undefined ? plainRefusal(404, "No such operation") : serve(behaviour, request, body, context);
+  return behaviour === undefined ? plainRefusal(404, "Unknown operation") : serve(behaviour, request, body, context);
 }
 
 function parseBody(text: string): unknown {

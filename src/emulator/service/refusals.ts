@@ -11,7 +11,7 @@ export interface Caller {
 
 /** One broken rule of an operation's `params`. */
 export interface BrokenRule {
-  /** Such as `passengers.0.dob`. */
+  /** Dot path of the field, such as `passengers.0.dob`. */
   readonly path: string;
   readonly message: string;
 }

@@ -69,7 +69,7 @@ export function bookingOutcome(response: OperationResponse, kind?: ApiErrorKind)
   return table.find(([, applies]) => applies(facts))?.[0] ?? "unknown";
 }
 
-/** Kinds that say what stood in the way before anything could be booked. `invalid`, the catch-all of 400, has a row of its own. */
+/** Kinds that name an obstacle before anything could be booked. `invalid`, the catch-all of 400, has its own row. */
 const saysNo: ReadonlySet<ApiErrorKind> = new Set([
   "authentication",
   "permission",

@@ -20,7 +20,7 @@ export interface BookingReference {
  *
  * @param body - The parsed body.
  * @returns The reference, or undefined if the response names no booking. Placeholders such as "NA", "pending", zeros and
- *   negative numbers, sentences such as "PNR not generated", and what stands in an echoed request name none.
+ *   negative numbers, sentences such as "PNR not generated", and the values of an echoed request do not count.
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
   let first: NamedPlace | undefined;
@@ -84,7 +84,7 @@ function* places(body: unknown): Generator<Place> {
   }
 }
 
-/** More objects than any booking has: what lies beyond is no booking but a flood. */
+/** More objects than any booking has. A response with more is not read further. */
 const maxPlaces = 20_000;
 
 const echo =
@@ -103,7 +103,7 @@ function namedBy(booking: object): NamedPlace | undefined {
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
 
-/** Where other services put the name of a booking. None of these is documented, so none of them is returned as one. */
+/** Fields in which other services name a booking. None of these is documented, so none of them is returned as one. */
 const nameKeys = new Set(
   (
     "pnr pnrs pnrno pnrnumber airlinepnr gdspnr bookingid bookingids bookingno bookingnumber bookingcode bookingref " +
@@ -150,7 +150,7 @@ function nameIn(value: unknown): string {
   return parts.some(isWord) ? "" : text;
 }
 
-/** What stands between several PNRs in one field. */
+/** Separators between several PNRs in one field. */
 const separators = /[,;/|&+]/;
 
 function isInexact(id: unknown): boolean {

@@ -2,7 +2,7 @@ import type { OperationResponse } from "../../operation.ts";
 import { classifiable, offerGone } from "../../transport/classify.ts";
 
 /**
- * What the words of a refused booking allow to conclude. Both lists are generous: a word too many costs a telephone call, a word
+ * Conclusions from the words of a refused booking. Both lists are generous: a word too many costs a telephone call, a word
  * too few a second ticket. Every pattern takes linear time.
  */
 export interface BookingWords {

@@ -14,7 +14,7 @@ export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): T
   ];
 }
 
-/** Suppliers leave fields out as they please, and what only one of two quotes says is no change. A lost promise of a refund is one. */
+/** Suppliers omit fields at random, so a field that only one of two quotes has is not a change. A lost promise of a refund is one. */
 function compareRefunds(before: boolean | undefined, after: boolean | undefined): TermChange[] {
   if (before === undefined || after !== undefined) return compareRefundable(before, after);
   return [{ kind: "refundable", before: inWords(before), after: "" }];

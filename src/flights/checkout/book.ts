@@ -126,7 +126,7 @@ function referenceOf(options: CheckoutOptions): string {
   throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
 }
 
-/** Without a limit of its own a booking is made on the quote that was shown, whatever its age. */
+/** Without an explicit limit a booking is made on the quote that was shown, whatever its age. */
 function defaultMaxAge(maxTotal: Money | undefined): number {
   return maxTotal === undefined ? Number.POSITIVE_INFINITY : 0;
 }

@@ -122,7 +122,7 @@ export class BookingAttempt {
     return { ...planned, state: "sent", at, sentAt: at, answerBy: at + this.#terms.deadlines.answer };
   }
 
-  /** Once a booking was sent, a clock that fails must not hide what became of it. */
+  /** Once a booking was sent, a clock that fails must not hide its outcome. */
   #present(): number {
     try {
       return this.#terms.now();
@@ -173,7 +173,7 @@ export class BookingAttempt {
     if (other !== undefined) throw this.#alreadySent(other);
   }
 
-  /** A journal of the application may return a row for a reason of its own; then the offer counts as taken. */
+  /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
   #alreadySent(other: JournalRow): BookingAlreadySentError {
     return alreadySent(other, this.#row, this.#conflict(other) ?? "offer");
   }

@@ -8,7 +8,7 @@ import { begin, withinTime } from "../journal/wait.ts";
 /** The names of a booking in a response. */
 export type BookingNames = Pick<BookingReference, "pnr" | "pnrs" | "bookingId">;
 
-/** A checkout does not wait longer than this for the journal once it knows what became of a booking. */
+/** A checkout does not wait longer than this for the journal once it knows the outcome of a booking. */
 const settleLimit = 2_000;
 
 /** Returns the row of a booking that exists. */
@@ -41,7 +41,7 @@ function isOfBooking({ operation, outcome }: ServiceApiError, isHandedOver: bool
 /**
  * Records a booking that exists. It exists all the same if that fails.
  *
- * @returns What to warn of, or undefined if the journal holds the booking.
+ * @returns The warning, or undefined if the journal holds the booking.
  */
 export async function recordBooked(journal: BookingJournal, row: JournalRow): Promise<string | undefined> {
   return withinTime(

@@ -77,7 +77,7 @@ export interface CheckoutBookRequest {
    */
   readonly maxTotal?: Money;
   /**
-   * Maximum age of the quote in milliseconds; a fresh one is requested for an older one. `0` for always, `Infinity` for never. A
+   * Maximum age of the quote in milliseconds. A fresh quote is requested if it is older: with `0` always, with `Infinity` never. A
    * quote from the future (the clocks of two machines differ) is too old. Without `maxTotal` a fresh quote may not cost more than
    * the one that was shown.
    *
@@ -107,7 +107,7 @@ export interface CheckoutBookRequest {
 
 /** A reservation, with its differences from the quote and the next step. */
 export interface CheckoutBooking {
-  /** The response as it came (§4.3). */
+  /** The response as received (§4.3). */
   readonly body: Booking;
   /** The airline's confirmation number; empty if the response has none. */
   readonly pnr: string;

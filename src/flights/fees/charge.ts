@@ -74,7 +74,7 @@ const readers: readonly (readonly [RegExp, (groups: Record<string, string | unde
 const unreadable: ChargeMeaning = { kind: "unreadable" };
 
 /**
- * Parses the text of a charge. A text that is not understood completely is `unreadable`, never a guess, such as `INR 3500 or 50%`
+ * Parses the text of a charge. Text that is not understood completely is `unreadable`, never a guess, such as `INR 3500 or 50%`
  * and `Free*`.
  *
  * @param text - `charges` of a mini fare rule, such as `INR 3,500*`, `ADULT- INR 4300.0*`, `100%` or `Unchangeable`.

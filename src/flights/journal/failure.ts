@@ -4,12 +4,12 @@ import { causeOf } from "../../shared/error-code.ts";
 import { string } from "../../shared/options.ts";
 import { JournalError } from "../errors.ts";
 
-/** Makes the error of a journal of ours whose database or file fails. */
+/** Returns the error of a built-in journal whose database or file fails. */
 export function journalFailed(owner: string, message: string, error: unknown): JournalError {
   return new JournalError({ message: `${owner}: ${message}`, cause: causeOf(error) });
 }
 
-/** Returns what to do about a failed journal: a journal of ours says so itself. */
+/** Returns the advice for a failed journal. The error of a built-in journal has its own. */
 export function adviceIn(cause: unknown): string {
   return ServiceApiError.isInstance(cause) ? cause.message : "See `cause`.";
 }

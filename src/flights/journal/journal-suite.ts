@@ -13,7 +13,7 @@ export interface JournalTest {
 /**
  * Returns the conformance tests that a journal of your own must pass (docs/flights.md), for any test runner.
  *
- * @param makeJournal - Returns the journal, or a new handle on it. Every test uses rows of its own, so the tests may share the
+ * @param makeJournal - Returns the journal, or a new handle on it. Every test uses its own rows, so the tests may share the
  *   storage.
  * @returns The tests.
  * @throws {@link ConfigurationError} if `makeJournal` is not a function.

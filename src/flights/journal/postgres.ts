@@ -162,14 +162,14 @@ async function claim(
 }
 
 /**
- * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. A statement of its own
+ * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. A separate statement
  * leaves no transaction open; in the caller's transaction, the write of the claim has assigned an ID.
  */
 async function refuseOpenTransaction(client: PostgresLike, statements: JournalStatements): Promise<void> {
   const { rows } = await client.query(statements.openTransaction);
   if (rows.length === 0) return;
   throw new ConfigurationError(
-    "postgresJournal: the claim is in a transaction that is still open, so nothing is sent. Give the journal a pool, or a client of its own.",
+    "postgresJournal: the claim is in a transaction that is still open, so nothing is sent. Give the journal a pool or its own client.",
   );
 }
 

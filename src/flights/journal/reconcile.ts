@@ -129,7 +129,7 @@ async function present(journal: Pick<BookingJournal, "get">, { attemptId, ...row
   throw new ConfigurationError("reconcile: the journal does not hold this row. Pass a row of journal.pending().");
 }
 
-/** Asks a journal for a row. Something that is not a row must not pass for none. */
+/** Asks a journal for a row. A result that is not a row must not count as a missing row. */
 export async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
   const value = await askJournal(row, step);
   const found = value === undefined || value === null ? undefined : readRow(value);

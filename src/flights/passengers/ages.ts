@@ -80,7 +80,7 @@ const rules: readonly AgeRule[] = [
     field: "passenger_type",
     isBroken: ({ atLast, limits }) => atLast >= limits.infantUnder,
     message: ({ limits, lastDay }) =>
-      `This passenger is ${limits.infantUnder} or older on ${lastDay}, the last departure, and needs a seat of their own.`,
+      `This passenger is ${limits.infantUnder} or older on ${lastDay}, the last departure, and needs their own seat.`,
   },
 ];
 

@@ -28,7 +28,7 @@ export const passengerLimitRules: Rules<PassengerLimits> = {
 /** Input of the checks. */
 export interface CheckContext {
   readonly offer: NormalizedOffer;
-  /** As they came. */
+  /** The passengers as the caller passed them. */
   readonly given: readonly unknown[];
   /** The same, with an empty object for each element that is not an object. */
   readonly passengers: readonly Passenger[];

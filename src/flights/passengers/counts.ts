@@ -17,7 +17,7 @@ export function checkCounts(context: CheckContext): PassengerIssue[] {
     found.push(issue("too_many_passengers", root, `One booking takes at most ${limits.maxPassengers} passengers.`));
   }
   if (count("infant") > count("adult")) {
-    found.push(issue("infants_exceed_adults", root, "Each infant needs an adult of their own to sit with."));
+    found.push(issue("infants_exceed_adults", root, "Each infant needs a different adult to sit with."));
   }
   if (typeOf(passengers[0]) !== "adult") {
     const message = "The first passenger leads the booking and should be an adult.";

@@ -15,7 +15,7 @@ const labels: Readonly<Record<keyof GstDetails, string>> = {
 
 const fields = Object.keys(labels) as readonly (keyof GstDetails)[];
 
-/** Formats that are only warnings: the document calls the fields strings and says no more. */
+/** Formats that are only warnings: the document calls the fields strings and states no format. */
 const forms: readonly (readonly [
   keyof GstDetails,
   (text: string) => boolean,

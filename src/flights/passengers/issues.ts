@@ -85,7 +85,7 @@ export interface PassengerIssue {
   readonly message: string;
   /** Advice for the developer, if there is any. */
   readonly developerMessage?: string;
-  /** The probable right value at `path`. It is never put in by itself. */
+  /** The probable right value at `path`. It is never applied automatically. */
   readonly suggestion?: string;
   /** The airline's format of the field (`fname_format`, `lname_format`), as plain text. */
   readonly guidance?: string;

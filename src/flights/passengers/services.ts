@@ -114,7 +114,7 @@ function checkInfants(passengers: readonly Passenger[]): PassengerIssue[] {
       : (["seat", "baggage"] as const)
           .filter((kind) => choicesOf(passenger, kind).length > 0)
           .map((kind) =>
-            issue("service_for_infant", ["passengers", i, kind], `An infant has no ${kind} of their own.`),
+            issue("service_for_infant", ["passengers", i, kind], `An infant cannot have their own ${kind}.`),
           ),
   );
 }

@@ -20,7 +20,7 @@ export interface Money {
 /**
  * Reads an amount of a response as exact money.
  *
- * @param amount - A number as it came in JSON, or a decimal string.
+ * @param amount - A number as received in JSON, or a decimal string.
  * @param currency - Currency code, such as `INR`.
  * @returns The money, or null if `amount` is not a finite decimal or `currency` is not a non-empty string.
  *

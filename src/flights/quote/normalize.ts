@@ -2,18 +2,18 @@ import { elementsOf, field, isObject, wordOf } from "../../shared/json.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
 import { type Money, readMoney } from "./money.ts";
 
-/** A quote result whose lists are lists and whose segments are complete; its amounts and rules are still what came. */
+/** A quote result whose lists are lists and whose segments are complete; its amounts and rules are still as received. */
 export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules"> & {
   readonly fare_breakdown: readonly NormalizedEntry[];
   readonly mini_fare_rules: readonly unknown[];
 };
 
-/** A row of `fare_breakdown`; its base fare is still what came. */
+/** A row of `fare_breakdown`; its base fare is still as received. */
 export type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
 
 /**
- * Normalizes an offer. A quote that has drifted reaches the caller as it came (docs/assumptions.md, A4): a list may be null, a
- * segment may lack its origin. The code that reads a quote reads it through this file, so that a missing field comes out as
+ * Normalizes an offer. A quote that has drifted reaches the caller unchanged (docs/assumptions.md, A4): a list may be null, a
+ * segment may lack its origin. The code that reads a quote reads it through this file, so that a missing field counts as
  * "not known" and does not break a checkout.
  */
 export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
@@ -35,7 +35,7 @@ export function normalizeSegments(segments: unknown): readonly Segment[] {
   return elementsOf(segments).map(normalizeSegment);
 }
 
-/** The documented fields; others stay as they came. */
+/** The documented fields; others stay unchanged. */
 function normalizeSegment(segment: unknown): Segment {
   const [origin, destination] = [field(segment, "origin"), field(segment, "destination")];
   const cabin = field(segment, "flight_class");
@@ -84,7 +84,7 @@ function copyOf(value: unknown): object {
   return isObject(value) ? value : {};
 }
 
-/** The string as it came, or a number as one; an empty string for anything else. */
+/** Returns a string unchanged, or a number as a string; an empty string for anything else. */
 function text(holder: unknown, name: string): string {
   const value = field(holder, name);
   return typeof value === "string" ? value : wordOf(value);

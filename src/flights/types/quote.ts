@@ -28,7 +28,7 @@ export interface FareQuoteData {
   /** The `trace_id` of the request. */
   readonly trace_id: string;
   /**
-   * The offers, each with a token of its own: usually one. Two have been seen for a round trip on two airlines, and none if nothing
+   * The offers, each with its own token: usually one. Two have been seen for a round trip on two airlines, and none if nothing
    * is left.
    */
   readonly result: readonly FareQuoteResult[];
@@ -36,7 +36,7 @@ export interface FareQuoteData {
 
 /** One bookable offer (§2.4). */
 export interface FareQuoteResult {
-  /** Token for `book`. Opaque: pass it as it came. */
+  /** Token for `book`. Opaque: pass it unchanged. */
   readonly token: QuoteToken;
   /** Format of first names, for the passenger form. May contain HTML line breaks. */
   readonly fname_format: string;
@@ -104,7 +104,7 @@ export interface QuotedFare {
 export interface FareBreakdownEntry {
   /** Currency of the amounts here, such as `INR`. */
   readonly currency: string;
-  /** Such as `adult`; the document shows it as an example, and other spellings may come. */
+  /** Passenger type, such as `adult`. The document shows it as an example; other spellings may occur. */
   readonly passenger_type: "adult" | "child" | "infant" | (string & {});
   /** Number of passengers of this type. */
   readonly passenger_count: number;

@@ -17,7 +17,7 @@ export type SearchToken = string & { readonly [Name in Advice]?: never };
 /**
  * Marks a string as a quote token, such as one that was read from a database or a form.
  *
- * @param text - `token` of a fare quote result, exactly as it came (it may contain `[ ] + / =`).
+ * @param text - `token` of a fare quote result, exactly as received (it may contain `[ ] + / =`).
  * @returns The same string.
  * @throws {@link ConfigurationError} if `text` is not a non-empty string.
  *

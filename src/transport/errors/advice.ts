@@ -1,7 +1,7 @@
 import type { ApiErrorKind, Outcome } from "../../errors/base.ts";
 import type { RetryClass } from "../../operation.ts";
 
-/** What to do after a refusal, one sentence for each kind. */
+/** Advice after a refusal, one sentence for each kind. */
 const afterRefusal: Record<ApiErrorKind, string> = {
   authentication: "Check `clientId` and `clientSecret` (partner panel, Developers, Developer Setting, Credentials).",
   permission:
@@ -19,22 +19,22 @@ const afterRefusal: Record<ApiErrorKind, string> = {
   unknown: "See `serviceMessage` and `body` on this error.",
 };
 
-/** A look-up is retried instead: it does no harm. */
+/** Advice that differs for a look-up, which is safe to retry. */
 const afterRefusedLookUp: Partial<Record<ApiErrorKind, string>> = {
   duplicate: "Call again with another `client_referenceId`.",
-  in_progress: "Retry later; that does no harm.",
+  in_progress: "Retry later; that is safe.",
 };
 
 const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
 
-/** What to do when the response decides nothing: by what is known of the call's effect, and by what a retry would do. */
+/** Advice if the response decides nothing, by the known effect of the call and the effect of a retry. */
 const byOutcome: Record<Outcome, Record<RetryClass, string>> = {
   notSent: { safe: "Nothing was sent.", ifNotProcessed: "Nothing was sent.", never: "Nothing was sent." },
   rejected: { safe: "It is safe to retry.", ifNotProcessed: "Nothing was done.", never: "Nothing was done." },
   unknown: { safe: "It is safe to retry.", ifNotProcessed: lookFirst, never: lookFirst },
 };
 
-/** What is known of a failure besides its kind. */
+/** The facts about a failure other than its kind. */
 interface Known {
   readonly outcome?: Outcome | undefined;
   readonly isRetryable?: boolean | undefined;

@@ -28,7 +28,7 @@ export function detailsOf(
   };
 }
 
-/** The outcome of a call whose current attempt was not sent: what earlier attempts left open. */
+/** The outcome of a call whose current attempt was not sent: the one that earlier attempts left open. */
 export function outcomeSoFar({ progress }: FailedCall): Outcome {
   return progress.mayHaveActed ? "unknown" : "notSent";
 }

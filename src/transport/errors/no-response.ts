@@ -17,7 +17,7 @@ type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progres
 export function connectionError(call: Connecting, error: unknown): ServiceApiError {
   const problem = isNetworkDenied(error) ? "denied" : wasNeverSent(error) ? "noConnection" : "broken";
   const outcome = problem === "broken" ? "unknown" : outcomeSoFar(call);
-  // A permission does not come by itself: the same call would be denied again.
+  // A permission is not granted in between: the same call would be denied again.
   const failure: Failure | undefined =
     problem === "denied" ? undefined : { type: "connection", sent: problem === "broken" };
   return new ConnectionError({

@@ -11,7 +11,7 @@ import { adviseOnRefusal, isApiErrorKind } from "./advice.ts";
 import { detailsOf, redactIfAny } from "./details.ts";
 
 /**
- * Returns the error for a refusal by the service. Everything is decided from what came; what is shown is redacted last.
+ * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.
  *
  * @param text - The body, if it is not JSON.
  */
@@ -28,7 +28,7 @@ export function apiError(call: CallContext, response: Response, body: unknown, t
   return createApiError(kind, {
     ...details,
     message:
-      `${operation.name}: the service said no (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
+      `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
       `${adviseOnRefusal(kind, details, operation.retry)}${namingRequest(details.requestId)}`,
     httpStatus: response.status,
     statusCode,
@@ -53,7 +53,7 @@ function askCaller(
   }
 }
 
-/** Whether a refusal proves that nothing was done. `classifyError` names kinds, but cannot close what a status leaves open. */
+/** Whether a refusal proves that nothing was done. `classifyError` chooses the kind, but cannot decide an outcome that the status leaves open. */
 function isRejection({ operation }: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
   if (operation.isRejection !== undefined) return operation.isRejection({ ...seen, kind });
   const isMoved = operation.toUnknownOutcomeError !== undefined && openRedirects.has(seen.httpStatus);
@@ -71,7 +71,7 @@ export function isOpenStatus(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-/** What the service said, for a message of one line. */
+/** Returns the service's message, for an error message of one line. */
 function quoted(serviceMessage: string | undefined): string {
   return serviceMessage === undefined ? "" : `: ${serviceMessage.slice(0, 200).replace(/[.\s]{1,200}$/, "")}`;
 }
@@ -79,7 +79,7 @@ function quoted(serviceMessage: string | undefined): string {
 /** The body of a redirect. */
 export interface RedirectBody {
   readonly body: unknown;
-  /** Whether it came whole and readable. */
+  /** Whether it was received completely and is readable. */
   readonly isWhole: boolean;
 }
 
@@ -95,7 +95,7 @@ export function redirectError(
   came?: RedirectBody,
 ): ServiceApiError {
   const { operation, secrets } = call;
-  // A `fetch` that followed it has sent the call on, and this is the response of somebody else.
+  // A `fetch` that followed it has sent the call on, and this is not the service's response.
   const target = targetHost(response.redirected ? response.url : response.headers.get("location"), call.url);
   const seen = operationResponse(response, came?.body);
   const isClosed = !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown");

@@ -84,7 +84,7 @@ function failureOf(
   return reason === "cut" ? { type: "cutResponse" } : undefined;
 }
 
-/** Returns the error for a response that lacks what the caller came for. */
+/** Returns the error for a response that lacks an essential field. */
 export function responseValidationError(
   call: CallContext,
   response: Response,

@@ -14,7 +14,7 @@ export interface LambdaEventLike {
   readonly body?: unknown;
   /** Whether `body` is base64. */
   readonly isBase64Encoded?: boolean;
-  /** Where each of them has the IP address of the sender. */
+  /** The context of the request, with the IP address of the sender. */
   readonly requestContext?: {
     /** v1. */
     readonly identity?: { readonly sourceIp?: string | null };

@@ -5,7 +5,7 @@ import type { Keys } from "./secret.ts";
 import { type SignedFunction, type SignedParts, type SignedPreset, signedContent } from "./signed-parts.ts";
 import type { TimestampScheme } from "./timestamp.ts";
 
-/** The place of a value: a header of its own, or a field of the signature's header. */
+/** The place of a value: its own header, or a field of the signature's header. */
 export interface ValuePlace {
   /** In its original case, for messages and for signing. */
   readonly header: string;

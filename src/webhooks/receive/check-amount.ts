@@ -97,7 +97,7 @@ function readAmount(amount: unknown): Decimal | null {
   return amount.length <= 100 && /^-?\d+(?:\.\d*)?$/.test(amount) ? parseDecimal(amount.replace(/\.$/, "")) : null;
 }
 
-/** Returns an amount that may stand on an error: nothing else of a body may. */
+/** Returns an amount that an error may show. Errors show nothing else of a body. */
 function describeAmount(received: unknown): number | string | undefined {
   if (typeof received === "number") return received;
   return typeof received === "string" && /^-?[\d.]{1,40}$/.test(received) ? received : undefined;

@@ -9,10 +9,10 @@ import { beginCommit, type Commit, type KnownWork } from "./commit.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 
 /**
- * Claims the event's reference. If another delivery is processing it, waits for its end or the deadline: handling in
- * flight is no duplicate, for it may yet fail (docs/assumptions.md, W13).
+ * Claims the event's reference. If another delivery is processing it, waits for its end or the deadline: a delivery
+ * in progress does not make this one a duplicate, because it may still fail (docs/assumptions.md, W13).
  *
- * @returns The claim, or what was done before.
+ * @returns The claim, or the result of an earlier delivery.
  * @throws WebhookProcessingError while another delivery is processing it, or if that has just failed.
  */
 export async function claimPayout(

@@ -28,7 +28,7 @@ export function beginCommit(claim: Claim, work: KnownWork, { settings, state }: 
   return work.commit;
 }
 
-/** What the deliveries of one key know of each other within a process, independently of the store. */
+/** State that the deliveries of one key share within a process, independently of the store. */
 export interface KnownWork {
   /** The last commit that any of them began. */
   commit: Commit | undefined;

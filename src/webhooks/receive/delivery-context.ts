@@ -5,26 +5,26 @@ import type { Claim } from "../stores/store.ts";
 import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
 import { AckDeadline, WorkDeadline } from "./deadlines.ts";
 
-/** What `handler({…})` or `process` was given, checked. */
+/** The checked arguments of `handler({…})` or `process`. */
 export interface DeliverySetup {
   readonly settings: Settings;
   readonly expectedPayout: ExpectedPayout | "none";
   readonly handlers: WebhookHandlers;
 }
 
-/** What the steps of one delivery share. */
+/** Data that the steps of one delivery share. */
 export interface DeliveryContext extends DeliverySetup {
   readonly ackDeadline: AckDeadline;
   readonly workDeadline: WorkDeadline;
   readonly state: DeliveryState;
 }
 
-/** How far a delivery has come, for a response that must leave before its end. */
+/** Progress of a delivery, for a response that must be sent before its end. */
 export interface DeliveryState {
   body?: Uint8Array;
   event?: WebhookEvent;
   readonly nonces: Claim[];
-  /** What keeps the delivery from its end at this moment. */
+  /** The current reason why the delivery has not ended. */
   obstacle: WebhookProcessingReason;
   /** Why the store could not record the work when it was last asked. */
   commitError?: unknown;

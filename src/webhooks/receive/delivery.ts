@@ -8,7 +8,7 @@ import { Hooks } from "./hooks.ts";
 import type { ProcessResult } from "./run-handler.ts";
 import { findWaitUntil, type WaitUntil } from "./wait-until.ts";
 
-/** What becomes of one delivery: its result, and the hook that is called with what went wrong. */
+/** The handling of one delivery: its result, and the hook that is called with the error. */
 export class Delivery {
   readonly context: DeliveryContext;
   readonly #keepAlive: WaitUntil;
@@ -63,7 +63,7 @@ export class Delivery {
     return asksForNothing ? "DUPLICATE" : "FAILED";
   }
 
-  /** What the application throws is a failure, even if it is one of our errors. */
+  /** An error that the application throws is a failure, even if it is one of our errors. */
   #isRefusal(error: unknown): error is WebhookAuthError | WebhookPayloadError {
     const isRefusal = WebhookAuthError.isInstance(error) || WebhookPayloadError.isInstance(error);
     return isRefusal && !this.context.state.isRunning;

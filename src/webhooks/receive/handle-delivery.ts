@@ -9,7 +9,7 @@ import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 import { type ProcessResult, runEvent } from "./run-handler.ts";
 
-/** What `handler({…})` was given, checked. */
+/** The checked arguments of `handler({…})`. */
 export interface HandlerSetup extends DeliverySetup {
   readonly auth: Auth;
 }

@@ -10,7 +10,7 @@ import { completeClaim, withKnownWork } from "./commit.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 import { findWarnings } from "./event-fields.ts";
 
-/** How an event was processed: its handler ran and the claim is committed, or that was so before. */
+/** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
 export type ProcessResult = "SUCCESS" | "DUPLICATE";
 
 /**

@@ -3,7 +3,7 @@ import type { RequestContext } from "../types.ts";
 /** Keeps the process alive until the work has ended. */
 export type WaitUntil = (work: Promise<unknown>) => void;
 
-/** Where Vercel and Next.js keep the context of the current request. */
+/** Keys under which Vercel and Next.js keep the context of the current request. */
 const contextKeys = ["@vercel/request-context", "@next/request-context"];
 
 /**

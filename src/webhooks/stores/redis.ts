@@ -57,7 +57,7 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
   const { prefix = "serviceapi:webhooks:", ...rest } = readOptions("redisStore", options, rules);
   const { retention: forMs = defaultRetention } = rest;
-  /** How long a finished row lives; empty for indefinitely. */
+  /** Returns the lifetime of a finished row; an empty string means indefinitely. */
   const life = (key: string) => String(lifeOf(key, forMs) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {

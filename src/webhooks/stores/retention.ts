@@ -6,13 +6,13 @@ export const day = 24 * hour;
 /** Beyond it, databases run out of dates and Redis out of numbers. */
 const maxRetention = 36_500 * day;
 
-/** How long Redis and memory keep a finished reference. */
+/** Time for which Redis and memory keep a finished reference. */
 export const defaultRetention = 90 * day;
 
-/** How long a used nonce is kept, independently of the retention of references. */
+/** Time for which a used nonce is kept, independently of the retention of references. */
 const nonceRetention = 90 * day;
 
-/** How long the claim of a process that died is kept, for operators to see. */
+/** Time for which the claim of a process that died is kept, so that operators can see it. */
 export const abandonedAfter = 90 * day;
 
 /** Returns how long a finished key is kept; null for indefinitely. */

@@ -3,7 +3,7 @@ import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { processingError } from "../processing-errors.ts";
 
-/** Returns the error of a store of ours whose database failed. */
+/** Returns the error of a built-in store whose database failed. */
 export function storeFailed(owner: string, explanation: string, error: unknown): WebhookProcessingError {
   return processingError("storeFailed", undefined, causeOf(error), `${owner}: ${explanation}`);
 }

@@ -139,13 +139,13 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(await store.complete(claim), true, "complete");
     equal((await store.claim(key, request)).kind, "done", "state");
   },
-  "complete may be repeated, and release after it does nothing": async (store, key) => {
+  "complete may be called again, and release after it does nothing": async (store, key) => {
     const claim = await take(store, key);
     equal([await store.complete(claim), await store.complete(claim)], [true, true], "complete twice");
     await store.release(claim);
     equal((await store.claim(key, request)).kind, "done", "state");
   },
-  "complete may be repeated while it is under way, and after the lease": async (store, key) => {
+  "complete may be called again while it is under way, and after the lease": async (store, key) => {
     const claim = await take(store, key, short);
     const results = await Promise.all(Array.from({ length: 5 }, () => store.complete(claim)));
     equal(results, Array(5).fill(true), "complete at the same moment");

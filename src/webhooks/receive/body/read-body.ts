@@ -4,7 +4,7 @@ import { alreadyParsed, cut, tooLarge } from "./body-errors.ts";
 import { startTimeout } from "./body-timeout.ts";
 import { type ByteSource, openSource } from "./byte-source.ts";
 
-/** How large a body may be, and how long it may take. */
+/** Maximum size of a body, and maximum time to read it. */
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly bodyTimeout: number;
