@@ -112,7 +112,7 @@ export class ServiceApiError extends Error {
   readonly clientReferenceId: string | undefined;
   /** The known effect of the call on the service. */
   readonly outcome: Outcome;
-  /** Whether a retry of this call may succeed and is safe. */
+  /** True only if a retry of this call is certainly safe and may succeed. */
   readonly isRetryable: boolean;
   /** Number of requests that were sent for this call. */
   readonly attempts: number;
