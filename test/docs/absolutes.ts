@@ -44,7 +44,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "proves that nothing was done",
     "cannot make a booking's outcome better known",
     "for book, everything that may have reached the service",
-    "for everything else, look before you repeat it",
+    "for everything else, look it up before you retry",
   ],
   "not-sent-is-certain": [
     "it never left",
@@ -118,10 +118,10 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
 
   "payout-once": [
     "remembered indefinitely in postgres",
-    "finished references for ever",
-    "for ever in postgres",
+    "finished references indefinitely",
+    "indefinitely in postgres, for 90 days",
     "waits for it, and never runs",
-    "everything is delivered once more",
+    "everything is redelivered",
 
     "process once",
     "runs your work once",
