@@ -11,10 +11,10 @@ import { build, type Metafile, type OutputFile } from "esbuild";
 /** Kilobytes. Of "serviceapi", zod/mini with its compiler and eventsource-parser are 17. */
 const budgets: ReadonlyArray<{ readonly entry: string; readonly limit: number; readonly without: readonly string[] }> =
   [
-    { entry: "serviceapi", limit: 65, without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"] },
-    { entry: "serviceapi/verification", limit: 24, without: ["parse5", "htmlparser2"] },
-    { entry: "serviceapi/flights", limit: 55, without: ["htmlparser2"] },
-    { entry: "serviceapi/webhooks", limit: 17, without: ["globalThis.fetch", "NetworkError", "ipaddr"] },
+    { entry: "serviceapi", limit: 67.5, without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"] },
+    { entry: "serviceapi/verification", limit: 23, without: ["parse5", "htmlparser2"] },
+    { entry: "serviceapi/flights", limit: 57.5, without: ["htmlparser2"] },
+    { entry: "serviceapi/webhooks", limit: 17.5, without: ["globalThis.fetch", "NetworkError", "ipaddr"] },
   ];
 
 let failed = false;

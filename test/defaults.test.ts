@@ -23,7 +23,7 @@ function tagsOf(path: string, name: string): Record<string, string> {
 const grouped = (number: number) => String(number).replace(/\B(?=(\d{3})+$)/g, "_");
 const inWords = (duration: number | false) =>
   duration === false
-    ? "none"
+    ? "`false`"
     : duration < 1_000
       ? `${duration} ms`
       : duration % 60_000 === 0 && duration > 180_000

@@ -74,7 +74,7 @@ export class PayoutClaim {
   }
 }
 
-/** What a stub of the object answers: its methods' results, later. */
+/** Results of a stub of the object: those of its methods, as promises. */
 export type PayoutClaimStub = {
   [Method in "claim" | "complete" | "release" | "recordConflict" | "find" | "forget"]: (
     ...parameters: Parameters<PayoutClaim[Method]>

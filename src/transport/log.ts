@@ -7,9 +7,13 @@ export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
 /** A destination for log lines, such as the console, pino, winston or consola. */
 export interface Logger {
+  /** Writes a line about a call that failed. */
   error(message: string, fields?: object): void;
+  /** Writes a line about a retry, or a response that differs from the document. */
   warn(message: string, fields?: object): void;
+  /** Writes a line about a response or the end of a stream. */
   info(message: string, fields?: object): void;
+  /** Writes a line about a request, with its body. */
   debug(message: string, fields?: object): void;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { ServiceApi } from "../../src/client.ts";
 import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
 import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry.ts";
@@ -109,6 +110,34 @@ describe("the pause before a retry", () => {
     const retryDelay = vi.fn(() => 0);
     await failureOf(clientOf(server, { retryDelay }).send(safe, {}), ServiceUnavailableError);
     expect(retryDelay.mock.calls).toEqual([[1], [2]]);
+  });
+
+  it("is decided once for each failure, also for asResponse()", async () => {
+    const server = await startServer((response) => reply(response, 503, {}));
+    const delays = [0, 60_000];
+    const retryDelay = vi.fn(() => delays.shift() ?? 60_000);
+    const response = await clientOf(server, { retryDelay, totalTimeout: 30_000 }).send(safe, {}).asResponse();
+    expect(response.status).toBe(503);
+    expect(retryDelay).toHaveBeenCalledTimes(2);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("needs no `fetch` but the one that was passed", async () => {
+    const responses = [Response.json({}, { status: 503 }), Response.json(success)];
+    vi.stubGlobal("fetch", undefined);
+    try {
+      const fetch = async () => responses.shift() ?? Response.error();
+      const api = new ServiceApi({
+        baseUrl: "https://api.example.com",
+        clientId: "a",
+        clientSecret: "a-secret",
+        retryDelay: () => 0,
+        fetch,
+      });
+      expect((await api.send(safe, {}).withResponse()).attempts).toBe(2);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it("without `retryDelay` the default is used", async () => {
