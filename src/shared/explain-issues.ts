@@ -16,7 +16,7 @@ export function explainIssues(schema: z.core.$ZodType, value: unknown, explain: 
     explainInto(issues, schema, value, [], explain);
     if (issues.size === 0) explainWhole(issues, schema, value, [], explain);
   } catch {
-    // A check that throws says nothing about the value; a response must not be lost to it.
+    // A check that throws says nothing about the value, and must not cause the loss of a response.
   }
   if (issues.size === 0) issues.add({ path: [], message: "could not be checked", code: "not_checked" });
   return issues.done();

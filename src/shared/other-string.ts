@@ -14,7 +14,7 @@ export type OtherString<Known extends string, Shared extends string = ""> =
   | Beginning<Known, Shared>
   | OtherWithin<Known, Shared, First<Known>>;
 
-/** The same among the known strings that go on with `Next`. */
+/** The same for the known strings that continue with `Next`. */
 type OtherWithin<Known extends string, Shared extends string, Next extends string> = Next extends Next
   ? OtherString<After<Known, Next>, `${Shared}${Next}`>
   : never;

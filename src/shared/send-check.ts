@@ -31,7 +31,7 @@ export function checkBeforeSending(clientReferenceId: string, signal: AbortSigna
   };
 }
 
-/** Runs the check that waits for this request, if there is one. */
+/** Runs the check that is registered for this request, if there is one. */
 export function runSendCheck({ clientReferenceId, signal }: SentRequest, limitMs: number): void {
   const known = clientReferenceId === undefined ? undefined : checks.get(clientReferenceId);
   const check: unknown = known ?? (signal === undefined ? undefined : Reflect.get(signal, key));

@@ -20,7 +20,7 @@ export interface WithResponse<Body> {
 /** Form of a call's result: its parsed body, the bare response, or a stream whose body is read elsewhere. */
 export type ResponseMode = "body" | "response" | "stream";
 
-/** Returns the mode that the caller chose; a promise until the caller has chosen one. */
+/** A function that returns the mode that the caller chose; a promise until the caller has chosen one. */
 export type GetResponseMode = () => ResponseMode | Promise<ResponseMode>;
 
 /**

@@ -102,7 +102,7 @@ function startScope(
   return isStreamFirst ? new CallScope(signal, streamTimeout, "stream") : new CallScope(signal, total);
 }
 
-/** Functions that supply credentials have as long as an attempt. */
+/** The timeout of an attempt also applies to functions that supply credentials. */
 async function waitForCredentials(
   reading: Promise<Credentials>,
   scope: CallScope,

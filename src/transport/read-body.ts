@@ -22,7 +22,7 @@ export function isWhole(reason: UnexpectedResponseReason): boolean {
 
 /**
  * Reads a body as JSON: bounded after decompression, in time linear in its size, and cancelled with the attempt.
- * A failure comes with what was received before it.
+ * A failure includes the content that was received before it.
  */
 export async function readJson(response: Response, maxBytes: number, scope: CallScope): Promise<ReadBody> {
   const received = await readBytes(response, maxBytes, scope);

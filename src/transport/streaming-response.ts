@@ -40,7 +40,7 @@ export interface StreamingResponse {
   report(event: EventDetails): void;
 }
 
-/** Hands the response of a call to its receiver. */
+/** Passes the response of a call to its receiver. */
 export function streamingResponse(
   { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt }: PreparedCall,
   response: Response,

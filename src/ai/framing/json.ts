@@ -3,7 +3,7 @@ import { exceedsBytes, type Frame, type Framing, type FramingError, framingError
 /** The place in the body that the next character takes. */
 type State = "between" | "value" | "string" | "escape";
 
-/** The meaning of a character: it continues or begins or completes a value, or is not allowed at its position. */
+/** The meaning of a character: it changes nothing, begins or completes a value, or is not allowed at its position. */
 type Step = "goOn" | "begin" | "complete" | "break";
 
 /**
@@ -107,7 +107,7 @@ export class JsonFraming implements Framing {
     return { kind: "frame", data, mayBeBody };
   }
 
-  /** Returns the error for a character that is not allowed at `i`, with the value that it breaks or the text that was received instead. */
+  /** Returns the error for a character that is not allowed at `i`, with the value that it breaks, or the text in place of one. */
   #damaged(text: string, start: number, i: number): FramingError {
     const end = this.#state === "between" ? text.slice(i) : text.slice(start, i + 1);
     return framingError("damagedEvent", this.#take(end));

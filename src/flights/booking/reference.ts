@@ -84,7 +84,7 @@ function* places(body: unknown): Generator<Place> {
   }
 }
 
-/** More objects than any booking has. A response with more is not read further. */
+/** More objects than any booking has. Those beyond it are not searched. */
 const maxPlaces = 20_000;
 
 const echo =

@@ -30,7 +30,7 @@ function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceAp
   }
 }
 
-/** Returns the error for a call that was not sent. One that is not ours comes from a schema or function of the caller. */
+/** Returns the error for a call that was not sent. An error of another class comes from a schema or function of the caller. */
 export function refusedBeforeSending(error: unknown): ServiceApiError {
   if (ServiceApiError.isInstance(error)) return error;
   return new ConfigurationError("A schema or function that was passed to this library threw. Nothing was sent.", {

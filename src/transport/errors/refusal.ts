@@ -61,7 +61,7 @@ function isRejection({ operation }: CallContext, seen: OperationResponse, kind: 
   return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));
 }
 
-/** After these the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4); it matters if that costs something. */
+/** Statuses after which the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4), which matters if that costs something. */
 const openRedirects: ReadonlySet<number> = new Set([302, 303]);
 
 const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);

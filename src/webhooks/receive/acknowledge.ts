@@ -5,7 +5,7 @@ import type { WebhookResponse } from "../types.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 import { findReference } from "./references.ts";
 
-/** Outcome of a delivery: one of the three cases of §6.3, or refused because it is not a valid delivery. */
+/** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
 export type DeliveryResult = AcknowledgementStatus | "refused";
 
 /** Far enough beyond the deadline of §6.3 that the service has given up. */

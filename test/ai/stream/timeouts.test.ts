@@ -65,7 +65,7 @@ describe("docs/assumptions.md, I2: how long chunks are held back for a missing o
     endsAt = startedAt + 4_000;
     expect(await events.next()).toMatchObject({ value: { sequence_no } });
     expect(performance.now() - startedAt).toBeLessThan(3_000);
-    await events.return?.(undefined);
+    await events.return?.();
   });
 
   it("each chunk has its own time, of which only waiting for the network counts", () => {
