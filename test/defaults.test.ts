@@ -109,13 +109,13 @@ describe("the defaults of the options", () => {
     };
     for (const [option, text] of Object.entries(expected))
       expect([option, inReadme(option)]).toEqual([option, expect.stringContaining(text)]);
-    expect(inReadme("retryDelay")).toContain(`${inWords(first)} doubling to ${inWords(max)} with full jitter`);
+    expect(inReadme("retryDelay")).toContain(`${inWords(first)}, doubled up to ${inWords(max)}, full jitter`);
     const seconds = (...operations: { readonly timeout: number }[]) =>
       operations.map(({ timeout }) => inWords(timeout));
     const [verification, quote, rule, booking, ai] = seconds(findVpas, fareQuote, fareRule, book, createResponse);
     expect(rule).toBe(quote);
     expect(inReadme("timeout")).toBe(
-      `verification ${verification}, quote and rule ${quote}, book ${booking}, AI ${ai}`,
+      `verification ${verification}, quote and rule ${quote}, AI ${ai}, book ${booking}`,
     );
     expect(streamResponse.timeout).toBe(operationDefaults.timeout);
   });

@@ -32,8 +32,8 @@ export function checkBeforeSending(clientReferenceId: string, signal: AbortSigna
 }
 
 /** Runs the check that is registered for this request, if there is one. */
-export function runSendCheck({ clientReferenceId, signal }: SentRequest, limitMs: number): void {
+export function runSendCheck({ clientReferenceId, signal }: SentRequest, limit: number): void {
   const known = clientReferenceId === undefined ? undefined : checks.get(clientReferenceId);
   const check: unknown = known ?? (signal === undefined ? undefined : Reflect.get(signal, key));
-  if (typeof check === "function") check(limitMs);
+  if (typeof check === "function") check(limit);
 }

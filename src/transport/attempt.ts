@@ -23,7 +23,6 @@ import { endingWith } from "./runtime-fetch.ts";
  */
 export async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
   const { progress, scope } = call;
-  progress.phase = "headers";
   scope.startAttempt(timeoutOf(call));
   try {
     const arrival = await exchange(call);
@@ -80,6 +79,7 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
   if (call.operation.retry === "never") checkOnce(call);
   // Up to here an abort means that nothing was sent: the functions that were just called may have aborted.
   if (scope.cancellation !== undefined) throw new Cancelled();
+  progress.phase = "headers";
   progress.attempts++;
   progress.sentAt ||= Date.now();
   progress.inFlight = true;

@@ -28,6 +28,7 @@ export type ClientEvent = {
   readonly clientReferenceId: string | undefined;
 } & (RequestEvent | ResponseEvent | RetryEvent | DriftEvent | StreamEvent | ErrorEvent);
 
+/** A request is about to be passed to `fetch`. An abort may still stop it: the `error` event has the number that were sent. */
 interface RequestEvent {
   readonly type: "request";
   /** Number of this attempt, from 1. */
@@ -134,8 +135,6 @@ export function createReporter(
   const { onEvent } = options;
   const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
   const logger: Logger = options.logger ?? console;
-  let attempts = 0;
-
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
     if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));
   };
@@ -157,12 +156,11 @@ export function createReporter(
   return {
     report,
     request(attempt, json, body) {
-      attempts = attempt;
       if (onEvent !== undefined || level !== "off") report({ type: "request", attempt, bytes: byteLength(json) });
       writeBody("sends", body);
     },
     body: (body) => writeBody("received", body),
-    failed({ kind, outcome }) {
+    failed({ kind, outcome, attempts }) {
       report({ type: "error", kind, outcome, attempts, duration: performance.now() - startedAt });
     },
   };

@@ -19,13 +19,15 @@ export interface CallProgress {
   inFlight: boolean;
   /** True once an attempt ended without saying whether it was carried out. */
   mayHaveActed: boolean;
+  /** The latest decision about a retry. */
+  retry?: { readonly error: unknown; readonly delay: number | undefined };
   /** Time at which the first request was passed to `fetch`, in milliseconds since 1970. */
   sentAt: number;
 }
 
 /** The progress of a call that has just been made. */
 export function startProgress(): CallProgress {
-  return { phase: "headers", attempts: 0, inFlight: false, mayHaveActed: false, sentAt: 0 };
+  return { phase: "credentials", attempts: 0, inFlight: false, mayHaveActed: false, sentAt: 0 };
 }
 
 /** The facts from which the errors of a call are made, in addition to the response. */

@@ -42,18 +42,16 @@ export function retryLimit({ operation, options }: PreparedCall): number {
   return operation.retry === "never" ? 0 : (options.maxRetries ?? defaults.maxRetries);
 }
 
-/** The decision about each error: `asResponse()` has to know it before the error is thrown. */
-const decisions = new WeakMap<ServiceApiError, { readonly delay: number | undefined }>();
-
 /**
  * Returns the milliseconds to pause before the call is retried after this error; `undefined` if it is not retried. The
  * error says whether a retry may succeed and is safe; the options say how often and when.
  */
 export function delayBeforeRetry(call: PreparedCall, error: unknown): number | undefined {
   if (!ServiceApiError.isInstance(error) || !error.isRetryable) return undefined;
-  const decision = decisions.get(error) ?? { delay: decideDelay(call, error) };
-  decisions.set(error, decision);
-  return decision.delay;
+  const { progress } = call;
+  // It is decided once: `asResponse()` has to know before the error is thrown.
+  if (progress.retry?.error !== error) progress.retry = { error, delay: decideDelay(call, error) };
+  return progress.retry.delay;
 }
 
 function decideDelay(call: PreparedCall, error: ServiceApiError): number | undefined {
@@ -71,15 +69,11 @@ function decideDelay(call: PreparedCall, error: ServiceApiError): number | undef
 export function planRetry(call: PreparedCall, error: unknown): number {
   const delay = delayBeforeRetry(call, error);
   if (delay === undefined) throw error;
-  announceRetry(call, error, delay);
-  return delay;
-}
-
-/** Reports the retry that follows after `delay` milliseconds. */
-export function announceRetry({ progress, reporter }: PreparedCall, error: unknown, delay: number): void {
+  const { progress, reporter } = call;
   const reason = ServiceApiError.isInstance(error) ? error.kind : "unknown";
   progress.phase = "backoff";
   reporter.report({ type: "retry", attempt: progress.attempts, delay, reason });
+  return delay;
 }
 
 /** The result of `retryDelay`. If it throws or does not return a duration, the default applies. */

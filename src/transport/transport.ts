@@ -13,7 +13,7 @@ import { type CallMode, callOptions, prepareCall, refuseBrowser, wholeResponse }
 import { referenceOf } from "./prepare-body.ts";
 import type { CallResult } from "./read-response.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
-import { announceRetry, delayBeforeRetry } from "./retry.ts";
+import { delayBeforeRetry, planRetry } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
 import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
 
@@ -121,14 +121,12 @@ async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<Ca
   try {
     return await makeAttempt();
   } catch (error) {
-    const delay = delayBeforeRetry(call, error);
-    if (delay === undefined) throw error;
+    if (delayBeforeRetry(call, error) === undefined) throw error;
     call.progress.phase = "backoff";
     // A deployment may lack the chunk, as after an update of the files beneath a running process.
     const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
     if (retries === undefined) throw error;
-    announceRetry(call, error, delay);
-    return await retries.retryWithKy(call, makeAttempt, delay);
+    return await retries.retryWithKy(call, makeAttempt, planRetry(call, error));
   }
 }
 

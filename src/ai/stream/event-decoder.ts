@@ -1,3 +1,4 @@
+import { defaults } from "../../defaults.ts";
 import type { Issue } from "../../errors/base.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import { framingFor } from "../framing/detect.ts";
@@ -10,9 +11,6 @@ import { ReorderBuffer } from "./reorder-buffer.ts";
 import type { StreamEnding } from "./stream-errors.ts";
 import type { Deadlines } from "./timeouts.ts";
 import { StreamWarnings } from "./warnings.ts";
-
-/** The largest event in bytes, unless `maxEventBytes` says otherwise (docs/assumptions.md, D4). */
-export const defaultMaxEventBytes = 1_048_576;
 
 type Events = readonly AiEvent[];
 const none: Events = [];
@@ -35,7 +33,7 @@ export class EventDecoder {
   constructor(call: StreamingResponse, deadlines: Deadlines) {
     this.#call = call;
     this.#deadlines = deadlines;
-    this.maxEventBytes = call.options.maxEventBytes ?? defaultMaxEventBytes;
+    this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
     this.reorder = new ReorderBuffer(this.#warnings, deadlines);
     this.#framing = framingFor(call.response.headers.get("content-type"), this.maxEventBytes);
   }

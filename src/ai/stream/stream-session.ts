@@ -1,10 +1,10 @@
+import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/ignore-rejection.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
-import { defaultMaxEventBytes } from "./event-decoder.ts";
 import { OpenStream } from "./open-stream.ts";
 import { type Failure, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
 import { Transcript } from "./transcript.ts";
@@ -35,7 +35,7 @@ interface PendingPull {
 /** The life of one stream, from the first pull to its one end. */
 export class StreamSession {
   state: StreamState = "idle";
-  readonly transcript = new Transcript(defaultMaxEventBytes);
+  readonly transcript = new Transcript(defaults.maxEventBytes);
   call: StreamingResponse | undefined;
   open: OpenStream | undefined;
   readonly #source: StreamSource;

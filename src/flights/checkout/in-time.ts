@@ -53,14 +53,14 @@ export async function sendInTime<T>(
     );
   };
   let handedOver = false;
-  const forget = checkBeforeSending(time.row.clientReferenceId, controller.signal, (limitMs) => {
+  const forget = checkBeforeSending(time.row.clientReferenceId, controller.signal, (limit) => {
     if (handedOver)
       throw outcomeUnknown(
         time.row,
         "the client tried to send it again, which was refused. Have the client not retry `book`",
       );
     const left = time.timeLeft();
-    if (left < Math.min(limitMs, enoughTime)) throw tooLate(time.row);
+    if (left < Math.min(limit, enoughTime)) throw tooLate(time.row);
     handedOver = true;
     time.handOver();
     // A timer does not count the time in which the machine was suspended.

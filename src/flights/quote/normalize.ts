@@ -38,7 +38,6 @@ export function normalizeSegments(segments: unknown): readonly Segment[] {
 /** The documented fields; others stay unchanged. */
 function normalizeSegment(segment: unknown): Segment {
   const [origin, destination] = [field(segment, "origin"), field(segment, "destination")];
-  const cabin = field(segment, "flight_class");
   return {
     ...copyOf(segment),
     trip_indicator: text(segment, "trip_indicator"),
@@ -52,7 +51,7 @@ function normalizeSegment(segment: unknown): Segment {
     destination: { ...normalizePlace(destination), arrival_time: text(destination, "arrival_time") },
     duration: text(segment, "duration"),
     baggage: normalizeBaggage(field(segment, "baggage")),
-    flight_class: typeof cabin === "string" ? cabin : null,
+    flight_class: text(segment, "flight_class") || null,
     is_stopover: field(segment, "is_stopover") === true,
     "e-ticket_available": field(segment, "e-ticket_available") === true,
     flight_status: text(segment, "flight_status"),

@@ -87,7 +87,7 @@ export interface PostgresStore extends WebhookStore {
  */
 export function postgresStore(client: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
   readOptions("postgresStore", { client }, clientRules, ["client"]);
-  const { table = "serviceapi_webhooks", retention: forMs = Number.POSITIVE_INFINITY } = readOptions(
+  const { table = "serviceapi_webhooks", retention = Number.POSITIVE_INFINITY } = readOptions(
     "postgresStore",
     options,
     rules,
@@ -99,11 +99,11 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     );
   const guarded = guard(client);
   const complete = async (on: PostgresLike, { key, token }: Claim) => {
-    const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, forMs)]);
+    const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, retention)]);
     return rows.length === 1;
   };
   return {
-    claim: (key, request) => claim(guarded, statements, key, request, lifeOf(key, forMs)),
+    claim: (key, request) => claim(guarded, statements, key, request, lifeOf(key, retention)),
     complete: (claimed) => complete(guarded, claimed),
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
@@ -112,7 +112,7 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       await guarded.query(statements.recordConflict, [key, status]);
     },
     async find(key) {
-      return readEntry((await guarded.query(statements.find, [key, lifeOf(key, forMs)])).rows[0]);
+      return readEntry((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
     },
     async forget(key) {
       await guarded.query(statements.forget, [key]);
@@ -131,7 +131,8 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       };
     },
     async deleteExpired() {
-      return (await guarded.query(statements.deleteExpired, [Number.isFinite(forMs) ? forMs : null])).rows.length;
+      return (await guarded.query(statements.deleteExpired, [Number.isFinite(retention) ? retention : null])).rows
+        .length;
     },
   };
 }

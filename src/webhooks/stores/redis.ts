@@ -56,9 +56,9 @@ const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
 export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisStoreOptions = {}): WebhookStore {
   readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
   const { prefix = "serviceapi:webhooks:", ...rest } = readOptions("redisStore", options, rules);
-  const { retention: forMs = defaultRetention } = rest;
+  const { retention = defaultRetention } = rest;
   /** Returns the lifetime of a finished row; an empty string means indefinitely. */
-  const life = (key: string) => String(lifeOf(key, forMs) ?? "");
+  const life = (key: string) => String(lifeOf(key, retention) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
     async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {

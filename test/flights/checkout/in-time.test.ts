@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { type BookingJournal, checkout, memoryJournal, reconcile } from "../../../src/flights/index.ts";
+import type { ClientEvent } from "../../../src/index.ts";
 import type { RequestOptions } from "../../../src/options.ts";
 import { clientOf, day, fails, passengers, refused, silence } from "./support.ts";
 
@@ -244,7 +245,12 @@ describe("a client of the application's own", () => {
 
   it("is told that nothing was sent if the `request` event aborts the booking", async () => {
     const controller = new AbortController();
-    const { api, bookings } = clientOf({}, { onEvent: ({ type }) => type === "request" && controller.abort() });
+    const events: ClientEvent[] = [];
+    const onEvent = (event: ClientEvent) => {
+      events.push(event);
+      if (event.type === "request") controller.abort();
+    };
+    const { api, bookings } = clientOf({}, { onEvent });
     const { client_referenceId, ...params } = {
       ...search,
       passengers,
@@ -258,7 +264,8 @@ describe("a client of the application's own", () => {
         signal: controller.signal,
       }),
     );
-    expect(error).toMatchObject({ name: "AbortError", outcome: "notSent", attempts: 0 });
+    expect(error).toMatchObject({ name: "AbortError", outcome: "notSent", attempts: 0, phase: "credentials" });
+    expect(events).toMatchObject([{ type: "request" }, { type: "error", attempts: 0 }]);
     expect(bookings()).toEqual([]);
   });
 });
