@@ -3,6 +3,7 @@ import { checkClientOptions } from "./check-options.ts";
 import { Flights } from "./flights/flights.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
+import type { Uninferred } from "./shared/uninferred.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
@@ -71,10 +72,10 @@ export class ServiceApi {
    */
   send<Params extends object, Body>(
     operation: Operation<Params, Body>,
-    params: Params,
+    params: Uninferred<Params>,
     options?: RequestOptions,
   ): ApiCall<Body> {
-    return this.#transport.send(operation, params, options);
+    return this.#transport.send<Params, Body>(operation, params, options);
   }
 
   /**

@@ -218,3 +218,21 @@ describe("an operation of one's own", () => {
     defineOperation({ name: "x", area: "ai", path: "x", params: z.object({}) });
   });
 });
+
+describe("an own operation", () => {
+  const look = defineOperation({
+    name: "look",
+    area: "verification",
+    path: "look",
+    params: z.object({ mode: z.enum(["a", "b"]), consent: z.literal("Y"), note: z.optional(z.string()) }),
+    body: z.object({ state: z.enum(["on", "off"]) }),
+  });
+
+  it("keeps the literals of its schema", () => {
+    expectTypeOf(api.send(look, { mode: "a", consent: "Y" })).toEqualTypeOf<ApiCall<{ state: "on" | "off" }>>();
+    // @ts-expect-error an unknown literal
+    api.send(look, { mode: "c", consent: "Y" });
+    // @ts-expect-error the consent is missing
+    api.send(look, { mode: "a" });
+  });
+});
