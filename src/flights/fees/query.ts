@@ -114,7 +114,7 @@ function refuseMisspeltFee(type: string, ofQuote: readonly string[]): void {
   const meant =
     documentedFees.find((known) => otherWords[known].test(plain(type))) ?? similarName(type.trim(), documentedFees);
   if (meant === undefined) return;
-  throw new ConfigurationError(`fees: unknown \`type\` ${quoteNames([type])} (did you mean "${meant}"?).`);
+  throw new ConfigurationError(`fees: unknown \`type\` (did you mean "${meant}"?).`);
 }
 
 function plain(name: string): string {
