@@ -143,7 +143,7 @@ export class BookingAlreadySentError extends ServiceApiError {
 
 /**
  * Thrown by `reconcile` if the response may still come: a look-up may miss a booking that is being made. Nothing was changed. Wait
- * until `row.answerBy`, then look the booking up.
+ * until `row.responseDueBy`, then look the booking up.
  */
 export class BookingInFlightError extends ServiceApiError {
   override get name(): string {

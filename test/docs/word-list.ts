@@ -18,7 +18,7 @@ export const unwanted: readonly Unwanted[] = [
     pattern: /\banswers?\b/i,
     instead: "response (the noun); responds (the verb)",
     found: ["The answer is not JSON.", "It answers within 5 s."],
-    notFound: ["The response is not JSON.", "The row has answerBy."],
+    notFound: ["The response is not JSON.", "The row has responseDueBy."],
   },
   {
     pattern: /\banswer(?:ed|ing)\b/i,

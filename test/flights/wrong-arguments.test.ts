@@ -92,7 +92,7 @@ describe("an argument of the wrong type", () => {
     expect(() => flights.conflictsWith(row, value as never)).toThrow(/^conflictsWith: the row must be/);
   });
 
-  it("a row without `answerBy` is refused before it is compared", () => {
+  it("a row without `responseDueBy` is refused before it is compared", () => {
     expect(() => flights.isOverdue({ state: "sent" } as never)).toThrow(/^isOverdue: the row must be/);
   });
 });

@@ -78,7 +78,7 @@ const row: JournalRow = {
   state: "unknown",
   at: 1,
   sentAt: 1,
-  answerBy: 2,
+  responseDueBy: 2,
 };
 
 /** An emulator whose deliveries somebody takes. */

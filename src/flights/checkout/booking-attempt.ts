@@ -29,7 +29,7 @@ export interface AttemptTerms {
 }
 
 /** The fields of a row that are known before it is claimed. */
-export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "answerBy">;
+export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
 
 /** The journal's side of one booking: one row, claimed before it is sent and settled after. It settles no other row. */
 export class BookingAttempt {
@@ -119,7 +119,7 @@ export class BookingAttempt {
 
   #sentNow(planned: PlannedRow): JournalRow {
     const at = this.#terms.now();
-    return { ...planned, state: "sent", at, sentAt: at, answerBy: at + this.#terms.deadlines.answer };
+    return { ...planned, state: "sent", at, sentAt: at, responseDueBy: at + this.#terms.deadlines.response };
   }
 
   /** Once a booking was sent, a clock that fails must not hide its outcome. */

@@ -9,7 +9,7 @@ export interface BookingDeadlines {
   /** Milliseconds from the claim of a row to the time at which the checkout ends the call itself. */
   readonly stop: number;
   /** Milliseconds from the claim of a row to the time after which no response can come. */
-  readonly answer: number;
+  readonly response: number;
 }
 
 /** The longest wait for a journal before a booking is sent. */
@@ -29,10 +29,10 @@ export function bookingDeadlines({ flights }: CheckoutClient, options: RequestOp
   const call = limit === false ? noDeadline : limit;
   const journal = Math.min(call, journalLimit);
   const stop = journal + call + slack;
-  return { journal, stop, answer: stop + margin };
+  return { journal, stop, response: stop + margin };
 }
 
-/** A client of the application may return anything, from which `answerBy` must not be computed. */
+/** A client of the application may return anything, from which `responseDueBy` must not be computed. */
 function checkLimit(limit: unknown): number | false | undefined {
   if (limit === undefined || limit === false) return limit;
   if (typeof limit === "number" && limit >= 0 && limit < Number.POSITIVE_INFINITY) return limit;

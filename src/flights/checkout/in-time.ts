@@ -9,7 +9,7 @@ export interface BookingTime {
   readonly row: JournalRow;
   /** Called when the request is handed over to `fetch`. */
   handOver(): void;
-  /** Returns the milliseconds until the checkout ends the call itself, some time before `row.answerBy`. */
+  /** Returns the milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. */
   timeLeft(): number;
 }
 
@@ -17,7 +17,7 @@ export interface BookingTime {
 const enoughTime = 180_000;
 
 /**
- * Sends a booking within the time of its row. After `answerBy` others may find no booking and book again, so a request that may take
+ * Sends a booking within the time of its row. After `responseDueBy` others may find no booking and book again, so a request that may take
  * longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
  *
  * @param send - Sends the booking with the signal that is passed to it.
@@ -44,7 +44,7 @@ export async function sendInTime<T>(
       () => {
         const error = outcomeUnknown(
           time.row,
-          `the client did not end the call in time for its journal row, which expects no response after ${new Date(time.row.answerBy).toISOString()}. Give the client a deadline (\`timeout\`, \`totalTimeout\`), and have it pass \`signal\` on`,
+          `the client did not end the call in time for its journal row, which expects no response after ${new Date(time.row.responseDueBy).toISOString()}. Give the client a deadline (\`timeout\`, \`totalTimeout\`), and have it pass \`signal\` on`,
         );
         giveUp(error);
         controller.abort(error);
@@ -85,7 +85,7 @@ function stopListening(signal: AbortSignal | undefined, listener: () => void): v
   }
 }
 
-function tooLate({ clientReferenceId, sentAt, answerBy }: JournalRow): TimeoutError {
+function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): TimeoutError {
   return new TimeoutError({
     message:
       "flights.book: too much time passed between the claim of the journal row and the request, so it was not sent. " +
@@ -94,7 +94,7 @@ function tooLate({ clientReferenceId, sentAt, answerBy }: JournalRow): TimeoutEr
     clientReferenceId,
     deadline: "total",
     phase: "credentials",
-    timeout: answerBy - sentAt,
+    timeout: responseDueBy - sentAt,
   });
 }
 

@@ -44,7 +44,7 @@ export interface JournalRow {
   /** Time at which the booking was sent, in milliseconds since 1970. */
   readonly sentAt: number;
   /** Time until which a response may come, in milliseconds since 1970: the deadlines of the call and a margin for other clocks. */
-  readonly answerBy: number;
+  readonly responseDueBy: number;
   /** Whether the booking was sent with `force`. */
   readonly forced?: boolean;
   /** `kind` of the error that ended the attempt. */
@@ -146,7 +146,7 @@ export function isPending(row: JournalRow): boolean {
 }
 
 /**
- * Returns true if a pending row can be looked up: its `answerBy` has passed, so no response can come any more. A look-up before that
+ * Returns true if a pending row can be looked up: its `responseDueBy` has passed, so no response can come any more. A look-up before that
  * may miss a booking that is being made, and `reconcile` refuses `"notBooked"`.
  *
  * @param row - A row of `journal.pending()`.
@@ -163,8 +163,8 @@ export function isPending(row: JournalRow): boolean {
 export function isOverdue(row: JournalRow, options: { readonly now?: (() => number) | undefined } = {}): boolean {
   const { now } = readOptions<{ readonly now?: (() => number) | undefined }>("isOverdue", options, { now: func });
   requireRows("isOverdue", row);
-  if (!Number.isFinite(row.answerBy)) throw notARow("isOverdue");
-  return isPending(row) && checkedClock("isOverdue", now)() >= row.answerBy;
+  if (!Number.isFinite(row.responseDueBy)) throw notARow("isOverdue");
+  return isPending(row) && checkedClock("isOverdue", now)() >= row.responseDueBy;
 }
 
 /** A value that is not a row would look like a row without conflicts. */

@@ -156,7 +156,7 @@ export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () 
 function inFlight(row: JournalRow): BookingInFlightError {
   return new BookingInFlightError({
     message:
-      `The booking was sent at ${time(row.sentAt)}, and the service may still make it until ${time(row.answerBy)}. ` +
+      `The booking was sent at ${time(row.sentAt)}, and the service may still make it until ${time(row.responseDueBy)}. ` +
       "Look it up after that, then reconcile. Nothing was changed.",
     operation: "flights.book",
     clientReferenceId: row.clientReferenceId,

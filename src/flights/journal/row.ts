@@ -19,7 +19,7 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
   state: (value) => typeof value === "string" && states.includes(value),
   at: isTime,
   sentAt: isTime,
-  answerBy: isTime,
+  responseDueBy: isTime,
   forced: orAbsent((value) => typeof value === "boolean"),
   reason: orAbsent(isString),
   pnr: orAbsent(isString),
@@ -72,6 +72,6 @@ function upgrade(value: object): object {
     attemptId: field(value, "clientReferenceId"),
     fingerprint: "",
     sentAt,
-    answerBy: Number(sentAt) + firstVersionLimit,
+    responseDueBy: Number(sentAt) + firstVersionLimit,
   };
 }

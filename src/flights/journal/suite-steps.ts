@@ -19,7 +19,7 @@ export function makeRow(changes: Partial<JournalRow> = {}): JournalRow {
     state: "sent",
     at: sentAt,
     sentAt,
-    answerBy: sentAt + 240_000,
+    responseDueBy: sentAt + 240_000,
     ...changes,
   };
 }

@@ -211,7 +211,7 @@ describe("a row has the time until which a response may come", () => {
     const trip = checkout(api, search, { journal, now });
     await trip.quote();
     await fails(trip.book({ passengers }, call));
-    expect(await journal.pending()).toMatchObject([{ sentAt: day, answerBy: day + expected }]);
+    expect(await journal.pending()).toMatchObject([{ sentAt: day, responseDueBy: day + expected }]);
   });
 
   it("also with a client that does not state its own", async () => {
@@ -231,7 +231,7 @@ describe("a row has the time until which a response may come", () => {
       const trip = checkout({ flights }, search, { journal, now });
       await trip.quote();
       await fails(trip.book({ passengers }, call));
-      expect(await journal.pending()).toMatchObject([{ answerBy: day + expected }]);
+      expect(await journal.pending()).toMatchObject([{ responseDueBy: day + expected }]);
     }
   });
 });
@@ -243,7 +243,7 @@ describe("reconcile", () => {
     const error = await fails(reconcile(journal, row, "notBooked", { now }));
     expect(error).toBeInstanceOf(BookingInFlightError);
     expect(error).toMatchObject({ kind: "booking_in_flight", clientReferenceId: row.clientReferenceId, row });
-    expect(error.message).toContain(new Date(row.answerBy).toISOString());
+    expect(error.message).toContain(new Date(row.responseDueBy).toISOString());
     expect(await fails(resumeCheckout(api, saved, { journal, now }).book({ passengers }))).toMatchObject({
       name: "BookingAlreadySentError",
     });
@@ -285,7 +285,7 @@ describe("reconcile", () => {
 
   it.each(["sent", "unknown"] as const)("records a booking that was found for a %s row at any time", async (state) => {
     const journal = memoryJournal();
-    const row = await pendingRow(journal, { state, answerBy: day + 270_000 });
+    const row = await pendingRow(journal, { state, responseDueBy: day + 270_000 });
     expect(await reconcile(journal, row, { pnr: "P" }, { now })).toMatchObject({ state: "booked", pnr: "P" });
   });
 
@@ -354,7 +354,7 @@ describe("reconcile", () => {
       state: "unknown",
       at: day,
       sentAt: day,
-      answerBy: day,
+      responseDueBy: day,
       ...changes,
     };
     return journal.claim(row, {}).then(() => row);

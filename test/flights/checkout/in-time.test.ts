@@ -70,7 +70,7 @@ describe("a booking leaves only while its row leaves it time", () => {
         clientSecret: async () => {
           const [row] = await journal.pending();
           if (suspended && row !== undefined) {
-            time = row.answerBy;
+            time = row.responseDueBy;
             await reconcile(journal, row, "notBooked", { now: () => time });
           }
           return "a-secret";
@@ -104,7 +104,7 @@ describe("a client of the application's own", () => {
     ["drops every option", false, () => ({ timeout: false, totalTimeout: false })],
   ];
   it.each(clients)(
-    "is ended before `answerBy`, whatever its deadlines: one that %s",
+    "is ended before `responseDueBy`, whatever its deadlines: one that %s",
     async (_name, passesOn, withOptions) => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       try {
@@ -126,7 +126,7 @@ describe("a client of the application's own", () => {
         const booking = fails(trip.book({ passengers }));
         await sent;
         const [row] = await journal.pending();
-        await vi.advanceTimersByTimeAsync(Number(row?.answerBy) - day);
+        await vi.advanceTimersByTimeAsync(Number(row?.responseDueBy) - day);
         const error = await booking;
         expect(error).toMatchObject({
           name: "BookingOutcomeUnknownError",
@@ -168,7 +168,7 @@ describe("a client of the application's own", () => {
     const trip = checkout({ flights }, search, { journal, now: () => day });
     await trip.quote();
     await fails(trip.book({ passengers }));
-    expect(await journal.pending()).toMatchObject([{ answerBy: day + 30_000 + 600_000 + 60_000 }]);
+    expect(await journal.pending()).toMatchObject([{ responseDueBy: day + 30_000 + 600_000 + 60_000 }]);
   });
 
   it("that combines the signal with one of its own, or drops it, does not send late either", async () => {

@@ -160,7 +160,7 @@ describe("a success without a PNR and a booking ID", () => {
     await fails(trip.book({ passengers }));
     const [row] = await journal.pending();
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({ name: "BookingInFlightError" });
-    expect(await trip.reconcile("notBooked", undefined, { now: () => Number(row?.answerBy) })).toMatchObject({
+    expect(await trip.reconcile("notBooked", undefined, { now: () => Number(row?.responseDueBy) })).toMatchObject({
       state: "rejected",
     });
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });

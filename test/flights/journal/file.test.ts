@@ -340,7 +340,7 @@ describe("a file of version 0.1.0", () => {
       attemptId: "order-1",
       state: "sent",
       sentAt: 7,
-      answerBy: 240_007,
+      responseDueBy: 240_007,
       fingerprint: "",
     });
     const again = row({ traceId: "T", searchToken: "S" });

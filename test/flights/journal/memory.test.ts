@@ -63,10 +63,10 @@ describe("rows that conflict with a booking", () => {
 
 describe("a pending row", () => {
   it("can be looked up once no response can come any more", () => {
-    expect(isOverdue(row({ answerBy: 10 }), { now: () => 9 })).toBe(false);
-    expect(isOverdue(row({ answerBy: 10 }), { now: () => 10 })).toBe(true);
-    expect(isOverdue(row({ answerBy: 10, state: "unknown" }), { now: () => 9 })).toBe(false);
-    expect(isOverdue(row({ answerBy: 10, state: "booked" }), { now: () => 11 })).toBe(false);
+    expect(isOverdue(row({ responseDueBy: 10 }), { now: () => 9 })).toBe(false);
+    expect(isOverdue(row({ responseDueBy: 10 }), { now: () => 10 })).toBe(true);
+    expect(isOverdue(row({ responseDueBy: 10, state: "unknown" }), { now: () => 9 })).toBe(false);
+    expect(isOverdue(row({ responseDueBy: 10, state: "booked" }), { now: () => 11 })).toBe(false);
     expect(isOverdue(row())).toBe(true);
   });
 

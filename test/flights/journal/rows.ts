@@ -12,7 +12,7 @@ export const row = (changes: Partial<JournalRow> = {}): JournalRow => ({
   state: "sent",
   at: 1,
   sentAt: 1,
-  answerBy: 270_001,
+  responseDueBy: 270_001,
   ...changes,
 });
 
