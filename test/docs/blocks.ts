@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -49,4 +49,10 @@ export function blocksOf(guide: string, text: string): Block[] {
     if (whole === undefined) throw new Error(`${place} cannot be read`);
     return { place, code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""), runs: run !== undefined };
   });
+}
+
+/** The files and folders below a folder. Installed packages are left out: one of them links back to this repository. */
+export function pathsBelow(folder: string): string[] {
+  const exclude = (name: string) => /(?:^|[\\/])(?:node_modules|\.\w+)$/.test(name);
+  return globSync("**/*", { cwd: join(root, folder), exclude }).map((name) => join(folder, name));
 }

@@ -1,8 +1,6 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { guides, read, root } from "./blocks.ts";
+import { guides, pathsBelow, read } from "./blocks.ts";
 import { guidePassages, type Passage, passagesIn, sourcePassages } from "./prose.ts";
 import { unwanted } from "./word-list.ts";
 
@@ -76,9 +74,7 @@ function hitsOf({ kind, text }: Passage): string[] {
 }
 
 function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.[cm]?tsx?$/.test(name) && !/(?:^|[\\/])(?:node_modules|\.next)[\\/]/.test(name))
-    .map((name) => join(folder, name));
+  return pathsBelow(folder).filter((name) => /\.[cm]?tsx?$/.test(name));
 }
 
 /** Every string and template of a file, comments left out. */
