@@ -106,7 +106,8 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
 function checkOnce(call: PreparedCall): void {
   const timeout = timeoutOf(call);
   const limit = Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, call.scope.remaining);
-  runSendCheck({ clientReferenceId: call.clientReferenceId, signal: call.options.signal }, limit);
+  const { operation, clientReferenceId, options } = call;
+  runSendCheck({ operation: operation.name, clientReferenceId, signal: options.signal }, limit);
 }
 
 function timeoutOf({ operation, options }: PreparedCall): number | false {

@@ -17,8 +17,8 @@ export interface BookingTime {
 const enoughTime = 180_000;
 
 /**
- * Sends a booking within the time of its row. After `responseDueBy` others may find no booking and book again, so a request that may take
- * longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
+ * Sends a booking within the time of its row. After `responseDueBy` others may find no booking and book again, so a
+ * request that may take longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
  *
  * @param send - Sends the booking with the signal that is passed to it.
  * @throws {@link TimeoutError} if too little time is left, for example after the machine was suspended. Nothing was sent.
@@ -53,7 +53,8 @@ export async function sendInTime<T>(
     );
   };
   let handedOver = false;
-  const forget = checkBeforeSending(time.row.clientReferenceId, controller.signal, (limit) => {
+  const sent = { operation: "flights.book", clientReferenceId: time.row.clientReferenceId, signal: controller.signal };
+  const forget = checkBeforeSending(sent, (limit) => {
     if (handedOver)
       throw outcomeUnknown(
         time.row,

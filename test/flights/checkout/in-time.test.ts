@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
+import * as z from "zod";
 import { type BookingJournal, checkout, memoryJournal, reconcile } from "../../../src/flights/index.ts";
-import type { ClientEvent } from "../../../src/index.ts";
+import { type ClientEvent, defineOperation } from "../../../src/index.ts";
 import type { RequestOptions } from "../../../src/options.ts";
-import { clientOf, day, fails, passengers, refused, silence } from "./support.ts";
+import { clientOf, day, fails, passengers, quoteOf, refused, silence } from "./support.ts";
 
 const search = { trace_id: "T", token: "S" };
 
@@ -211,6 +212,22 @@ describe("a client of the application's own", () => {
     expect(error.message).toContain("not retry `book`");
     expect(bookings()).toHaveLength(1);
     expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
+  });
+
+  it("that sends another operation under the same reference and signal first may book after it", async () => {
+    const note = defineOperation({ name: "note", area: "flight", path: "note", params: z.any(), body: z.any() });
+    const { api, bookings } = clientOf({ quote: () => ({ ...quoteOf(), data: undefined }) as never });
+    const { api: quoting } = clientOf();
+    const book = (...[params, options]: Parameters<typeof api.flights.book>) => ({
+      withResponse: async () => {
+        await api.send(note, { client_referenceId: params.client_referenceId }, options);
+        return api.flights.book(params, options).withResponse();
+      },
+    });
+    const trip = checkout({ flights: { ...wrap(quoting).flights, book } } as never, search, { now: () => day });
+    await trip.quote();
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+    expect(bookings()).toHaveLength(1);
   });
 
   it("whose other calls fail closes no booking: their errors say nothing of it", async () => {
