@@ -29,8 +29,8 @@ const kinds: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns true for one of the six errors of `serviceapi/flights`, also of another copy of this package. A checkout also throws the
- * errors of its calls: use `isServiceApiError` of `serviceapi` for those.
+ * Returns true for one of the six errors of `serviceapi/flights`, also of another copy of this package. A checkout also
+ * throws the errors of its calls: use `isServiceApiError` of `serviceapi` for those.
  *
  * @param value - Anything that was thrown.
  *

@@ -35,8 +35,8 @@ export class PassengerValidationError extends RequestValidationError {
 }
 
 /**
- * Thrown if a fresh quote costs more than `maxTotal` or than the quote that was shown, or if its price cannot be read. Nothing was
- * booked. Show `quote` and ask the user again: the checkout compares with it from now on.
+ * Thrown if a fresh quote costs more than `maxTotal` or than the quote that was shown, or if its price cannot be read.
+ * Nothing was booked. Show `quote` and ask the user again: the checkout compares with it from now on.
  */
 export class PriceAboveLimitError extends ServiceApiError {
   override get name(): string {
@@ -70,8 +70,8 @@ export class PriceAboveLimitError extends ServiceApiError {
 }
 
 /**
- * Thrown if a fresh quote has other flights, times or terms than the quote that was shown. Nothing was booked. Show `quote` and ask
- * the user again: the checkout compares with it from now on.
+ * Thrown if a fresh quote has other flights, times or terms than the quote that was shown. Nothing was booked. Show
+ * `quote` and ask the user again: the checkout compares with it from now on.
  */
 export class OfferChangedError extends ServiceApiError {
   override get name(): string {
@@ -105,8 +105,8 @@ export class OfferChangedError extends ServiceApiError {
 }
 
 /**
- * Thrown if the journal failed, hung or returned something unusable. A booking that was to be recorded was not sent. `cause` is the
- * error of the journal, its database or its file system.
+ * Thrown if the journal failed, hung or returned something unusable. A booking that was to be recorded was not sent.
+ * `cause` is the error of the journal, its database or its file system.
  */
 export class JournalError extends ServiceApiError {
   override get name(): string {
@@ -120,8 +120,9 @@ export class JournalError extends ServiceApiError {
 }
 
 /**
- * Thrown if an earlier booking conflicts with this one: it exists, or it was sent and its outcome is not known yet. Nothing was sent.
- * Look `row` up and close it with `reconcile`. `force: true` overrides the check, unless the two share a `client_referenceId`.
+ * Thrown if an earlier booking conflicts with this one: it exists, or it was sent and its outcome is not known yet.
+ * Nothing was sent. Look `row` up and close it with `reconcile`. `force: true` overrides the check, unless the two
+ * share a `client_referenceId`.
  */
 export class BookingAlreadySentError extends ServiceApiError {
   override get name(): string {
@@ -142,8 +143,8 @@ export class BookingAlreadySentError extends ServiceApiError {
 }
 
 /**
- * Thrown by `reconcile` if the response may still come: a look-up may miss a booking that is being made. Nothing was changed. Wait
- * until `row.responseDueBy`, then look the booking up.
+ * Thrown by `reconcile` if the response may still come: a look-up may miss a booking that is being made. Nothing was
+ * changed. Wait until `row.responseDueBy`, then look the booking up.
  */
 export class BookingInFlightError extends ServiceApiError {
   override get name(): string {

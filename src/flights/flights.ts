@@ -18,7 +18,8 @@ export class Flights {
   }
 
   /**
-   * Requests the price and the conditions of a flight from a search result (§4.4). Retried automatically when the service is unavailable.
+   * Requests the price and the conditions of a flight from a search result (§4.4). Retried automatically when the
+   * service is unavailable.
    *
    * @param params - `trace_id` of the search and `token` of the flight in it.
    * @param options - Options of this call.
@@ -47,7 +48,8 @@ export class Flights {
    *
    * @param params - `trace_id` of the search and `token` of the flight in it.
    * @param options - Options of this call.
-   * @returns The rules by direction. `fare_rules` is untrusted HTML; `fareRuleText` of `serviceapi/flights/rule-text` turns it into text.
+   * @returns The rules by direction. `fare_rules` is untrusted HTML; `fareRuleText` of `serviceapi/flights/rule-text`
+   * turns it into text.
    * @throws {@link TraceMismatchError} if the token belongs to another trace.
    * @throws {@link SessionExpiredError} if the trace or the token is too old: search again.
    *
@@ -75,7 +77,8 @@ export class Flights {
    * @param options - Options of this call. Undocumented fields (passport, PAN) go into `extraBody`.
    * @returns The reservation.
    * @throws {@link RequestValidationError} if a passenger breaks a rule of §4.3. Nothing was sent.
-   * @throws {@link BookingOutcomeUnknownError} if the request was sent and no usable response came back: look the booking up, do not retry.
+   * @throws {@link BookingOutcomeUnknownError} if the request was sent and no usable response came back: look the
+   * booking up, do not retry.
    * @throws {@link DuplicateRequestError} if the service says that this is already booked.
    * @throws {@link ApiError} if the service refused it: nothing is booked.
    *

@@ -11,13 +11,14 @@ export interface FareRuleTextOptions {
  * Turns `fare_rules` of a fare rule (§2.7) or a quote (§2.4) into plain text: headings, list items and table rows get
  * separate lines, entities become characters.
  *
- * The HTML comes from suppliers and is broken and untrusted. It is only read: scripts, styles, frames, comments and URLs are removed,
- * and nothing is fetched or executed. Escape the result before it goes into a page: `&lt;script&gt;` of the supplier is `<script>` in
- * it.
+ * The HTML comes from suppliers and is broken and untrusted. It is only read: scripts, styles, frames, comments and
+ * URLs are removed, and nothing is fetched or executed. Escape the result before it goes into a page: `&lt;script&gt;`
+ * of the supplier is `<script>` in it.
  *
  * @param html - `fare_rules` as received. Plain text changes only in its white space.
  * @param options - See {@link FareRuleTextOptions}.
- * @returns Plain text with `\n` between lines. Empty if the rules are empty, consist of markup alone, are missing, or are not a string.
+ * @returns Plain text with `\n` between lines. Empty if the rules are empty, consist of markup alone, are missing, or
+ * are not a string.
  * @throws {@link ConfigurationError} for an unknown option, or a `maxLength` that is not an integer of at least 1.
  *
  * @example

@@ -1,6 +1,6 @@
 /**
- * Returns JSON in which a booking ID that a number cannot hold exactly is a string. `JSON.parse` would round it to the ID of another
- * booking. The pattern finds only names: within a string, the quotes around a name are escaped.
+ * Returns JSON in which a booking ID that a number cannot hold exactly is a string. `JSON.parse` would round it to the
+ * ID of another booking. The pattern finds only names: within a string, the quotes around a name are escaped.
  *
  * An ID of more than 64 digits stays a number, and counts as inexact.
  *

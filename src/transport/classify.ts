@@ -24,8 +24,8 @@ const access = /\b(access|auth|bearer|api)[ _-]?token\b|\bapi[ _-]?key\b|\bcrede
 const timeOut = /\btimed?[ -]?out\b/i;
 
 /**
- * Pattern for a message about an offer that is no longer available. The words are adjacent: "Flight booking status not available" is not about a
- * flight that is gone.
+ * Pattern for a message about an offer that is no longer available. The words are adjacent: "Flight booking status not
+ * available" is not about a flight that is gone.
  */
 export const offerGone = new RegExp(
   [

@@ -12,8 +12,8 @@ interface Retries {
 }
 
 /**
- * Retries a call whose first attempt failed, the first time after `delay` milliseconds. ky counts the retries and keeps the pauses,
- * which end with the call. This module, and ky with it, is loaded when a call needs it.
+ * Retries a call whose first attempt failed, the first time after `delay` milliseconds. ky counts the retries and keeps
+ * the pauses, which end with the call. This module, and ky with it, is loaded when a call needs it.
  */
 export async function retryWithKy(
   call: PreparedCall,

@@ -1,7 +1,7 @@
 /**
- * Normalizes an Indian mobile number to ten digits: spaces, dashes, dots, parentheses, `+91`, `0091`, a leading `0`, and `91` on twelve
- * digits are removed (docs/assumptions.md, V3). A string that is not a mobile number is returned unchanged; the request is then
- * refused.
+ * Normalizes an Indian mobile number to ten digits: spaces, dashes, dots, parentheses, `+91`, `0091`, a leading `0`,
+ * and `91` on twelve digits are removed (docs/assumptions.md, V3). A string that is not a mobile number is returned
+ * unchanged; the request is then refused.
  *
  * @param text - A mobile number as people write it, such as `(+91) 98765 43210`.
  *
@@ -14,7 +14,8 @@
  */
 export function normalizeMobile(text: string): string {
   if (typeof text !== "string") return text;
-  // `\p{Pd}` and `\p{Cf}`: a number copied from a document or an address book has dashes and direction marks that keyboards do not have.
+  // `\p{Pd}` and `\p{Cf}`: a number copied from a document or an address book has dashes and direction marks that
+  // keyboards do not have.
   const digits = text.replaceAll(/[\s\p{Pd}\p{Cf}().]/gu, "");
   const national = digits.replace(/^(?:\+91|0091|91(?=0?\d{10}$))?0?(?=\d{10}$)/, "");
   return mobilePattern.test(national) ? national : text;

@@ -58,8 +58,8 @@ export interface WebhooksOptions extends WebhookHooks {
   readonly requiredFields?: RequiredFields | undefined;
   /**
    * Response that makes the service redeliver a delivery that could not be processed. That the service redelivers after
-   * `FAILED` is an assumption (§6.4): `http500` sends the same body with HTTP 500, `noResponse` holds the response back until the seven
-   * seconds of §6.3 are over.
+   * `FAILED` is an assumption (§6.4): `http500` sends the same body with HTTP 500, `noResponse` holds the response back
+   * until the seven seconds of §6.3 are over.
    *
    * @default "failed"
    */

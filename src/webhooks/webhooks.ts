@@ -57,7 +57,8 @@ export class Webhooks {
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
-   * @throws ConfigurationError while `expectedPayout` is not set, for a missing or unknown handler, or one that is not a function.
+   * @throws ConfigurationError while `expectedPayout` is not set, for a missing or unknown handler, or one that is not
+   * a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
     const setup: HandlerSetup = {

@@ -124,7 +124,7 @@ const placeholders = new Set(
 function isPlaceholder(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   const text = wordOf(value);
-  // Numbers of zero and less, dashes, "XXXXXX".
+  // Numbers of zero and less, dashes, one letter over and over.
   return (
     /^[-+–—_.?*#0\s]*$/.test(text) ||
     /^-\s*\d/.test(text) ||

@@ -3,8 +3,8 @@ import type { Segment } from "../types/index.ts";
 /** A condition of the fare that differs from the quote. */
 export interface TermChange {
   /**
-   * `baggage`: the allowance. `fareClass`: the booking class. `cabin`: the class of travel (`flight_class`). `refundable`: whether
-   * the fare can be refunded.
+   * `baggage`: the allowance. `fareClass`: the booking class. `cabin`: the class of travel (`flight_class`).
+   * `refundable`: whether the fare can be refunded.
    *
    * Only between two quotes, for the whole offer: `fareType`, `meal` (whether one is included), `airline`, `validatingAirline`,
    * `source` (the supplier), `carrierType` (low-cost or not), and `charges` (the rows of `mini_fare_rules`).

@@ -42,8 +42,8 @@ export interface PriceChange {
 /** A flight that differs from the quote. */
 export interface FlightChange {
   /**
-   * `time`: other departure or arrival time. `replaced`: another flight or route. `missing`: quoted, not booked. `added`: booked, not
-   * quoted. `notConfirmed`: its `flight_status` is not `Confirmed`.
+   * `time`: other departure or arrival time. `replaced`: another flight or route. `missing`: quoted, not booked.
+   * `added`: booked, not quoted. `notConfirmed`: its `flight_status` is not `Confirmed`.
    */
   readonly kind: "time" | "replaced" | "missing" | "added" | "notConfirmed";
   /** Index in `segments`. */

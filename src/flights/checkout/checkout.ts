@@ -89,7 +89,8 @@ export class Checkout {
   }
 
   /**
-   * Checks passengers against the quote; see `validatePassengers`. Ages are checked over all results of the quote, which are one trip.
+   * Checks passengers against the quote; see `validatePassengers`. Ages are checked over all results of the quote,
+   * which are one trip.
    *
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the quote has
    *   several results and `result` is missing.
@@ -118,14 +119,15 @@ export class Checkout {
   }
 
   /**
-   * Books one result of the quote. It checks the passengers, compares the price of a fresh quote with `maxTotal`, records the booking,
-   * sends it once, and compares what was booked with what was shown.
+   * Books one result of the quote. It checks the passengers, compares the price of a fresh quote with `maxTotal`,
+   * records the booking, sends it once, and compares what was booked with what was shown.
    *
    * @param request - See {@link CheckoutBookRequest}.
    * @param options - Options of the booking call. Undocumented fields go into `extraBody`. The deadlines and the signal apply to
    *   the journal too.
    * @returns The reservation. Have the ticket issued: see `nextStep` and `deadline`.
-   * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`. Nothing was sent.
+   * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
+   * Nothing was sent.
    * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote. Nothing was booked.
    * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms. Nothing was booked.
    * @throws {@link BookingAlreadySentError} if this was booked or sent before, or the same flights were for the same passengers.
@@ -133,9 +135,11 @@ export class Checkout {
    * @throws {@link JournalError} if the journal failed or did not respond in time. Nothing was sent.
    * @throws {@link BookingOutcomeUnknownError} if it was sent and no usable response came back: look it up, then `reconcile`.
    * @throws {@link ApiError} if the service refused it.
-   * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine was suspended: book again.
+   * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine
+   * was suspended: book again.
    * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
-   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if `extraBody` sets
+   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if
+   * `extraBody` sets
    *   a field that the journal records, or `maxTotal` or `agreed` is explicitly `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
@@ -163,7 +167,8 @@ export class Checkout {
    * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Reference of the attempt. @default the only one that is open
    * @param options - See {@link ReconcileOptions}.
-   * @throws {@link ConfigurationError} if no attempt of that reference is open, or several are and `clientReferenceId` is missing, and
+   * @throws {@link ConfigurationError} if no attempt of that reference is open, or several are and `clientReferenceId`
+   * is missing, and
    *   when `reconcile` throws it.
    * @throws {@link JournalError} if the journal failed or hung. The row may be closed or still open: reconcile again.
    * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking.

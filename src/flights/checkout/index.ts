@@ -6,8 +6,9 @@ import { readSaved } from "./saved.ts";
 import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } from "./types.ts";
 
 /**
- * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an error that says
- * what differs. As far as its journal reaches, nothing is booked twice and nothing that may be booked is forgotten.
+ * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an
+ * error that says what differs. As far as its journal reaches, nothing is booked twice and nothing that may be booked
+ * is forgotten.
  *
  * Its steps may run in several processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the payment page.
  *

@@ -19,8 +19,8 @@ const savedSchema = z.object({
 });
 
 /**
- * Reads the result of `JSON.stringify(trip)`, as a string or parsed. A trip of version 0.1.0 is accepted too: its booking attempts
- * count until the journal has their rows.
+ * Reads the result of `JSON.stringify(trip)`, as a string or parsed. A trip of version 0.1.0 is accepted too: its
+ * booking attempts count until the journal has their rows.
  */
 export function readSaved(saved: unknown): SavedCheckout {
   const value = typeof saved === "string" ? parseJson(saved) : saved;

@@ -12,15 +12,16 @@ import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.
 /**
  * A client for a checkout, such as `ServiceApi`.
  *
- * A wrapper of your own must pass the options of `book` on, above all `signal`: with it the checkout stops a booking for which its
- * journal row leaves no time (docs/assumptions.md, F18).
+ * A wrapper of your own must pass the options of `book` on, above all `signal`: with it the checkout stops a booking
+ * for which its journal row leaves no time (docs/assumptions.md, F18).
  */
 export interface CheckoutClient {
   /** The flight operations. */
   readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book"> & {
     /**
-     * Returns the milliseconds after which a booking with these options has ended, or `false` if there is no deadline. Without this
-     * method the deadlines of the call count, or else 180 seconds. The checkout aborts a client that takes longer.
+     * Returns the milliseconds after which a booking with these options has ended, or `false` if there is no deadline.
+     * Without this method the deadlines of the call count, or else 180 seconds. The checkout aborts a client that takes
+     * longer.
      */
     bookingTimeLimit?(options?: RequestOptions): number | false;
   };
@@ -77,9 +78,9 @@ export interface CheckoutBookRequest {
    */
   readonly maxTotal?: Money;
   /**
-   * Maximum age of the quote in milliseconds. A fresh quote is requested if it is older: with `0` always, with `Infinity` never. A
-   * quote from the future (the clocks of two machines differ) is too old. Without `maxTotal` a fresh quote may not cost more than
-   * the one that was shown.
+   * Maximum age of the quote in milliseconds. A fresh quote is requested if it is older: with `0` always, with
+   * `Infinity` never. A quote from the future (the clocks of two machines differ) is too old. Without `maxTotal` a
+   * fresh quote may not cost more than the one that was shown.
    *
    * @default 0 (always) with `maxTotal`, never without
    */

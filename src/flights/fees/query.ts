@@ -25,8 +25,9 @@ export interface FeeQuery {
    */
   readonly at: WallClockTime | Date;
   /**
-   * Time zone of the first departure airport, such as `Asia/Kolkata`, or a function that returns the time zone of an airport. With
-   * a single zone, a journey that begins in another one is `unknownTime`, unless the fee does not depend on it. Only for an instant.
+   * Time zone of the first departure airport, such as `Asia/Kolkata`, or a function that returns the time zone of an
+   * airport. With a single zone, a journey that begins in another one is `unknownTime`, unless the fee does not depend
+   * on it. Only for an instant.
    */
   readonly zone?: string | ((airportCode: string) => string | undefined) | undefined;
   /** The passengers, or their number by type. @default those of the quote's `fare_breakdown` */

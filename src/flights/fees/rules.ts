@@ -32,8 +32,9 @@ export function readWindow(rule: MiniFareRule): Window | null {
 }
 
 /**
- * Groups the mini fare rules of a type by journey. The service has been seen to nest them one level deeper, so they are flattened.
- * Flights without a rule form journeys without rules, so that the fee of a part is not taken for that of the whole.
+ * Groups the mini fare rules of a type by journey. The service has been seen to nest them one level deeper, so they are
+ * flattened. Flights without a rule form journeys without rules, so that the fee of a part is not taken for that of the
+ * whole.
  */
 export function journeyRules(
   rules: readonly unknown[],

@@ -12,7 +12,8 @@ export async function adopt(
 ): Promise<JournalRow | undefined | null> {
   const known = (await journal.get(saved.attemptId)) ?? undefined;
   if (known !== undefined || !isPending(saved)) return known;
-  // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left pending by a crash.
+  // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left
+  // pending by a crash.
   const other = (await journal.claim({ ...saved, state: "sent" }, { force: true })) ?? undefined;
   // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
   const isWritten = other === undefined || other.attemptId === saved.attemptId;

@@ -12,8 +12,8 @@ type Verdict = true | JournalRow | undefined;
 
 /**
  * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by the same
- * rules: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. So all processes agree
- * which claim was first, without a lock.
+ * rules: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. So all
+ * processes agree which claim was first, without a lock.
  */
 export class FileLog {
   readonly #path: string;

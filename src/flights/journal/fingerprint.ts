@@ -7,9 +7,10 @@ import { parseWallClock } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
 
 /**
- * Returns a fingerprint of flights and passengers, which finds the same journey after another search: 128 bits of SHA-256 over the
- * flights, then 32 bits over flights and people. Two parties can be taken for one only on the very same flights. Many people share
- * each value of the second part, so it cannot be turned back into a name; a guessed name can be checked.
+ * Returns a fingerprint of flights and passengers, which finds the same journey after another search: 128 bits of
+ * SHA-256 over the flights, then 32 bits over flights and people. Two parties can be taken for one only on the very
+ * same flights. Many people share each value of the second part, so it cannot be turned back into a name; a guessed
+ * name can be checked.
  *
  * @param people - The passengers that are sent.
  * @returns `<32 hex digits>.<8 hex digits>`; empty if flights, their times or a name cannot be read.

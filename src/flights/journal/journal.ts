@@ -32,9 +32,9 @@ export interface JournalRow {
   /** Index of the result in the quote. */
   readonly result: number;
   /**
-   * Two hashes, such as `3b86deda05c0e310480f4b530948e551.bef3076a`: 32 hex digits over flights and departure times, and eight over
-   * those and the names and dates of birth of the passengers. Two rows with the same fingerprint are the same flights, probably for
-   * the same passengers. Empty if flights, times or a name cannot be read.
+   * Two hashes, such as `3b86deda05c0e310480f4b530948e551.bef3076a`: 32 hex digits over flights and departure times,
+   * and eight over those and the names and dates of birth of the passengers. Two rows with the same fingerprint are the
+   * same flights, probably for the same passengers. Empty if flights, times or a name cannot be read.
    */
   readonly fingerprint: string;
   /** State of the booking attempt. */
@@ -73,8 +73,8 @@ export interface ClaimOptions {
  */
 export interface BookingJournal {
   /**
-   * Returns a row that conflicts with this one ({@link conflictsWith}), or undefined (or null). It writes nothing: the checkout calls
-   * it before it requests a fresh quote.
+   * Returns a row that conflicts with this one ({@link conflictsWith}), or undefined (or null). It writes nothing: the
+   * checkout calls it before it requests a fresh quote.
    */
   conflict(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
@@ -117,7 +117,8 @@ const blocking: ReadonlySet<BookingState> = new Set(["sent", "unknown", "booked"
 
 /**
  * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that is `sent`,
- * `unknown` or `booked` conflicts with the same reference, quote token and offer, and with the same flights for the same passengers.
+ * `unknown` or `booked` conflicts with the same reference, quote token and offer, and with the same flights for the
+ * same passengers.
  *
  * @param other - A row of the journal.
  * @param row - The row to send.
@@ -146,8 +147,8 @@ export function isPending(row: JournalRow): boolean {
 }
 
 /**
- * Returns true if a pending row can be looked up: its `responseDueBy` has passed, so no response can come any more. A look-up before that
- * may miss a booking that is being made, and `reconcile` refuses `"notBooked"`.
+ * Returns true if a pending row can be looked up: its `responseDueBy` has passed, so no response can come any more. A
+ * look-up before that may miss a booking that is being made, and `reconcile` refuses `"notBooked"`.
  *
  * @param row - A row of `journal.pending()`.
  * @param options - `now` returns the current time in milliseconds since 1970, for tests. Its default is `Date.now`.

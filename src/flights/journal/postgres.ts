@@ -30,8 +30,8 @@ export interface PostgresJournal extends BookingJournal {
    * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes. If you roll
    * back, the row is still pending, and you reconcile it again later.
    *
-   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and a rollback would remove the record
-   * of a booking that was sent.
+   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and a rollback would
+   * remove the record of a booking that was sent.
    *
    * @param client - The client on which your transaction was begun.
    * @throws {@link ConfigurationError} for a client without `query()`.
@@ -65,14 +65,16 @@ export interface PostgresJournal extends BookingJournal {
 }
 
 /**
- * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of processes and machines.
- * Each step is one statement; unique indexes decide which of two claims was first.
+ * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
+ * processes and machines. Each step is one statement; unique indexes decide which of two claims was first.
  *
  * @param client - A pool or a client of yours, which is not closed here. Use a pool for a checkout: a claim on a client whose
  *   transaction is open is refused: nothing is sent.
  * @param options - See {@link PostgresJournalOptions}.
- * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its methods throw
- *   a {@link JournalError} if the database fails: its message says what to do about a missing table, a missing permission or a lost connection.
+ * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its
+ * methods throw
+ * a {@link JournalError} if the database fails: its message says what to do about a missing table, a missing permission
+ * or a lost connection.
  *
  * @example
  * ```ts

@@ -26,8 +26,8 @@ const stepLimit = 30_000;
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
   /**
-   * Whether to close a row as `"notBooked"` although the service may still be working on it. Only if you know for certain that it is not:
-   * otherwise a second booking may follow a first one that nobody sees. @default false
+   * Whether to close a row as `"notBooked"` although the service may still be working on it. Only if you know for
+   * certain that it is not: otherwise a second booking may follow a first one that nobody sees. @default false
    */
   readonly force?: boolean | undefined;
   /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
@@ -35,8 +35,8 @@ export interface ReconcileOptions {
 }
 
 /**
- * Closes a row of `journal.pending()` with the result of a look-up. A booking that was found is recorded at any time; `"notBooked"` is
- * refused until the row is overdue. Each step of the journal may take 30 seconds.
+ * Closes a row of `journal.pending()` with the result of a look-up. A booking that was found is recorded at any time;
+ * `"notBooked"` is refused until the row is overdue. Each step of the journal may take 30 seconds.
  *
  * @param journal - The journal that holds the row.
  * @param row - The row as you read it.
@@ -45,7 +45,8 @@ export interface ReconcileOptions {
  * @returns The closed row.
  * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see {@link isOverdue}.
  * @throws {@link BookingAlreadySettledError} if the row was settled meanwhile. It is not changed.
- * @throws {@link ConfigurationError} if `found` has no valid PNR or booking ID, the journal does not hold the row, or `now` does not return a
+ * @throws {@link ConfigurationError} if `found` has no valid PNR or booking ID, the journal does not hold the row, or
+ * `now` does not return a
  *   finite number.
  * @throws {@link JournalError} if the journal fails or hangs. The row may be closed or still open: reconcile again.
  *

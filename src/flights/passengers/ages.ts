@@ -6,8 +6,8 @@ import { isCalendarDate } from "./fields.ts";
 import { issue, type PassengerIssue, type PassengerIssueCode } from "./issues.ts";
 
 /**
- * Checks ages on the days of travel (docs/assumptions.md, F8): adults and children on the first departure, infants on the last. Only
- * calendar dates count. A birthday on 29 February is on 1 March in other years.
+ * Checks ages on the days of travel (docs/assumptions.md, F8): adults and children on the first departure, infants on
+ * the last. Only calendar dates count. A birthday on 29 February is on 1 March in other years.
  */
 export function checkAges(context: CheckContext): PassengerIssue[] {
   const { firstDeparture, lastDeparture, departuresKnown, passengers } = context;

@@ -28,8 +28,8 @@ export interface ValidatePassengersOptions extends PassengerLimits {
   /** All offers of the trip, if this one is a part of it. @default this offer alone */
   readonly trip?: readonly FareQuoteResult[] | undefined;
   /**
-   * Current time in milliseconds since 1970, for the ticket deadline and the departures. Without it they are not checked, and dates
-   * of birth are compared with the clock of the machine.
+   * Current time in milliseconds since 1970, for the ticket deadline and the departures. Without it they are not
+   * checked, and dates of birth are compared with the clock of the machine.
    */
   readonly now?: number | undefined;
   /** Time zone of `last_ticket_date` and of today. @default "Asia/Kolkata" (docs/assumptions.md, F4) */

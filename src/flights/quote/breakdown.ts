@@ -7,8 +7,8 @@ import { normalizeBreakdown } from "./normalize.ts";
 /** The base fare by type of passenger. */
 export interface FareBreakdown {
   /**
-   * Meaning of `fare_breakdown[].basefare`: `aggregate` is the sum for all passengers of the type, `perPassenger` the price of one,
-   * and `unknown` is neither: the rows do not add up to `fare.basefare`.
+   * Meaning of `fare_breakdown[].basefare`: `aggregate` is the sum for all passengers of the type, `perPassenger` the
+   * price of one, and `unknown` is neither: the rows do not add up to `fare.basefare`.
    */
   readonly reading: "aggregate" | "perPassenger" | "unknown";
   /** One row for each type of passenger, in the order of the quote. */
@@ -30,8 +30,8 @@ export interface PassengerTypeFare {
 }
 
 /**
- * Reads `fare_breakdown` of a quote. The document does not say whether `basefare` is for one passenger or for all of the type, so the
- * reading that adds up to `fare.basefare` is taken (docs/assumptions.md, F12).
+ * Reads `fare_breakdown` of a quote. The document does not say whether `basefare` is for one passenger or for all of
+ * the type, so the reading that adds up to `fare.basefare` is taken (docs/assumptions.md, F12).
  *
  * @param offer - A fare quote result.
  * @throws {@link ConfigurationError} if `offer` is not an object.

@@ -46,8 +46,8 @@ export interface Layover {
 /**
  * Groups the segments of a quote or a booking into legs, outbound and inbound, with the layovers between flights.
  *
- * Consecutive segments of one `trip_indicator` are one leg. No time zone is invented: the minutes of a leg come from the durations of
- * the airline.
+ * Consecutive segments of one `trip_indicator` are one leg. No time zone is invented: the minutes of a leg come from
+ * the durations of the airline.
  *
  * @param trip - A fare quote result or a booking result: anything with `segments`.
  * @throws {@link ConfigurationError} if `trip` is not an object.

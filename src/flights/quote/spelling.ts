@@ -1,8 +1,8 @@
 import { wordOf } from "../../shared/json.ts";
 
 /**
- * Returns a name in capitals, without the accents of Latin letters, which airlines leave out: `José` and `JOSE` are one. The vowel
- * signs of other scripts stay: without them राम and रमा would be one.
+ * Returns a name in capitals, without the accents of Latin letters, which airlines leave out: `José` and `JOSE` are
+ * one. The vowel signs of other scripts stay: without them राम and रमा would be one.
  */
 export function capitals(name: string): string {
   return name

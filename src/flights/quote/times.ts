@@ -12,14 +12,14 @@ import type { Rule } from "../../shared/options.ts";
 export type WallClockTime = `${number}-${number}-${number}${string}`;
 
 /**
- * The times of this service are wall-clock times, `YYYY-MM-DD HH:mm:ss` (§1): at the airport for segments, at an unnamed place for
- * ticket deadlines (docs/assumptions.md, F4). Fractions of a second are dropped.
+ * The times of this service are wall-clock times, `YYYY-MM-DD HH:mm:ss` (§1): at the airport for segments, at an
+ * unnamed place for ticket deadlines (docs/assumptions.md, F4). Fractions of a second are dropped.
  */
 const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)?$/;
 
 /**
- * Reads a time of the service; null if it does not apply (`0001-01-01 00:00:00`, any time of the year 0 or 1, an empty string) or is
- * invalid (docs/assumptions.md, F3).
+ * Reads a time of the service; null if it does not apply (`0001-01-01 00:00:00`, any time of the year 0 or 1, an empty
+ * string) or is invalid (docs/assumptions.md, F3).
  *
  * @param text - A time of a response, `YYYY-MM-DD HH:mm:ss`.
  * @returns The time as `YYYY-MM-DD HH:mm:ss`, or null.
