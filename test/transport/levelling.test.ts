@@ -41,16 +41,6 @@ describe("what must not be re-sent is sent once", () => {
     module.createSendOnce(undefined, "never");
     expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
   });
-
-  it("Bun up to 1.3.11 re-sends on a kept-alive connection that died: what must not be re-sent gets its own", async () => {
-    const fetch = vi.fn(async () => new Response());
-    vi.stubGlobal("Bun", {});
-    vi.stubGlobal("fetch", fetch);
-    await createSendOnce(undefined, "never")("https://x.example", init);
-    expect(fetch).toHaveBeenLastCalledWith("https://x.example", { ...init, keepalive: false });
-    await createSendOnce(undefined, "safe")("https://x.example", init);
-    expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
-  });
 });
 
 describe("a body that the caller reads ends with the signal", () => {

@@ -27,7 +27,7 @@ describe("the quirks of the runtimes", () => {
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
   });
 
-  it("older Bun re-sends as well: what must not be re-sent gets its own connection", async () => {
+  it("Bun up to 1.3.11 re-sends as well: what must not be re-sent gets its own connection", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
