@@ -2,14 +2,16 @@ import { defaults } from "../defaults.ts";
 import type { Issue } from "../errors/base.ts";
 import { defineOperation } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
-import { standardSchema } from "../shared/standard-schema.ts";
-import { aiResponse, createResponseRequest, streamResponseRequest } from "./schemas.ts";
+import { checkedSchema } from "../shared/checked-schema.ts";
+import { isAiResponse, isCreateResponseRequest, isStreamResponseRequest } from "./checks.ts";
 import type { AiResponse, CreateResponseRequest, StreamResponseParams } from "./types.ts";
+
+const schemas = () => import("./schemas.ts");
 
 const endpoint = {
   area: "ai",
   path: "ai/create-response",
-  body: standardSchema(aiResponse),
+  body: checkedSchema(isAiResponse, async () => (await schemas()).aiResponse),
   essential: ["context_token", "system.text"],
   retry: "ifNotProcessed",
   validateParams: checkContextToken,
@@ -19,7 +21,7 @@ const endpoint = {
 export const createResponse = defineOperation<CreateResponseRequest, AiResponse>({
   ...endpoint,
   name: "ai.createResponse",
-  params: standardSchema(createResponseRequest),
+  params: checkedSchema(isCreateResponseRequest, async () => (await schemas()).createResponseRequest),
   timeout: 120_000,
 });
 
@@ -27,7 +29,7 @@ export const createResponse = defineOperation<CreateResponseRequest, AiResponse>
 export const streamResponse = defineOperation<StreamResponseParams, AiResponse>({
   ...endpoint,
   name: "ai.stream",
-  params: standardSchema(streamResponseRequest),
+  params: checkedSchema(isStreamResponseRequest, async () => (await schemas()).streamResponseRequest),
   normalize: (params) => ({ ...params, stream: params.stream ?? true }),
   timeout: 60_000,
 });

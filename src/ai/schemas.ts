@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isImageUrl, isNotBlank } from "./rules.ts";
 import type {
   AiContent,
   AiContentChunk,
@@ -13,10 +14,9 @@ import type {
 
 /** The limits of create-response (§8). */
 const maxReferenceLength = 30;
-const imagePath = /\.(?:jpe?g|png|webp|gif)$/i;
 
 const userInput: z.ZodMiniType<AiUserInput, AiUserInput> = z.strictObject({
-  text: z.string().check(z.refine((text) => text.trim() !== "", "must not be empty")),
+  text: z.string().check(z.refine(isNotBlank, "must not be empty")),
   images: z.optional(
     z
       .array(
@@ -95,9 +95,3 @@ export const responseCompleted: z.ZodMiniType<ResponseCompleted, ResponseComplet
   ...response,
   event: z.literal("response_completed"),
 });
-
-/** The extension is that of the path: a signature may follow it as a query, and an extension in the query does not count. */
-function isImageUrl(text: string): boolean {
-  if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
-  return URL.canParse(text) && imagePath.test(new URL(text).pathname);
-}

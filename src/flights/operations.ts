@@ -1,25 +1,20 @@
 import { defineOperation } from "../operation.ts";
-import { standardSchema } from "../shared/standard-schema.ts";
+import { checkedSchema } from "../shared/checked-schema.ts";
 import { bookingOutcome } from "./booking/outcome.ts";
 import { bookingOutcomeUnknown } from "./booking/unknown-outcome.ts";
-import {
-  bookingSchema,
-  bookParamsSchema,
-  fareQuoteParamsSchema,
-  fareQuoteSchema,
-  fareRuleParamsSchema,
-  fareRuleSchema,
-} from "./schemas/index.ts";
+import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
 import { traceMismatch } from "./trace.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
+
+const schemas = () => import("./schemas/index.ts");
 
 /** `POST flight/fare_quote` (§4.4). */
 export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
   name: "flights.fareQuote",
   area: "flight",
   path: "flight/fare_quote",
-  params: standardSchema(fareQuoteParamsSchema),
-  body: standardSchema(fareQuoteSchema),
+  params: checkedSchema(isFareQuoteParams, async () => (await schemas()).fareQuoteParamsSchema),
+  body: checkedSchema(isFareQuote, async () => (await schemas()).fareQuoteSchema),
   essential: ["data.result[].token", "data.result[].fare.total_fare"],
   validateEcho: traceMismatch,
   retry: "safe",
@@ -31,8 +26,8 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   name: "flights.fareRule",
   area: "flight",
   path: "flight/fare_rule",
-  params: standardSchema(fareRuleParamsSchema),
-  body: standardSchema(fareRuleSchema),
+  params: checkedSchema(isFareRuleParams, async () => (await schemas()).fareRuleParamsSchema),
+  body: checkedSchema(isFareRule, async () => (await schemas()).fareRuleSchema),
   essential: ["data.result"],
   validateEcho: traceMismatch,
   retry: "safe",
@@ -44,8 +39,8 @@ export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
   area: "flight",
   path: "flight/book",
-  params: standardSchema(bookParamsSchema),
-  body: standardSchema(bookingSchema),
+  params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
+  body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
   retry: "never",
   timeout: 180_000,
   validateEcho: traceMismatch,

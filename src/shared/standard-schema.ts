@@ -3,21 +3,24 @@ import * as z from "zod/mini";
 import { explainIssues } from "./explain-issues.ts";
 import { quoteNames } from "./unknown-names.ts";
 
+/** A Standard Schema that responds at once. */
+export interface SyncSchema<T> {
+  readonly "~standard": Omit<StandardSchemaV1.Props<T>, "validate"> & {
+    readonly validate: (value: unknown) => StandardSchemaV1.Result<T>;
+  };
+}
+
 /**
- * Returns a zod schema as the Standard Schema that operations take, so that no zod type reaches a public type.
- * A value that passes is never copied. Every issue has our message (that of zod/mini is "Invalid input"), up to a
- * limit: see `explainIssues`.
+ * Returns a zod schema as a Standard Schema. A value that passes is never copied. Every issue has our message (that of
+ * zod/mini is "Invalid input"), up to a limit: see `explainIssues`.
  */
-export function standardSchema<T>(source: z.ZodMiniType<T, T>): StandardSchemaV1<T> {
-  let compiled: z.ZodMiniType<T, T> | undefined;
+export function standardSchema<T>(source: z.ZodMiniType<T, T>): SyncSchema<T> {
   return {
     "~standard": {
       version: 1,
-      vendor: "serviceapi",
-      validate(value) {
-        compiled ??= z.compile(source);
-        return passes(compiled, value) ? { value: value as T } : { issues: explainIssues(source, value, explain) };
-      },
+      vendor: "zod",
+      validate: (value) =>
+        passes(source, value) ? { value: value as T } : { issues: explainIssues(source, value, explain) },
     },
   };
 }

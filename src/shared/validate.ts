@@ -1,19 +1,28 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
+import { vendor } from "./checked-schema.ts";
 import { IssueList, moreIssues } from "./issue-list.ts";
 
 /**
- * Returns all differences of `value` from the schema, up to a limit.
+ * Returns all differences of `value` from the schema, up to a limit. A schema of this library responds later if there are
+ * any, because it loads the explanation first.
  *
- * @throws ConfigurationError for an asynchronous schema, or the error that the schema itself throws.
+ * @throws ConfigurationError for any other asynchronous schema, or the error that the schema itself throws.
  */
-export function validate(schema: StandardSchemaV1, value: unknown, operation: string): readonly Issue[] {
+export function validate(schema: StandardSchemaV1, value: unknown, operation: string): Issues {
   const result = schema["~standard"].validate(value);
-  if (result instanceof Promise) {
-    throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
-  }
-  if (result.issues === undefined) return [];
+  if (!("then" in result)) return issuesOf(result);
+  if (schema["~standard"].vendor === vendor) return result.then(issuesOf);
+  throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
+}
+
+/** Issues that are known, or that are being explained. */
+export type Issues = readonly Issue[] | Promise<readonly Issue[]>;
+
+/** Returns the issues of the result of a schema. */
+export function issuesOf(result: StandardSchemaV1.Result<unknown>): readonly Issue[] {
+  if (result.issues === undefined) return none;
   const issues = new IssueList();
   for (const found of result.issues) {
     const issue = toIssue(found);
@@ -23,11 +32,14 @@ export function validate(schema: StandardSchemaV1, value: unknown, operation: st
   return issues.done();
 }
 
+const none: readonly Issue[] = [];
+
 /**
  * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each), `vpa|vpaList`
  * (one of them is enough). An empty list if the response can be used.
  */
 export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length === 0) return none;
   return essential.flatMap((alternatives) => {
     const broken = alternatives.split("|").map((path) => {
       const steps = path.replaceAll("[]", ".[]").split(".");

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Issue } from "../errors/base.ts";
 import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { AutofilledField, Operation } from "../operation.ts";
@@ -11,29 +12,34 @@ import { validate } from "../shared/validate.ts";
 import type { Credentials } from "./credentials.ts";
 import type { CalledOperation } from "./request.ts";
 
-/** Normalizes and checks what the caller passed (docs/assumptions.md, A5), and returns a copy of it. */
+/**
+ * Normalizes and checks what the caller passed (docs/assumptions.md, A5), and returns a copy of it: later only if it is
+ * refused, because the explanation is loaded first.
+ */
 export function prepareParams<P extends object>(
   operation: Operation<P, unknown>,
   params: P,
   options: ClientOptions,
-): Record<string, unknown> {
+): Record<string, unknown> | Promise<never> {
   const given = isObject(params) && operation.normalize !== undefined ? operation.normalize(params, options) : params;
   // What is not an object cannot be sent, checked or not.
-  if (options.validation?.request !== "off" || !isObject(params)) checkParams(operation, given, options);
-  return jsonCopy(given);
+  if (options.validation?.request === "off" && isObject(params)) return jsonCopy(given);
+  const issues = validate(operation.params, given, operation.name);
+  const more = (isObject(params) && operation.validateParams?.(given, options)) || [];
+  if (issues instanceof Promise) return issues.then((found) => refuseParams(operation, given, [...found, ...more]));
+  return issues.length === 0 && more.length === 0
+    ? jsonCopy(given)
+    : refuseParams(operation, given, [...issues, ...more]);
 }
 
 /** Refuses params that break a rule of the document. */
-function checkParams<P extends object>(operation: Operation<P, unknown>, params: P, options: ClientOptions): void {
-  const issues = validate(operation.params, params, operation.name);
-  const all = isObject(params) ? [...issues, ...(operation.validateParams?.(params, options) ?? [])] : issues;
-  if (all.length === 0) return;
-  const list = listIssues(all, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
+function refuseParams({ name }: { readonly name: string }, params: object, issues: readonly Issue[]): never {
+  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
   throw new RequestValidationError({
-    message: `${operation.name}: ${list}. Nothing was sent.`,
-    operation: operation.name,
+    message: `${name}: ${list}. Nothing was sent.`,
+    operation: name,
     clientReferenceId: referenceOf(params),
-    issues: all,
+    issues,
   });
 }
 
@@ -58,16 +64,19 @@ export function jsonCopy(value: object): Record<string, unknown> {
   });
 }
 
-/** Fills in the fields that the caller omitted from `body`, which is changed in place, and merges `extraBody` into it. */
-export function prepareBody(
-  operation: CalledOperation & { readonly params: StandardSchemaV1 },
+/** Fills in the fields that the caller omitted from `body`, which is changed in place. */
+export function autofillBody(
+  operation: CalledOperation,
   body: Record<string, unknown>,
-  options: ClientOptions & RequestOptions,
+  options: ClientOptions,
   credentials: Credentials,
-): Readonly<Record<string, unknown>> {
+): void {
   for (const field of operation.autofill) autofill[field](body, options, credentials);
-  if (options.createReference !== undefined && options.validation?.request !== "off") checkReference(operation, body);
-  return options.extraBody === undefined ? body : (merge(body, options.extraBody) as Record<string, unknown>);
+}
+
+/** Merges `extraBody` into the body. */
+export function withExtraBody(body: Record<string, unknown>, { extraBody }: RequestOptions): Record<string, unknown> {
+  return extraBody === undefined ? body : (merge(body, extraBody) as Record<string, unknown>);
 }
 
 const autofill: Record<
@@ -96,8 +105,12 @@ function newReference(options: ClientOptions): string {
 }
 
 /** Checks a reference of `createReference` as if the caller had passed it (§8: at most 30 characters). */
-function checkReference({ params, name }: { readonly params: StandardSchemaV1; readonly name: string }, body: object) {
-  const issue = validate(params, body, name).find(({ path }) => path[0] === "client_referenceId");
+export async function checkReference(
+  { params, name }: { readonly params: StandardSchemaV1; readonly name: string },
+  body: object,
+): Promise<void> {
+  const issues = await validate(params, body, name);
+  const issue = issues.find(({ path }) => path[0] === "client_referenceId");
   if (issue === undefined) return;
   throw new ConfigurationError(`${name}: the result of \`createReference\` ${issue.message}. Nothing was sent.`);
 }

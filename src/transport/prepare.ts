@@ -9,7 +9,7 @@ import { CallScope } from "./cancellation.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
 import { createReporter } from "./log.ts";
-import { jsonCopy, prepareBody, prepareParams, referenceOf } from "./prepare-body.ts";
+import { autofillBody, checkReference, jsonCopy, prepareParams, referenceOf, withExtraBody } from "./prepare-body.ts";
 import { secretsOf } from "./redact.ts";
 import { type CallProgress, type PreparedCall, startProgress } from "./request.ts";
 
@@ -52,7 +52,8 @@ export async function prepareCall<P extends object>(
   { urls, signal, send, startedAt }: Sending,
   mode: CallMode,
 ): Promise<PreparedCall> {
-  const fields = prepareParams(operation, params, options);
+  const prepared = prepareParams(operation, params, options);
+  const fields = prepared instanceof Promise ? await prepared : prepared;
   const url = urls.urlOf(operation);
   const scope = startScope(signal, options, mode);
   mode.onStart?.(scope.abort);
@@ -64,7 +65,11 @@ export async function prepareCall<P extends object>(
       read instanceof Promise
         ? await waitForCredentials(read, scope, progress, options.timeout ?? operation.timeout)
         : read;
-    const body = prepareBody(operation, fields, options, credentials);
+    autofillBody(operation, fields, options, credentials);
+    if (options.createReference !== undefined && options.validation?.request !== "off") {
+      await checkReference(operation, fields);
+    }
+    const body = withExtraBody(fields, options);
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     return {

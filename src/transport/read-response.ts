@@ -3,7 +3,7 @@ import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { OperationResponse } from "../operation.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
-import { essentialIssues, validate } from "../shared/validate.ts";
+import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
 import type { WithResponse } from "./call.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
@@ -32,7 +32,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
 
   const seen = operationResponse(response, body);
   const isSuccess = operation.isSuccess?.(seen);
-  if (isSuccess === true) return resultOf(call, response, body, warningsOf(call, seen, body));
+  if (isSuccess === true) return await successOf(call, response, body, seen);
 
   const { verdict } = seen;
   if (verdict === "success" && response.status >= 400) {
@@ -42,7 +42,8 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
     throw apiError(call, response, body);
   }
   const echo = echoIssues(call, body);
-  const issues = [...echo, ...schemaIssues(call, body)];
+  const differences = schemaIssues(call, body);
+  const issues = [...echo, ...(differences instanceof Promise ? await differences : differences)];
   const isRefused = call.options.validation?.response === "strict" && issues.length > 0;
   const isUnusable = echo.length > 0 || essentialIssues(operation.essential, issues).length > 0;
   if (isSuccess === false || isRefused || isUnusable) throw responseValidationError(call, response, body, issues);
@@ -67,7 +68,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   }
   const seen = operationResponse(response, body);
   if (call.operation.isSuccess(seen)) {
-    return resultOf(call, new Response(read.text, response), body, warningsOf(call, seen, body));
+    return await successOf(call, new Response(read.text, response), body, seen);
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
   throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });
@@ -126,10 +127,24 @@ function unreadable(
     : unexpectedResponseError(call, response, read);
 }
 
+/** Returns what the operation calls a success. From here on neither a deadline nor an abort ends the call. */
+async function successOf(
+  call: PreparedCall,
+  response: Response,
+  body: Record<string, unknown>,
+  seen: OperationResponse,
+): Promise<CallResult> {
+  call.scope.close();
+  return resultOf(call, response, body, await warningsOf(call, seen, body));
+}
+
 /** Returns the warnings about a response that the operation calls a success. */
-function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<string, unknown>): readonly Issue[] {
-  const issues = [...caught(() => echoIssues(call, body)), ...caught(() => schemaIssues(call, body))];
-  const { httpStatus, verdict } = seen;
+async function warningsOf(
+  call: PreparedCall,
+  { httpStatus, verdict }: OperationResponse,
+  body: Record<string, unknown>,
+): Promise<readonly Issue[]> {
+  const issues = [...(await caught(() => echoIssues(call, body))), ...(await caught(() => schemaIssues(call, body)))];
   if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
     issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
   }
@@ -140,9 +155,9 @@ function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<st
 }
 
 /** A check that throws becomes an issue: what the operation calls a success reaches the caller. */
-function caught(check: () => readonly Issue[]): readonly Issue[] {
+async function caught(check: () => Issues): Promise<readonly Issue[]> {
   try {
-    return check();
+    return await check();
   } catch {
     return [{ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" }];
   }
@@ -154,11 +169,17 @@ function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly
   return options.validation?.response === "off" ? [] : (operation.validateEcho?.(body, sentCall(call)) ?? []);
 }
 
-/** Returns the differences of the response from the operation's schema. */
-function schemaIssues({ operation, options, reporter }: PreparedCall, body: unknown): readonly Issue[] {
+/** Returns and reports the differences of the response from the operation's schema. */
+function schemaIssues(call: PreparedCall, body: unknown): Issues {
+  const { operation, options } = call;
   if (options.validation?.response === "off") return [];
   const issues = validate(operation.body, body, operation.name);
+  return issues instanceof Promise ? issues.then((found) => reported(call, found)) : reported(call, issues);
+}
+
+function reported({ reporter }: PreparedCall, issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length === 0) return issues;
   const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
-  if (issues.length > 0) reporter.report({ type: "drift", paths });
+  reporter.report({ type: "drift", paths });
   return issues;
 }

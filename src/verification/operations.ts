@@ -1,16 +1,18 @@
 import { defineOperation } from "../operation.ts";
-import { standardSchema } from "../shared/standard-schema.ts";
+import { checkedSchema } from "../shared/checked-schema.ts";
+import { isFindVpasParams, isVpaResult } from "./checks.ts";
 import { mobilePattern, normalizeMobile } from "./mobile.ts";
-import { findVpasParamsSchema, vpaResultSchema } from "./schemas.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
+
+const schemas = () => import("./schemas.ts");
 
 /** `POST verification/upimobile_multiple` (§4.1). */
 export const findVpas = defineOperation<FindVpasParams, VpaResult>({
   name: "verification.findVpas",
   area: "verification",
   path: "verification/upimobile_multiple",
-  params: standardSchema(findVpasParamsSchema),
-  body: standardSchema(vpaResultSchema),
+  params: checkedSchema(isFindVpasParams, async () => (await schemas()).findVpasParamsSchema),
+  body: checkedSchema(isVpaResult, async () => (await schemas()).vpaResultSchema),
   essential: ["vpa|vpaList"],
   retry: "safe",
   timeout: 30_000,

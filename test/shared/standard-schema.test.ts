@@ -4,7 +4,6 @@ import { explain, standardSchema } from "../../src/shared/standard-schema.ts";
 
 const issuesOf = (schema: z.ZodMiniType, value: unknown) => {
   const result = standardSchema(schema)["~standard"].validate(value);
-  if (result instanceof Promise) throw new Error("asynchronous");
   return (result.issues ?? []).map(({ message, path }) => `${(path ?? []).join(".")}: ${message}`);
 };
 
@@ -19,7 +18,7 @@ describe("schemas check and never transform", () => {
 
   it("is a Standard Schema of version 1 that is synchronous, the first time and every time", () => {
     const schema = standardSchema(z.string());
-    expect(schema["~standard"]).toMatchObject({ version: 1, vendor: "serviceapi" });
+    expect(schema["~standard"]).toMatchObject({ version: 1, vendor: "zod" });
     for (let i = 0; i < 3; i++) {
       expect(schema["~standard"].validate("x")).toEqual({ value: "x" });
       expect(schema["~standard"].validate(1)).toMatchObject({ issues: [{ path: [], code: "invalid_type" }] });

@@ -1,8 +1,5 @@
-import * as z from "zod/mini";
-import { formatPath } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { standardSchema } from "../../shared/standard-schema.ts";
-import { validate } from "../../shared/validate.ts";
+import { isListOf, isObject, isString } from "../../shared/checks.ts";
 import type { AiUserInput } from "../types.ts";
 
 /** A question and its complete response. */
@@ -27,21 +24,6 @@ export interface ConversationState {
   readonly turns: readonly ConversationTurn[];
 }
 
-const turn: z.ZodMiniType<ConversationTurn, ConversationTurn> = z.object({
-  user: z.object({ text: z.string(), images: z.optional(z.array(z.string())) }),
-  text: z.string(),
-  context_token: z.string(),
-  msg_id: z.optional(z.string()),
-  client_referenceId: z.optional(z.string()),
-});
-
-const state: z.ZodMiniType<ConversationState, ConversationState> = z.object({
-  version: z.literal(1),
-  turns: z.array(turn),
-});
-
-const stateSchema = standardSchema(state);
-
 /**
  * Returns the saved state, or that of a new conversation. It is a copy, so that the checked state is the one that is used.
  *
@@ -50,15 +32,40 @@ const stateSchema = standardSchema(state);
 export function readState(saved: ConversationState | string | undefined): ConversationState {
   if (saved === undefined) return { version: 1, turns: [] };
   const plain = parse(saved);
-  const [issue] = plain === undefined ? [notJson] : validate(stateSchema, plain, "ai.conversation");
-  // The checked border: the schema describes it.
-  if (issue === undefined) return plain as ConversationState;
+  const fault = faultOf(plain);
+  // The checked border.
+  if (fault === undefined) return plain as ConversationState;
   throw new ConfigurationError(
-    `ai.conversation: this is not a saved conversation: ${formatPath(issue.path, "it")} ${issue.message}. Pass what JSON.stringify(conversation) returned, as a string or parsed.`,
+    `ai.conversation: this is not a saved conversation: ${fault}. Pass what JSON.stringify(conversation) returned, as a string or parsed.`,
   );
 }
 
-const notJson = { path: [], message: "is not JSON" };
+/** Returns the first thing about a value that is not as in a saved conversation, in words. */
+function faultOf(state: unknown): string | undefined {
+  if (state === undefined) return "it is not JSON";
+  if (!isObject(state)) return "it must be an object";
+  if (state.version !== 1) return "version must be 1";
+  if (!Array.isArray(state.turns)) return "turns must be a list";
+  for (const [i, turn] of state.turns.entries()) {
+    const fault = faultOfTurn(turn);
+    if (fault !== undefined) return `turns[${i}]${fault}`;
+  }
+  return undefined;
+}
+
+const required = ["text", "context_token"] as const;
+const optional = ["msg_id", "client_referenceId"] as const;
+
+function faultOfTurn(turn: unknown): string | undefined {
+  if (!isObject(turn)) return " must be an object";
+  if (!isObject(turn.user) || !isString(turn.user.text)) return ".user.text must be a string";
+  const { images } = turn.user;
+  if (images !== undefined && !isListOf(images, isString)) return ".user.images must be a list of strings";
+  const wrong =
+    required.find((name) => !isString(turn[name])) ??
+    optional.find((name) => turn[name] !== undefined && !isString(turn[name]));
+  return wrong === undefined ? undefined : `.${wrong} must be a string`;
+}
 
 function parse(saved: unknown): unknown {
   try {

@@ -1,10 +1,10 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
-import { standardSchema } from "../../shared/standard-schema.ts";
-import { essentialIssues, validate } from "../../shared/validate.ts";
+import { type SyncSchema, standardSchema } from "../../shared/standard-schema.ts";
+import { essentialIssues, issuesOf } from "../../shared/validate.ts";
 import { readEnvelope, type Verdict } from "../../transport/envelope.ts";
+import { isResponseCompleted, isResponseInitiated, isResponseOutput } from "../checks.ts";
 import type { Frame } from "../framing/frame.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
@@ -31,7 +31,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 type Validation = "essential" | "strict" | "off";
 
 interface Shape {
-  readonly schema: StandardSchemaV1;
+  readonly check: (event: unknown) => boolean;
+  /** Explains an event that does not pass. */
+  readonly schema: SyncSchema<unknown>;
   readonly essential: readonly string[];
 }
 
@@ -74,13 +76,18 @@ function checkShape(
   isWhole: boolean,
 ): ParsedFrame {
   const named = body.event === name ? body : { ...body, event: name };
-  const issues = shape === undefined || validation === "off" ? none : validate(shape.schema, named, name);
-  if (shape !== undefined && issues.length > 0) {
+  if (shape === undefined || validation === "off" || shape.check(named)) return asEvent(named, none, isWhole);
+  const issues = issuesOf(shape.schema["~standard"].validate(named));
+  if (issues.length > 0) {
     const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
     if (broken !== undefined) return damaged(body, `${formatPath(broken.path)} ${broken.message}`);
   }
-  // The checked border: an event of a known name has been checked, as far as `validation` asks for.
-  return { kind: "event", event: named as unknown as AiEvent, issues, isWhole };
+  return asEvent(named, issues, isWhole);
+}
+
+/** The checked border: an event of a known name has been checked, as far as `validation` asks for. */
+function asEvent(body: Fields, issues: readonly Issue[], isWhole: boolean): ParsedFrame {
+  return { kind: "event", event: body as unknown as AiEvent, issues, isWhole };
 }
 
 const none: readonly Issue[] = [];
@@ -107,9 +114,14 @@ function verdictOf(body: Fields): Verdict {
   return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }
 
-const initiated: Shape = { schema: standardSchema(responseInitiated), essential: [] };
-const output: Shape = { schema: standardSchema(responseOutput), essential: ["system.text_chunk"] };
+const initiated: Shape = { check: isResponseInitiated, schema: standardSchema(responseInitiated), essential: [] };
+const output: Shape = {
+  check: isResponseOutput,
+  schema: standardSchema(responseOutput),
+  essential: ["system.text_chunk"],
+};
 const completed: Shape = {
+  check: isResponseCompleted,
   schema: standardSchema(responseCompleted),
   essential: ["context_token", "system.text"],
 };

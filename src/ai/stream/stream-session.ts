@@ -1,11 +1,11 @@
 import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
-import { AbortError } from "../../errors/request.ts";
+import { AbortError, ConfigurationError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/ignore-rejection.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
-import { OpenStream } from "./open-stream.ts";
+import type { OpenStream } from "./open-stream.ts";
 import { type Failure, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -150,15 +150,18 @@ export class StreamSession {
     this.state = "streaming";
     const { signal, connect } = this.#source;
     try {
+      // Before anything is sent: without it a response could not be read.
+      Reader ??= await loadReader(this.#source.operation);
       this.call = await connect((abort) => {
         this.#abortCall = abort;
+        if (this.#isAborted) abort(this.#reason);
       });
     } catch (error) {
       this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", () => error as ServiceApiError);
       return undefined;
     }
     this.#abortCall = undefined;
-    this.open = new OpenStream(this.call);
+    this.open = new Reader(this.call);
     this.transcript.maxLength = this.open.maxEventBytes;
     // From here on an abort goes to the stream itself, also one that came too late for the call.
     signal?.addEventListener("abort", this.#onCallerAbort);
@@ -217,6 +220,19 @@ export class StreamSession {
     const rejected = Promise.reject<Pulled>(this.error);
     ignoreRejection(rejected);
     return rejected;
+  }
+}
+
+/** The reader of responses, which is loaded with the first stream. */
+let Reader: typeof OpenStream | undefined;
+
+async function loadReader(operation: string): Promise<typeof OpenStream> {
+  try {
+    return (await import("./open-stream.ts")).OpenStream;
+  } catch (cause) {
+    // A deployment may lack the chunk, as after an update of the files beneath a running process.
+    const message = `${operation}: the part of this package that reads streams could not be loaded. Nothing was sent. Restart the process, or install the package again.`;
+    throw new ConfigurationError(message, { cause });
   }
 }
 

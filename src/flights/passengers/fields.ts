@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { isObject } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
+import { isPassenger } from "../checks.ts";
 import { passengerSchema } from "../schemas/index.ts";
 import type { CheckContext } from "./context.ts";
 import { type FieldProblem, issue, type PassengerIssue } from "./issues.ts";
@@ -25,14 +26,13 @@ export function checkFields(context: CheckContext): PassengerIssue[] {
 
 /** Returns true for a value of the documented shape of a passenger (§4.3). */
 export function isPassengerShaped(value: unknown): boolean {
-  const result = schema["~standard"].validate(value);
-  return !(result instanceof Promise) && result.issues === undefined;
+  return isPassenger(value);
 }
 
 function checkDocumented(passenger: object, index: number): PassengerIssue[] {
-  const result = schema["~standard"].validate(passenger);
-  if (result instanceof Promise || !result.issues) return [];
-  return result.issues.flatMap((found) => {
+  if (isPassenger(passenger)) return [];
+  const { issues = [] } = schema["~standard"].validate(passenger);
+  return issues.flatMap((found) => {
     const path = (found.path ?? []).map((step) => toKey(typeof step === "object" ? step.key : step));
     const value = path.reduce<unknown>(
       (holder, key) => (isObject(holder) ? Reflect.get(holder, key) : undefined),

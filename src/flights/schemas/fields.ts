@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { QuoteToken, SearchToken } from "../types/index.ts";
+import { isToken } from "./rules.ts";
 
 /** The message of a rule, or "is missing" if there is no value. */
 export const says = (message: string) => ({
@@ -29,8 +30,6 @@ export const reference = z.optional(filled("must be a non-empty string; leave it
 
 export const traceId = filled("must be the trace_id of the flight search");
 
-const isFilled = (value: unknown) => typeof value === "string" && value !== "";
+export const searchToken = z.custom<SearchToken>(isToken, says("must be the token of a search result"));
 
-export const searchToken = z.custom<SearchToken>(isFilled, says("must be the token of a search result"));
-
-export const quoteToken = z.custom<QuoteToken>(isFilled, says("must be the token of a fare quote result"));
+export const quoteToken = z.custom<QuoteToken>(isToken, says("must be the token of a fare quote result"));

@@ -1,0 +1,42 @@
+/** The building blocks of the generated checks (scripts/generate-checks.ts). Each accepts what zod's type of the same name does. */
+
+export { isObject } from "./json.ts";
+
+/** Returns whether a value is a string. */
+export function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Returns whether a value is a finite number. */
+export function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+/** Returns whether a value is a whole number that a JavaScript number holds exactly. */
+export function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+/** Returns whether a value is a boolean. */
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+/** Returns whether a value is a list whose elements all pass the check. */
+export function isListOf(value: unknown, check: (element: unknown) => boolean): value is readonly unknown[] {
+  if (!Array.isArray(value)) return false;
+  // A hole counts as undefined, which `every` would skip.
+  for (let i = 0; i < value.length; i++) if (!check(value[i])) return false;
+  return true;
+}
+
+/** Returns whether an object has no field, inherited ones included, other than the known ones. */
+export function hasOnly(value: Readonly<Record<string, unknown>>, known: readonly string[]): boolean {
+  for (const key in value) if (!known.includes(key)) return false;
+  return true;
+}
+
+/** Returns whether a string has at most this number of characters (code points). */
+export function isAtMost(value: string, maximum: number): boolean {
+  return value.length <= maximum || Array.from(value).length <= maximum;
+}

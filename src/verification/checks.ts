@@ -1,0 +1,38 @@
+// Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
+import { hasOnly, isListOf, isNumber, isObject, isString } from "../shared/checks.ts";
+
+function isFindVpasParamsClientData(value: unknown): boolean {
+  return isObject(value) && isString(value.client_id) && value.client_id.length > 0 && hasOnly(value, ["client_id"]);
+}
+
+export function isFindVpasParams(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isString(value.vpa_mobile) &&
+    value.consent === "Y" &&
+    (value.clientData === undefined || isFindVpasParamsClientData(value.clientData)) &&
+    hasOnly(value, ["vpa_mobile", "consent", "clientData"])
+  );
+}
+
+function isVpaResultClientData(value: unknown): boolean {
+  return isObject(value) && isString(value.client_id) && isString(value.mobile);
+}
+
+export function isVpaResult(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    isString(value.status) &&
+    isString(value.statusCode) &&
+    isString(value.partner_id) &&
+    isString(value.name) &&
+    isString(value.vpa) &&
+    value.vpa.length > 0 &&
+    isListOf(value.vpaList, isString) &&
+    isNumber(value.count) &&
+    isString(value.description) &&
+    isString(value.accountStatus) &&
+    isVpaResultClientData(value.clientData) &&
+    isString(value.message)
+  );
+}
