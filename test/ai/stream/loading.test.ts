@@ -12,7 +12,6 @@ async function freshClient(server: { readonly url: string }) {
     baseUrl: server.url,
     clientId: "client",
     clientSecret: "secret",
-    dangerouslyAllowHttp: true,
   });
 }
 
