@@ -1,44 +1,33 @@
-import { Ai } from "./ai/ai.ts";
 import { checkClientOptions } from "./check-options.ts";
-import { Flights } from "./flights/flights.ts";
+import { ConfigurationError } from "./errors/request.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
 import type { Uninferred } from "./shared/uninferred.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
-import { Verification } from "./verification/verification.ts";
-import { Webhooks } from "./webhooks/webhooks.ts";
+
+/** What the namespaces of an area need of their client. @internal */
+export const internals: unique symbol = Symbol.for("serviceapi.client");
 
 /**
- * The client of the service: it holds the credentials and options, and has a property for each area.
+ * A client without namespaces, for bundles that hold only the operations that they send: edge functions, and servers that
+ * call one area.
  *
- * Creating a client sends nothing and never fails for a missing credential or base URL: they are read at the first
- * call, from the options or from `SERVICEAPI_BASE_URL`, `SERVICEAPI_CLIENT_ID` and `SERVICEAPI_CLIENT_SECRET`.
+ * It takes the options of `ServiceApi`, except `webhooks`, and reads credentials and base URL as that does.
  *
  * @example
  * ```ts
- * import { ServiceApi } from "serviceapi";
+ * import { Client } from "serviceapi/core";
+ * import { findVpas } from "serviceapi/verification";
  *
- * const api = new ServiceApi({
- *   baseUrl: "https://api.example.com",
- *   clientId: "my-client",
- *   clientSecret: () => vault.read("serviceapi"),
- * });
- * const { vpaList } = await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+ * const client = new Client({ clientId: "my-client", clientSecret: () => vault.read("serviceapi") });
+ * const { vpaList } = await client.send(findVpas, { vpa_mobile: "6000000001", consent: "Y" });
  * ```
  */
-export class ServiceApi {
-  readonly #options: ClientOptions;
-  readonly #transport: Transport;
-  #webhooks: Webhooks | undefined;
-
-  /** Finds the UPI IDs of a mobile number (§4.1). */
-  readonly verification: Verification;
-  /** Generates AI responses, whole or as a stream (§4.2). */
-  readonly ai: Ai;
-  /** Fare quotes, fare rules and bookings (§4.3–4.5). */
-  readonly flights: Flights;
+export class Client {
+  /** @internal */
+  readonly [internals]: { readonly options: ClientOptions; readonly transport: Transport };
 
   /**
    * @param options - See {@link ClientOptions}.
@@ -46,19 +35,10 @@ export class ServiceApi {
    */
   constructor(options: ClientOptions = {}) {
     // A copy: the object may change after it was checked.
-    this.#options = checkClientOptions(options);
-    if (this.#options.baseUrl !== undefined) checkBaseUrl(this.#options.baseUrl, this.#options);
-    if (this.#options.webhooks !== undefined) this.#webhooks = new Webhooks(this.#options.webhooks);
-    this.#transport = new Transport(this.#options);
-    this.verification = new Verification(this.#transport);
-    this.ai = new Ai(this.#transport);
-    this.flights = new Flights(this.#transport);
-  }
-
-  /** Receives payout notifications (§6), with the option `webhooks` of this client. */
-  get webhooks(): Webhooks {
-    this.#webhooks ??= new Webhooks(this.#options.webhooks);
-    return this.#webhooks;
+    const checked = checkClientOptions(options);
+    if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
+    if (checked.webhooks !== undefined && !("webhooks" in new.target.prototype)) throw hasNoWebhooks();
+    this[internals] = { options: checked, transport: new Transport(checked) };
   }
 
   /**
@@ -75,7 +55,7 @@ export class ServiceApi {
     params: Uninferred<Params>,
     options?: RequestOptions,
   ): ApiCall<Body> {
-    return this.#transport.send<Params, Body>(operation, params, options);
+    return this[internals].transport.send<Params, Body>(operation, params, options);
   }
 
   /**
@@ -85,17 +65,24 @@ export class ServiceApi {
    *   nothing.
    * @throws {@link ConfigurationError} as the constructor does.
    */
-  withOptions(options: ClientOptions): ServiceApi {
-    return new ServiceApi(layerOptions(this.#options, checkClientOptions(options)));
+  withOptions(options: ClientOptions): Client {
+    return new Client(layerOptions(this[internals].options, checkClientOptions(options)));
   }
 
   /** The fields that are safe to show, never a credential. */
   toJSON(): Record<string, unknown> {
-    return { name: "ServiceApi", baseUrl: this.#options.baseUrl };
+    return { name: this.constructor.name, baseUrl: this[internals].options.baseUrl };
   }
 
   /** Returns the summary that `console.log` shows in Node, Deno and Bun. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return `ServiceApi { baseUrl: ${JSON.stringify(this.#options.baseUrl ?? "(from the environment)")} }`;
+    const { baseUrl = "(from the environment)" } = this[internals].options;
+    return `${this.constructor.name} { baseUrl: ${JSON.stringify(baseUrl)} }`;
   }
+}
+
+function hasNoWebhooks(): ConfigurationError {
+  return new ConfigurationError(
+    "Client: `webhooks` is an option of ServiceApi. Pass it to `new Webhooks()` of serviceapi/webhooks.",
+  );
 }

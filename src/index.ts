@@ -1,14 +1,5 @@
-export type { Ai } from "./ai/ai.ts";
-export type { Conversation, TurnOptions } from "./ai/conversation/conversation.ts";
-export type { ConversationState, ConversationTurn } from "./ai/conversation/saved.ts";
-export { isKnownAiEvent } from "./ai/events.ts";
-export { createResponse } from "./ai/operations.ts";
-export type { RelayFormatName } from "./ai/relay/formats.ts";
-export type { RelayOptions, RelayResponseOptions } from "./ai/relay/options.ts";
-export type { AiEventIterator, AiStream } from "./ai/stream/stream.ts";
-export type { StreamState } from "./ai/stream/stream-errors.ts";
-export type * from "./ai/types.ts";
-export { ServiceApi } from "./client.ts";
+export * from "./ai/index.ts";
+export { Client } from "./client.ts";
 export { isServiceApiError } from "./errors/any.ts";
 export * from "./errors/index.ts";
 export type { Flights } from "./flights/flights.ts";
@@ -34,6 +25,7 @@ export type {
   StreamOptions,
   ValidationOptions,
 } from "./options.ts";
+export { ServiceApi } from "./service-api.ts";
 export type { OtherString } from "./shared/other-string.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
 export type { Verdict } from "./transport/envelope.ts";

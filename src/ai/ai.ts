@@ -1,7 +1,7 @@
 import { readStreamOptions } from "../check-options.ts";
+import { type Client, internals } from "../client.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { Transport } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
@@ -10,19 +10,16 @@ import type { StreamSource } from "./stream/stream-session.ts";
 import { takeOptions } from "./stream/taken-options.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
-/** The part of the transport that `api.ai` uses. */
-export type AiTransport = Pick<Transport, "send" | "open">;
-
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
 
 /** AI response generation (§4.2): `api.ai`. */
 export class Ai {
-  readonly #transport: AiTransport;
+  readonly #client: Client;
 
-  /** @internal */
-  constructor(transport: AiTransport) {
-    this.#transport = transport;
+  /** @param client - The client that sends the requests. */
+  constructor(client: Client) {
+    this.#client = client;
   }
 
   /**
@@ -42,7 +39,7 @@ export class Ai {
    * ```
    */
   createResponse(params: CreateResponseParams, options?: RequestOptions): ApiCall<AiResponse> {
-    return this.#transport.send(createResponse, params, options);
+    return this.#client.send(createResponse, params, options);
   }
 
   /**
@@ -80,7 +77,7 @@ export class Ai {
     return new Conversation(
       {
         send: (turn, options) =>
-          this.#transport.send(createResponse, turn.params, withToken(turn, options)).withResponse(),
+          this.#client.send(createResponse, turn.params, withToken(turn, options)).withResponse(),
         stream: ({ signal, onStart, onEnd }) =>
           this.#stream({ signal, onEnd }, () => {
             const { turn, options } = onStart();
@@ -99,7 +96,7 @@ export class Ai {
     return new AiStream({
       ...source,
       operation: streamResponse.name,
-      connect: (onStart) => this.#transport.open(streamResponse, ...request(), { accept, onStart }),
+      connect: (onStart) => this.#client[internals].transport.open(streamResponse, ...request(), { accept, onStart }),
     });
   }
 }

@@ -1,6 +1,6 @@
+import { type Client, internals } from "../client.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { Transport } from "../transport/transport.ts";
 import { book, fareQuote, fareRule } from "./operations.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
@@ -10,11 +10,11 @@ import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRul
  * `checkout` of `serviceapi/flights` builds on them: passenger checks, a price limit, fees, a journal of bookings.
  */
 export class Flights {
-  readonly #transport: Transport;
+  readonly #client: Client;
 
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
+  /** @param client - The client that sends the requests. */
+  constructor(client: Client) {
+    this.#client = client;
   }
 
   /**
@@ -40,7 +40,7 @@ export class Flights {
    * ```
    */
   fareQuote(params: FareQuoteParams, options?: RequestOptions): ApiCall<FareQuote> {
-    return this.#transport.send(fareQuote, params, options);
+    return this.#client.send(fareQuote, params, options);
   }
 
   /**
@@ -64,7 +64,7 @@ export class Flights {
    * ```
    */
   fareRule(params: FareRuleParams, options?: RequestOptions): ApiCall<FareRule> {
-    return this.#transport.send(fareRule, params, options);
+    return this.#client.send(fareRule, params, options);
   }
 
   /**
@@ -97,11 +97,11 @@ export class Flights {
    * ```
    */
   book(params: BookParams, options?: RequestOptions): ApiCall<Booking> {
-    return this.#transport.send(book, params, options);
+    return this.#client.send(book, params, options);
   }
 
   /** @internal Milliseconds after which a booking with these options has ended, whatever the service does; `false` if there is no deadline. */
   bookingTimeLimit(options?: RequestOptions): number | false {
-    return this.#transport.timeLimit(book, options);
+    return this.#client[internals].transport.timeLimit(book, options);
   }
 }

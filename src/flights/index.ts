@@ -1,4 +1,4 @@
-/** The entry point `serviceapi/flights`: everything that builds on the three flight operations. */
+/** The entry point `serviceapi/flights`: the three flight operations, and everything that builds on them. */
 export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
 export {
   type BookingChanges,
@@ -47,6 +47,7 @@ export {
   type PassengerFee,
   parseCharge,
 } from "./fees/index.ts";
+export { Flights } from "./flights.ts";
 export {
   type BookingConflict,
   type BookingJournal,
@@ -60,6 +61,7 @@ export {
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
 export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
+export { book, fareQuote, fareRule } from "./operations.ts";
 export {
   expectedPassengers,
   type FieldProblem,

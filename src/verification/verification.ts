@@ -1,16 +1,16 @@
+import type { Client } from "../client.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { Transport } from "../transport/transport.ts";
 import { findVpas } from "./operations.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
 
 /** UPI verification: finds the UPI IDs (VPAs) that are linked to a mobile number. */
 export class Verification {
-  readonly #transport: Transport;
+  readonly #client: Client;
 
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
+  /** @param client - The client that sends the requests. */
+  constructor(client: Client) {
+    this.#client = client;
   }
 
   /**
@@ -38,6 +38,6 @@ export class Verification {
    * ```
    */
   findVpas(params: FindVpasParams, options?: RequestOptions): ApiCall<VpaResult> {
-    return this.#transport.send(findVpas, params, options);
+    return this.#client.send(findVpas, params, options);
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ServiceApi } from "../../src/client.ts";
+import { ServiceApi } from "../../src/service-api.ts";
 import { createEmulator, type Emulator, type EmulatorServer } from "../../src/emulator/emulator.ts";
 import { caught, sample } from "./helpers.ts";
 

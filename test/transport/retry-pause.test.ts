@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ServiceApi } from "../../src/client.ts";
+import { ServiceApi } from "../../src/service-api.ts";
 import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
 import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Deadlines } from "../../../src/ai/stream/timeouts.ts";
-import { ServiceApi } from "../../../src/client.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import { clientOf, failureOf } from "../../support/client.ts";

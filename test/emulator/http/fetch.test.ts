@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/client.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { aiPath, ask, baseUrl, caught, credentials, lookUp, post } from "../helpers.ts";
 

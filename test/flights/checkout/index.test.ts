@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/client.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { createEmulator, type Emulator, type EmulatorServer, type SearchName } from "../../../src/emulator/emulator.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { RequestValidationError } from "../../../src/errors/request.ts";

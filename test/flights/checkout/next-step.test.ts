@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/client.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { checkout } from "../../../src/flights/index.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { samplePassengers, sampleQuote } from "../offers.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/client.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { readLimit } from "../../../src/flights/checkout/requote.ts";
 import { checkout, OfferChangedError } from "../../../src/flights/index.ts";

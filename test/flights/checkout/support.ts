@@ -1,4 +1,4 @@
-import { ServiceApi } from "../../../src/client.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { type CheckoutOptions, checkout, memoryJournal } from "../../../src/flights/index.ts";
 import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";

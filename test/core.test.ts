@@ -1,0 +1,56 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { Ai } from "../src/ai/index.ts";
+import { Client } from "../src/core.ts";
+import { createEmulator } from "../src/emulator/emulator.ts";
+import { ConfigurationError } from "../src/errors/index.ts";
+import { Flights } from "../src/flights/index.ts";
+import { ServiceApi } from "../src/index.ts";
+import { findVpas } from "../src/verification/index.ts";
+import { expectNoSecret, secret } from "./support/secrets.ts";
+
+const emulator = createEmulator();
+const options = {
+  baseUrl: "https://emulator.example",
+  clientId: "client",
+  clientSecret: secret,
+  fetch: emulator.fetch,
+};
+const client = new Client(options);
+
+describe("a client without namespaces", () => {
+  it("sends the operations that are passed to it", async () => {
+    const { vpaList } = await client.send(findVpas, { vpa_mobile: "6000000001", consent: "Y" });
+    expect(vpaList.length).toBeGreaterThan(0);
+  });
+
+  it("serves the namespaces of an area", async () => {
+    expect(await new Ai(client).stream({ user: { text: "Hello" } }).finalText()).not.toBe("");
+    expect(new Flights(client).bookingTimeLimit()).toBe(180_000);
+  });
+
+  it("is what ServiceApi is built on", () => {
+    expect(new ServiceApi(options)).toBeInstanceOf(Client);
+    expect(new ServiceApi(options).withOptions({})).toBeInstanceOf(ServiceApi);
+    expect(client.withOptions({})).not.toBeInstanceOf(ServiceApi);
+  });
+
+  it("takes over the options of the client that it is derived from", async () => {
+    const other = client.withOptions({ clientSecret: "wrong-secret" });
+    await expect(other.send(findVpas, { vpa_mobile: "6000000001", consent: "Y" })).rejects.toMatchObject({
+      name: "AuthenticationError",
+    });
+  });
+
+  it("refuses the option of an area that it does not have", () => {
+    expect(() => new Client({ webhooks: {} })).toThrow(ConfigurationError);
+    expect(() => new Client({ webhooks: {} })).toThrow("serviceapi/webhooks");
+    expect(() => client.withOptions({ webhooks: {} })).toThrow("serviceapi/webhooks");
+  });
+
+  it("shows no credential", () => {
+    expectNoSecret(inspect(client, { depth: 5, showHidden: true }));
+    expectNoSecret(JSON.stringify(client));
+    expect(inspect(client)).toBe('Client { baseUrl: "https://emulator.example" }');
+  });
+});
