@@ -16,7 +16,7 @@ import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRul
 /** `POST flight/fare_quote` (§4.4). */
 export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
   name: "flights.fareQuote",
-  area: "flight",
+  area: "flights",
   path: "flight/fare_quote",
   params: standardSchema(fareQuoteParamsSchema),
   body: standardSchema(fareQuoteSchema),
@@ -29,7 +29,7 @@ export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
 /** `POST flight/fare_rule` (§4.5). */
 export const fareRule = defineOperation<FareRuleParams, FareRule>({
   name: "flights.fareRule",
-  area: "flight",
+  area: "flights",
   path: "flight/fare_rule",
   params: standardSchema(fareRuleParamsSchema),
   body: standardSchema(fareRuleSchema),
@@ -42,7 +42,7 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
 /** `POST flight/book` (§4.3). Sent once; `bookingOutcome` decides its outcome (docs/assumptions.md, F5). */
 export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
-  area: "flight",
+  area: "flights",
   path: "flight/book",
   params: standardSchema(bookParamsSchema),
   body: standardSchema(bookingSchema),

@@ -639,7 +639,6 @@ describe("an odd response", () => {
       nextStep: {
         message:
           "This is a reservation, not a ticket. Have the ticket issued. Not compared with the quote, check by hand: price, flights, refundable, passengers.",
-        before: null,
       },
       changes: {
         changed: true,
