@@ -57,7 +57,7 @@ const clientRules: Rules<ClientOptions> = {
   fetch: func,
   headers: requestHeaders,
   userAgent: anyOf("must be a string, or `false` to omit it", string, oneOf(false)),
-  pathPrefixes: group<Record<Area, string>>({ verification: string, ai: string, flight: string }),
+  pathPrefixes: group<Record<Area, string>>({ verification: string, ai: string, flights: string }),
   dangerouslyAllowHttp: listOf(nonEmptyString, 0),
   dangerouslyAllowBrowser: boolean,
   validation,

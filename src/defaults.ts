@@ -15,7 +15,7 @@ export const defaults = {
   reorderTimeout: 250,
   maxResponseBytes: 16 * 1024 * 1024,
   maxEventBytes: 1024 * 1024,
-  pathPrefixes: { verification: "", ai: "api/serviceapi-prod/api", flight: "" },
+  pathPrefixes: { verification: "", ai: "api/serviceapi-prod/api", flights: "" },
   dangerouslyAllowHttp: [],
   dangerouslyAllowBrowser: false,
   validation: { request: "strict", response: "essential" },

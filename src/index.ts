@@ -8,11 +8,11 @@ export type * from "./flights/types/index.ts";
 export { quoteToken } from "./flights/types/index.ts";
 export {
   type AutofilledField,
+  type ClassifiedRefusal,
   defineOperation,
   type Operation,
   type OperationDefinition,
   type OperationResponse,
-  type RefusedOperation,
   type RetryClass,
   type SentCall,
 } from "./operation.ts";
@@ -20,9 +20,9 @@ export type {
   Area,
   ClientOptions,
   Credential,
-  RefusedResponse,
   RequestOptions,
   StreamOptions,
+  UnclassifiedRefusal,
   ValidationOptions,
 } from "./options.ts";
 export { ServiceApi } from "./service-api.ts";

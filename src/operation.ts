@@ -48,8 +48,8 @@ export interface OperationResponse {
   readonly body: unknown;
 }
 
-/** A response that is not a success, as the hooks of an operation see it. */
-export interface RefusedOperation extends OperationResponse {
+/** A refusal by the service whose kind is decided, as {@link OperationDefinition.isRejection} receives it. */
+export interface ClassifiedRefusal extends OperationResponse {
   /** The kind of the error, as `classifyError` or the built-in table decided. */
   readonly kind: ApiErrorKind;
 }
@@ -102,7 +102,7 @@ export interface OperationDefinition<Params extends object, Body> {
    * Without this hook all refusals do, except a pending one, a duplicate, 408, 5xx and, for an operation with
    * `toUnknownOutcomeError`, 302 and 303.
    */
-  readonly isRejection?: (response: RefusedOperation) => boolean;
+  readonly isRejection?: (response: ClassifiedRefusal) => boolean;
   /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */
   readonly toUnknownOutcomeError?: (error: ServiceApiError, call: SentCall) => ServiceApiError;
 }
@@ -116,7 +116,7 @@ type Hooks = "normalize" | "validateParams" | "validateEcho" | "isSuccess" | "is
 
 const rules: Rules<OperationDefinition<object, unknown>> = {
   name: nonEmptyString,
-  area: oneOf("verification", "ai", "flight"),
+  area: oneOf("verification", "ai", "flights"),
   path: string,
   params: standardSchemaRule,
   body: standardSchemaRule,

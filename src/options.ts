@@ -3,7 +3,7 @@ import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
 
 /** A group of paths with its own prefix (`pathPrefixes`). */
-export type Area = "verification" | "ai" | "flight";
+export type Area = "verification" | "ai" | "flights";
 
 /** A credential, or a function that returns it and is called for each request, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
@@ -21,8 +21,8 @@ export interface ValidationOptions {
   readonly response?: "essential" | "strict" | "off";
 }
 
-/** A refusal by the service, as {@link ClientOptions.classifyError} receives it. */
-export interface RefusedResponse {
+/** A refusal by the service whose kind is still to be decided, as {@link ClientOptions.classifyError} receives it. */
+export interface UnclassifiedRefusal {
   /** The operation that was called, such as `flights.fareQuote`. */
   readonly operation: string;
   /** HTTP status of the response. */
@@ -74,11 +74,11 @@ export interface ClientOptions {
 
   /** Replaces `fetch`. It must send each request once and must not follow redirects. @default the `fetch` of the runtime */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Additional headers for every request. */
+  /** Additional headers. Those of a call are added to the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The header `user-agent`. `false` omits it. @default `serviceapi/<version>`, unless the runtime forbids setting it */
   readonly userAgent?: string | false | undefined;
-  /** The path in front of each area's operations (docs/assumptions.md, T1). @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }` */
+  /** The path in front of each area's operations (docs/assumptions.md, T1). @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }` */
   readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
   /** Hosts other than loopback that may be called over plain `http:`, such as a name in a Compose network. @default [] */
   readonly dangerouslyAllowHttp?: readonly string[] | undefined;
@@ -88,7 +88,7 @@ export interface ClientOptions {
   /** Strictness of the checks of requests and responses. @default `{ request: "strict", response: "essential" }` */
   readonly validation?: ValidationOptions | undefined;
   /** Returns the kind of an error. If it returns `undefined` or throws, the built-in table decides (docs/assumptions.md, A3). */
-  readonly classifyError?: ((response: RefusedResponse) => ApiErrorKind | undefined) | undefined;
+  readonly classifyError?: ((response: UnclassifiedRefusal) => ApiErrorKind | undefined) | undefined;
   /** Returns a `client_referenceId`, unique and never empty, for a call that has none; AI takes at most 30 characters (§8). @default a ULID: unique, sortable, 26 characters */
   readonly createReference?: (() => string) | undefined;
   /** `normalize` strips `+91`, spaces and dashes from mobile numbers; `asGiven` sends them unchanged (docs/assumptions.md, V3). @default "normalize" */
@@ -107,36 +107,18 @@ export interface ClientOptions {
 }
 
 /** Options of one call, the second argument of all methods. They override the client's, which are also their defaults. */
-export interface RequestOptions {
+export interface RequestOptions
+  extends Pick<ClientOptions, "timeout" | "totalTimeout" | "maxRetries" | "headers" | "validation"> {
   /** Aborts the call, which then rejects with an {@link AbortError}. */
   readonly signal?: AbortSignal | undefined;
-  /** Timeout for a single attempt in milliseconds, covering headers and body. `false` disables it. */
-  readonly timeout?: number | false | undefined;
-  /** Timeout for the call with all its retries in milliseconds. `false` disables it. */
-  readonly totalTimeout?: number | false | undefined;
-  /** Maximum number of retries if the call is safe to retry. `0` disables retries. */
-  readonly maxRetries?: number | undefined;
-  /** Additional headers. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Strictness of the checks of the request and its response. */
-  readonly validation?: ValidationOptions | undefined;
   /** Undocumented fields to merge into the body; lists merge by position. They are not checked. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Options of one stream. `timeout` and `totalTimeout` end with the headers; the others govern what follows. */
-export interface StreamOptions extends RequestOptions {
-  /** Maximum time without a byte in milliseconds. `false` disables it. */
-  readonly idleTimeout?: number | false | undefined;
-  /** Maximum time without an event in milliseconds; heartbeats do not count. `false` disables it. */
-  readonly eventTimeout?: number | false | undefined;
-  /** Timeout for the whole stream in milliseconds. `false` disables it. */
-  readonly streamTimeout?: number | false | undefined;
-  /** Maximum time that early chunks wait for the missing one, in milliseconds. With `0` they do not wait. `false` removes the limit. */
-  readonly reorderTimeout?: number | false | undefined;
-  /** Maximum size of an event in bytes. */
-  readonly maxEventBytes?: number | undefined;
-}
+export interface StreamOptions
+  extends RequestOptions,
+    Pick<ClientOptions, "idleTimeout" | "eventTimeout" | "streamTimeout" | "reorderTimeout" | "maxEventBytes"> {}
 
 /** Reads an environment variable, if the runtime has them and allows it. */
 export function readEnvironment(name: string): string | undefined {

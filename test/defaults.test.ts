@@ -42,7 +42,7 @@ const written: { readonly [Name in keyof typeof defaults]?: string } = {
   retryDelay: `${inWords(first)} doubled each time up to ${inWords(max)}, with full jitter`,
   maxResponseBytes: mebibytes(defaults.maxResponseBytes),
   maxEventBytes: mebibytes(defaults.maxEventBytes),
-  pathPrefixes: `\`{ verification: "", ai: "${defaults.pathPrefixes.ai}", flight: "" }\``,
+  pathPrefixes: `\`{ verification: "", ai: "${defaults.pathPrefixes.ai}", flights: "" }\``,
   validation: `\`{ request: "${defaults.validation.request}", response: "${defaults.validation.response}" }\``,
 };
 

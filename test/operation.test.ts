@@ -10,10 +10,10 @@ describe("defineOperation", () => {
   it("fills in what is safe to assume: sent once, nothing essential, 60 s, a reference", () => {
     const params = schemaOf<object>();
     const body = schemaOf<object>();
-    const operation = defineOperation({ name: "payouts.status", area: "flight", path: "payout/status", params, body });
+    const operation = defineOperation({ name: "payouts.status", area: "flights", path: "payout/status", params, body });
     expect(operation).toEqual({
       name: "payouts.status",
-      area: "flight",
+      area: "flights",
       path: "payout/status",
       params,
       body,
@@ -51,7 +51,7 @@ describe("defineOperation", () => {
     ['unknown option "accepts"', { accepts: () => true }],
     ['unknown option "retryable"', { retryable: true }],
     ["`name` is missing", { name: undefined }],
-    ["`area` must be", { area: "flights" }],
+    ["`area` must be", { area: "flight" }],
     ["`retry` must be", { retry: "always" }],
     ["`timeout` must be a number of milliseconds", { timeout: Number.NaN }],
     ["`timeout` must be a number of milliseconds", { timeout: -1 }],
@@ -60,7 +60,7 @@ describe("defineOperation", () => {
     ["`isSuccess` must be a function", { isSuccess: true }],
     ["`params` must be a Standard Schema", { params: {} }],
   ])("refuses a definition that cannot work: %s", (message, wrong) => {
-    const definition = { name: "a", area: "flight", path: "p", params: schemaOf(), body: schemaOf(), ...wrong };
+    const definition = { name: "a", area: "flights", path: "p", params: schemaOf(), body: schemaOf(), ...wrong };
     expect(() => defineOperation(definition as never)).toThrow(message);
     expect(() => defineOperation(definition as never)).toThrow(ConfigurationError);
   });
@@ -109,14 +109,14 @@ describe("the five operations of §4 are five such values", () => {
     [
       fareQuote,
       "flights.fareQuote",
-      "flight",
+      "flights",
       "flight/fare_quote",
       "safe",
       ["data.result[].token", "data.result[].fare.total_fare"],
       ["client_referenceId"],
     ],
-    [fareRule, "flights.fareRule", "flight", "flight/fare_rule", "safe", ["data.result"], ["client_referenceId"]],
-    [book, "flights.book", "flight", "flight/book", "never", [], ["client_referenceId"]],
+    [fareRule, "flights.fareRule", "flights", "flight/fare_rule", "safe", ["data.result"], ["client_referenceId"]],
+    [book, "flights.book", "flights", "flight/book", "never", [], ["client_referenceId"]],
   ])("%#: %o", (operation, name, area, path, retry, essential, autofill) => {
     expect(operation).toMatchObject({ name, area, path, retry, essential, autofill });
     expect(Object.isFrozen(operation)).toBe(true);

@@ -1,4 +1,4 @@
-import { textOf } from "../shared/json.ts";
+import { stringOf } from "../shared/json.ts";
 import type { AiEvent, KnownAiEvent } from "./types.ts";
 
 /**
@@ -27,10 +27,10 @@ const known: Readonly<Record<KnownAiEvent["event"], true>> = {
 
 /** Returns the part of the text that an event brings. */
 export function chunkOf(event: { readonly system?: { readonly text_chunk?: unknown } | null }): string {
-  return textOf(event.system?.text_chunk);
+  return stringOf(event.system?.text_chunk);
 }
 
 /** Returns the full text of a completed event. */
 export function fullTextOf(event: { readonly system?: { readonly text?: unknown } | null }): string {
-  return textOf(event.system?.text);
+  return stringOf(event.system?.text);
 }

@@ -85,7 +85,7 @@ export interface AiResponse extends ResponseFields {
 
 /** The request was accepted and the response has its token (§6.1). */
 export interface ResponseInitiated extends ResponseFields {
-  /** Tells the events apart (§6.1). */
+  /** The discriminant of {@link AiEvent} (§6.1). */
   readonly event: "response_initiated";
   /** Empty. */
   readonly system: readonly unknown[];
@@ -93,7 +93,7 @@ export interface ResponseInitiated extends ResponseFields {
 
 /** The next part of the text (§6.1). */
 export interface ResponseOutput extends StatusFields {
-  /** Tells the events apart (§6.1). */
+  /** The discriminant of {@link AiEvent} (§6.1). */
   readonly event: "response_output";
   /** `processing`, if the service sends it: §2.3 names it, the fields of §6.1 do not. */
   readonly response_status?: AiResponseStatus | undefined;
@@ -105,11 +105,11 @@ export interface ResponseOutput extends StatusFields {
 
 /** The response is complete (§6.1). No event follows. */
 export interface ResponseCompleted extends AiResponse {
-  /** Tells the events apart (§6.1). */
+  /** The discriminant of {@link AiEvent} (§6.1). */
   readonly event: "response_completed";
 }
 
-/** An event that the document shows (§6.1), told apart by `event`. */
+/** An event that the document shows (§6.1), discriminated by `event`. */
 export type KnownAiEvent = ResponseInitiated | ResponseOutput | ResponseCompleted;
 
 /** The name of an event that the document does not show: any string except those of {@link KnownAiEvent}. */
@@ -120,12 +120,12 @@ export type UnknownEventName = OtherString<KnownAiEvent["event"]>;
  * with `in`: `if ("progress" in event) show(event.progress)`.
  */
 export interface UnknownAiEvent {
-  /** Tells the events apart (§6.1). */
+  /** The discriminant of {@link AiEvent} (§6.1). */
   readonly event: UnknownEventName;
 }
 
 /**
- * An event of a stream (§6.1), told apart by `event`. Events that the document does not show can be compared by name too.
+ * An event of a stream (§6.1), discriminated by `event`. Events that the document does not show can be compared by name too.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import type { Area } from "../options.ts";
 import {
   anyOf,
   boolean,
@@ -47,10 +48,10 @@ const emulatorRules: Rules<EmulatorOptions> = {
   sessionLifetime: number(0),
   failureStatus: oneOf("asCode", 200),
   retryAfter: milliseconds(),
-  pathPrefixes: group<Record<"verification" | "ai" | "flight", string>>({
+  pathPrefixes: group<Record<Area, string>>({
     verification: string,
     ai: string,
-    flight: string,
+    flights: string,
   }),
   scenario: nonEmptyString,
   webhook: group(webhookRules),

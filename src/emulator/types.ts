@@ -41,7 +41,7 @@ export interface EmulatorOptions {
   /**
    * The path in front of an area's operations, as in the client.
    *
-   * @default `{ verification: "", ai: "api/serviceapi-prod/api", flight: "" }`
+   * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
   readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
   /** A scenario for every request; see {@link Emulator.use}. @default none */

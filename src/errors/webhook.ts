@@ -116,11 +116,11 @@ export type WebhookProcessingReason =
   /** Another delivery of the reference is being processed, or has just failed. */
   | "inFlight"
   /** The work was not done within `ackTimeout`; it runs on. */
-  | "deadlinePassed"
+  | "ackTimeout"
   /** The work is done, but the store has not recorded it yet; the commit is retried until the store responds. */
   | "commitPending"
   /** The work was not done within `workTimeout`; its `signal` was aborted. */
-  | "workDeadlinePassed"
+  | "workTimeout"
   /** The work took longer than `claimLease`, and another delivery took the claim over. */
   | "claimLost"
   /** A DUPLICATE notification says that the payout was processed earlier, but it has not taken effect here. */

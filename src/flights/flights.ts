@@ -100,7 +100,14 @@ export class Flights {
     return this.#client.send(book, params, options);
   }
 
-  /** @internal Milliseconds after which a booking with these options has ended, whatever the service does; `false` if there is no deadline. */
+  /**
+   * Returns the milliseconds after which `book` with these options has ended, whatever the service does, or `false` if
+   * there is no deadline. `checkout` asks for it before it sends a booking; a wrapper of your own passes it on
+   * (docs/assumptions.md, F18).
+   *
+   * @param options - Options of the call.
+   * @returns The time limit in milliseconds, or `false`.
+   */
   bookingTimeLimit(options?: RequestOptions): number | false {
     return this.#client[internals].transport.timeLimit(book, options);
   }

@@ -11,7 +11,7 @@ const schemas = () => import("./schemas/index.ts");
 /** `POST flight/fare_quote` (§4.4). */
 export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
   name: "flights.fareQuote",
-  area: "flight",
+  area: "flights",
   path: "flight/fare_quote",
   params: checkedSchema(isFareQuoteParams, async () => (await schemas()).fareQuoteParamsSchema),
   body: checkedSchema(isFareQuote, async () => (await schemas()).fareQuoteSchema),
@@ -24,7 +24,7 @@ export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
 /** `POST flight/fare_rule` (§4.5). */
 export const fareRule = defineOperation<FareRuleParams, FareRule>({
   name: "flights.fareRule",
-  area: "flight",
+  area: "flights",
   path: "flight/fare_rule",
   params: checkedSchema(isFareRuleParams, async () => (await schemas()).fareRuleParamsSchema),
   body: checkedSchema(isFareRule, async () => (await schemas()).fareRuleSchema),
@@ -37,7 +37,7 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
 /** `POST flight/book` (§4.3). Sent once; `bookingOutcome` decides its outcome (docs/assumptions.md, F5). */
 export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
-  area: "flight",
+  area: "flights",
   path: "flight/book",
   params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
   body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),

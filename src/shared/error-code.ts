@@ -1,11 +1,11 @@
 import { ServiceApiError } from "../errors/base.ts";
 
 /** Returns the `code` of an error of Node, Postgres or Redis, or of the first error that it bundles; an empty string if it has none. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   const { code, errors }: { readonly code?: unknown; readonly errors?: unknown } = Object(error);
   if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;
   // One error for each IP address of a host.
-  return Array.isArray(errors) && errors.length > 0 && errors[0] !== error ? codeOf(errors[0]) : "";
+  return Array.isArray(errors) && errors.length > 0 && errors[0] !== error ? errorCodeOf(errors[0]) : "";
 }
 
 /**
@@ -16,7 +16,7 @@ export function causeOf(error: unknown, depth = 4): unknown {
   if (!(error instanceof Error)) return typeof error === "object" && error !== null ? undefined : error;
   // Our errors have been through this.
   if (ServiceApiError.isInstance(error)) return error;
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   const plain = new Error(error.message, {
     ...(error.cause !== undefined && depth > 1 && { cause: causeOf(error.cause, depth - 1) }),
   });

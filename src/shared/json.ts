@@ -30,11 +30,11 @@ export function elementsOf(value: unknown): readonly unknown[] {
 }
 
 /** Returns a string; an empty string for anything else. */
-export function textOf(value: unknown): string {
+export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /** Returns a string without the spaces around it, or a number as a string; an empty string for anything else. */
-export function wordOf(value: unknown): string {
+export function trimmedScalar(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }

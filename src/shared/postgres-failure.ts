@@ -1,4 +1,4 @@
-import { codeOf } from "./error-code.ts";
+import { errorCodeOf } from "./error-code.ts";
 
 /** The subject of a failed statement. */
 export interface FailedStatement {
@@ -15,7 +15,7 @@ export interface FailedStatement {
  * @param error - The reason with which `client.query()` rejected.
  */
 export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   const [, explain = unexplained] =
     failures.find(([codes]) => codes.some((start) => code.startsWith(start))) ?? ([[], unexplained] as const);
   return explain({ code, table, privileges });

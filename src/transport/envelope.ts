@@ -21,7 +21,7 @@ const verdicts: Record<string, Verdict> = {
 /** Reads the status of a body. Every operation accepts both spellings and both cases (docs/assumptions.md, A1). */
 export function readEnvelope(body: unknown): Envelope {
   if (!isObject(body)) return { verdict: "unknown", statusCode: undefined, message: undefined };
-  const statusCode = codeOf(body.statusCode) ?? codeOf(body.status_code);
+  const statusCode = statusCodeOf(body.statusCode) ?? statusCodeOf(body.status_code);
   const status = typeof body.status === "string" ? body.status.trim().toUpperCase() : "";
   const known = Object.hasOwn(verdicts, status) ? verdicts[status] : undefined;
   return {
@@ -39,6 +39,6 @@ function messageOf(body: Record<string, unknown>): string | undefined {
   return [message, nested, error_message, description].find((text) => typeof text === "string");
 }
 
-function codeOf(value: unknown): string | undefined {
+function statusCodeOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

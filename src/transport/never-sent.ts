@@ -1,4 +1,4 @@
-import { causesOf, codeOf } from "./redact.ts";
+import { causesOf, runtimeCodeOf } from "./redact.ts";
 
 /** Codes of Node and Bun (up to 1.3 with different names) for a connection that was not made, so that nothing was sent. */
 const neverConnected =
@@ -16,7 +16,7 @@ export function wasNeverSent(error: unknown): boolean {
     // Node tries all IP addresses of a name; each attempt has its own error.
     if (link instanceof AggregateError && link.errors.length > 0) return link.errors.every(wasNeverSent);
     if (saysNeverSent(link.message)) return true;
-    const code = codeOf(link);
+    const code = runtimeCodeOf(link);
     // The outermost code decides: the others happened before.
     if (code !== undefined) return neverConnected.test(code) || (neverConnectedIn.has(code) && isConnect(link));
   }
@@ -38,6 +38,6 @@ export function isNetworkDenied(error: unknown): boolean {
 }
 
 function saysDenied(error: Error & { readonly permission?: unknown }): boolean {
-  if (codeOf(error) === "ERR_ACCESS_DENIED") return error.permission === undefined || error.permission === "Net";
+  if (runtimeCodeOf(error) === "ERR_ACCESS_DENIED") return error.permission === undefined || error.permission === "Net";
   return /^(NotCapable|PermissionDenied)$/.test(error.name) && /\bnet access\b/i.test(error.message);
 }

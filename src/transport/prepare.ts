@@ -91,7 +91,7 @@ export async function prepareCall<P extends object>(
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;
-    const call = { operation, clientReferenceId: referenceOf(fields), progress, received };
+    const call = { operation, clientReferenceId: referenceOf(fields), progress, received, options };
     throw timeoutOrAbortError(call, scope.cancellation);
   }
 }

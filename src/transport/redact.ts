@@ -89,7 +89,7 @@ function encoded(secret: string): string {
  */
 export function summarize(error: unknown, secrets: readonly string[]): Error | undefined {
   const chain = causesOf(error).map((link) => {
-    const code = codeOf(link);
+    const code = runtimeCodeOf(link);
     return `${link.name}: ${code !== undefined && !link.message.includes(code) ? `${code} ` : ""}${link.message}`;
   });
   if (chain.length === 0) return undefined;
@@ -106,7 +106,7 @@ export function causesOf(error: unknown): readonly Error[] {
 }
 
 /** Returns the error code of the runtime, such as `ECONNRESET`. */
-export function codeOf(error: Error & { readonly code?: unknown }): string | undefined {
+export function runtimeCodeOf(error: Error & { readonly code?: unknown }): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 

@@ -7,7 +7,7 @@ import { maxTimerMs } from "../shared/options.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** A failure, as far as it decides whether to retry. */
-export type Failure =
+export type AttemptFailure =
   /** No connection, or one that broke. `sent` is false only if the request certainly never left. */
   | { readonly type: "connection"; readonly sent: boolean }
   | { readonly type: "attemptTimeout" }
@@ -23,7 +23,7 @@ export type Failure =
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Returns whether a retry may succeed and is safe. */
-export function isRetryable(retry: RetryClass, failure: Failure): boolean {
+export function isRetryable(retry: RetryClass, failure: AttemptFailure): boolean {
   if (retry === "safe") return failure.type !== "refusal" || isTemporary(failure.kind, failure.code);
   if (failure.type === "connection") return !failure.sent;
   if (failure.type !== "refusal" || failure.kind === "duplicate" || failure.kind === "in_progress") return false;

@@ -65,7 +65,8 @@ export class Transport {
 
   /** Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it has no limit. */
   timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
-    const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = callOptions(this.#options, options);
+    const own = options === undefined ? undefined : readRequestOptions(operation.name, options);
+    const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = callOptions(this.#options, own);
     // The credentials may take as long as the attempt.
     const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
     const limits = ends.filter((limit) => limit !== false);

@@ -3,10 +3,10 @@ import { WebhookProcessingError, type WebhookProcessingReason } from "../errors/
 const messages: Record<WebhookProcessingReason, string> = {
   inFlight:
     "Another delivery of this reference is being processed, or has just failed. The redelivery gets its result.",
-  deadlinePassed: "The work was not done within `ackTimeout`. It continues, and the redelivery gets its result.",
+  ackTimeout: "The work was not done within `ackTimeout`. It continues, and the redelivery gets its result.",
   commitPending:
     "The work is done, but not recorded: the commit is retried until the store responds. Do not do the work again.",
-  workDeadlinePassed: "The work was not done within `workTimeout`. Its `signal` was aborted.",
+  workTimeout: "The work was not done within `workTimeout`. Its `signal` was aborted.",
   claimLost:
     "The claim was lost: the work took longer than `claimLease`, and another delivery took over. Check whether the work was done twice.",
   notProcessed:

@@ -177,8 +177,8 @@ export type BodySource =
 export interface WebhookDelivery {
   /** The headers of the request; names in any case. */
   readonly headers: HeaderSource;
-  /** The raw body. `unknown`, because a body that a framework parsed already is recognised and refused with advice. */
-  readonly body: BodySource | unknown;
+  /** The raw body; null or undefined if it is empty. A body that a framework has parsed already is refused with advice. */
+  readonly body: BodySource | null | undefined;
   /** The peer's IP address. */
   readonly remoteAddress?: string | undefined;
 }

@@ -254,7 +254,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "nothing else is sent that §5 does not show",
     "nothing is sent for the unnamed object",
     "nothing is guessed on the wire",
-    "additional headers for every request",
   ],
   "signal-ends-call": [
     "has ended, whatever the service does",

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ServiceApi } from "../../src/service-api.ts";
 import { createEmulator, type Emulator, type EmulatorServer } from "../../src/emulator/emulator.ts";
+import { ServiceApi } from "../../src/service-api.ts";
 import { caught, sample } from "./helpers.ts";
 
 const servers: EmulatorServer[] = [];

@@ -17,7 +17,7 @@ describe("§4.3–§4.5 the three operations", () => {
     [fareRule, "flights.fareRule", "flight/fare_rule", "safe", 60_000, ["data.result"]],
     [book, "flights.book", "flight/book", "never", 180_000, []],
   ])("%#: %s", (operation, name, path, retry, timeout, essential) => {
-    expect(operation).toMatchObject({ name, area: "flight", path, retry, timeout, essential });
+    expect(operation).toMatchObject({ name, area: "flights", path, retry, timeout, essential });
     expect(operation.autofill).toEqual(["client_referenceId"]);
   });
 });

@@ -29,15 +29,39 @@ it("is written with the generics of TypeScript 5.0", () => {
 });
 
 it("needs no library of types but those of ES2022 and the DOM", { timeout: 60_000 }, async () => {
+  const names = ["serviceapi", "serviceapi/flights", "serviceapi/webhooks", "serviceapi/emulator"];
+  const program = names.map((name, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`).join("\n");
+  expect(await compile(program)).toBe("");
+});
+
+it("lets a wrapper of the client implement CheckoutClient", { timeout: 60_000 }, async () => {
+  const program = `
+    import type { ServiceApi } from "serviceapi";
+    import type { CheckoutClient } from "serviceapi/flights";
+
+    export class Wrapper implements CheckoutClient {
+      readonly flights: Required<CheckoutClient["flights"]>;
+
+      constructor({ flights }: ServiceApi) {
+        this.flights = {
+          fareQuote: (params, options) => flights.fareQuote(params, options),
+          fareRule: (params, options) => flights.fareRule(params, options),
+          book: (params, options) => flights.book(params, options),
+          bookingTimeLimit: (options) => flights.bookingTimeLimit(options),
+        };
+      }
+    }
+  `;
+  expect(await compile(program)).toBe("");
+});
+
+/** Returns the output of the compiler for a program that uses the built package. */
+async function compile(program: string): Promise<string> {
   const app = mkdtempSync(join(tmpdir(), "serviceapi-types-"));
   onTestFinished(() => rmSync(app, { recursive: true, force: true }));
   cpSync("dist", join(app, "node_modules/serviceapi/dist"), { recursive: true });
   cpSync("package.json", join(app, "node_modules/serviceapi/package.json"));
-  const names = ["serviceapi", "serviceapi/flights", "serviceapi/webhooks", "serviceapi/emulator"];
-  writeFileSync(
-    join(app, "main.ts"),
-    names.map((name, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`).join("\n"),
-  );
+  writeFileSync(join(app, "main.ts"), program);
   const compilerOptions = {
     strict: true,
     noEmit: true,
@@ -51,5 +75,5 @@ it("needs no library of types but those of ES2022 and the DOM", { timeout: 60_00
   writeFileSync(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   const output = await run(process.execPath, [tsc, "-p", app]).catch((error: { stdout: string }) => error);
-  expect(output.stdout).toBe("");
-});
+  return output.stdout;
+}

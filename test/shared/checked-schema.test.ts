@@ -21,13 +21,22 @@ describe("a schema with a generated check", () => {
   });
 
   it("explains by zod why a value does not pass", async () => {
-    const issues = await validate(checkedSchema(check, async () => schema), { a: 1 }, "test");
+    const issues = await validate(
+      checkedSchema(check, async () => schema),
+      { a: 1 },
+      "test",
+    );
     expect(issues).toEqual([{ path: ["a"], message: "must be a string, is a number", code: "invalid_type" }]);
   });
 
   it("leaves the verdict to zod if the two differ", async () => {
     const value = { a: "x" };
-    expect(await checkedSchema(() => false, async () => schema)["~standard"].validate(value)).toEqual({ value });
+    expect(
+      await checkedSchema(
+        () => false,
+        async () => schema,
+      )["~standard"].validate(value),
+    ).toEqual({ value });
   });
 
   it("refuses a value whose getter throws", async () => {
@@ -36,7 +45,11 @@ describe("a schema with a generated check", () => {
         throw new Error("not to be shown");
       },
     };
-    const issues = await validate(checkedSchema(check, async () => schema), value, "test");
+    const issues = await validate(
+      checkedSchema(check, async () => schema),
+      value,
+      "test",
+    );
     expect(issues).toEqual([{ path: [], message: "could not be checked", code: "not_checked" }]);
   });
 
@@ -46,7 +59,11 @@ describe("a schema with a generated check", () => {
       throw new Error("no such chunk");
     });
     const fresh = await import("../../src/shared/checked-schema.ts");
-    const issues = await validate(fresh.checkedSchema(check, async () => schema), { a: 1 }, "test");
+    const issues = await validate(
+      fresh.checkedSchema(check, async () => schema),
+      { a: 1 },
+      "test",
+    );
     expect(issues).toEqual([
       { path: [], message: "is not of the documented form; the explanation could not be loaded", code: "custom" },
     ]);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { elementsOf, field, isObject, isObjectOrList, parseJson, textOf, wordOf } from "../../src/shared/json.ts";
+import {
+  elementsOf,
+  field,
+  isObject,
+  isObjectOrList,
+  parseJson,
+  stringOf,
+  trimmedScalar,
+} from "../../src/shared/json.ts";
 
 const odd = [undefined, null, 0, "", "text", true, Number.NaN] as const;
 
@@ -47,11 +55,16 @@ describe("readers of JSON that may be anything", () => {
   });
 
   it("what is not a string is an empty one", () => {
-    expect([textOf("a"), textOf(1), textOf(null), textOf(["a"])]).toEqual(["a", "", "", ""]);
+    expect([stringOf("a"), stringOf(1), stringOf(null), stringOf(["a"])]).toEqual(["a", "", "", ""]);
   });
 
   it("a word is a string without spaces around it, or a number", () => {
-    expect([wordOf(" a b "), wordOf(12), wordOf(null), wordOf(true)]).toEqual(["a b", "12", "", ""]);
+    expect([trimmedScalar(" a b "), trimmedScalar(12), trimmedScalar(null), trimmedScalar(true)]).toEqual([
+      "a b",
+      "12",
+      "",
+      "",
+    ]);
   });
 
   it("what is not JSON is undefined", () => {

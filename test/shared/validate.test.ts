@@ -12,7 +12,7 @@ const nowhere = { url: "https://api.example.com" };
 /** Asks for a token in each result, which callers come for, and for a name, which they do not. */
 const search = defineOperation({
   name: "flights.search",
-  area: "flight",
+  area: "flights",
   path: "flight/search",
   params: z.object({
     from: z.string().length(3, "must be an airport code"),

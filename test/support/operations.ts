@@ -22,7 +22,7 @@ export function schemaOf<T>(problems: (value: T) => readonly StandardSchemaV1.Is
 export function made(definition: Partial<OperationDefinition<Fields, Fields>> = {}) {
   return defineOperation<Fields, Fields>({
     name: "test.made",
-    area: "flight",
+    area: "flights",
     path: "made/up",
     params: schemaOf<Fields>(),
     body: schemaOf<Fields>(),

@@ -99,7 +99,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "serviceapi ServiceApi": { call: (options) => new ServiceApi(options) },
   "serviceapi defineOperation": {
     call: (options) => defineOperation(options),
-    base: { name: "n", area: "flight", path: "p", params: schema, body: schema },
+    base: { name: "n", area: "flights", path: "p", params: schema, body: schema },
   },
   "api.withOptions": { call: (options) => api.withOptions(options) },
   "api.send": { call: (options) => api.send(findVpas, request, options) },
@@ -108,6 +108,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "api.ai.stream": { call: (options) => api.ai.stream(person, options).finalText() },
   "api.flights.fareQuote": { call: (options) => api.flights.fareQuote(emulator.seedSearch(), options) },
   "api.flights.fareRule": { call: (options) => api.flights.fareRule(emulator.seedSearch(), options) },
+  "api.flights.bookingTimeLimit": { call: (options) => api.flights.bookingTimeLimit(options) },
   "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
   "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
   "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },

@@ -43,8 +43,6 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
 export const methodsWithoutOptions: ReadonlySet<string> = new Set([
   "api.toJSON",
   "api.ai.conversation",
-  // Internal: it reads what `book` is about to check.
-  "api.flights.bookingTimeLimit",
   "stream.finalText",
   "stream.finalResponse",
   "stream.abort",

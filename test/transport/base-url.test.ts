@@ -79,7 +79,7 @@ describe("base URL + prefix of the area + path of §4", () => {
 
   it.each([
     ["verification", "verification/upimobile_multiple", `${base}/verification/upimobile_multiple`],
-    ["flight", "flight/book", `${base}/flight/book`],
+    ["flights", "flight/book", `${base}/flight/book`],
     ["ai", "ai/create-response", `${base}/api/serviceapi-prod/api/ai/create-response`],
   ] as const)("%s as §4 shows it", (area, path, address) => {
     expect(operationUrl(base, area, path, {})).toBe(address);
@@ -95,9 +95,9 @@ describe("base URL + prefix of the area + path of §4", () => {
   );
 
   it("takes no prefix at all, and one for each area on its own", () => {
-    const pathPrefixes = { ai: "", flight: "travel" };
+    const pathPrefixes = { ai: "", flights: "travel" };
     expect(operationUrl(base, "ai", "ai/create-response", { pathPrefixes })).toBe(`${base}/ai/create-response`);
-    expect(operationUrl(base, "flight", "flight/book", { pathPrefixes })).toBe(`${base}/travel/flight/book`);
+    expect(operationUrl(base, "flights", "flight/book", { pathPrefixes })).toBe(`${base}/travel/flight/book`);
     expect(operationUrl(base, "verification", "v", { pathPrefixes })).toBe(`${base}/v`);
   });
 
@@ -120,7 +120,7 @@ describe("base URL + prefix of the area + path of §4", () => {
     expect(() => operationUrl(checkBaseUrl(given, {}), "ai", "ai/create-response", {})).toThrow(
       `\`baseUrl\` already ends in "${part}", with which the path "api/serviceapi-prod/api" begins that this library adds; use ${use}, or change \`pathPrefixes.ai\`.`,
     );
-    expect(operationUrl(checkBaseUrl(given, {}), "flight", "flight/book", {})).toBe(
+    expect(operationUrl(checkBaseUrl(given, {}), "flights", "flight/book", {})).toBe(
       `${given.replace(/\/$/, "")}/flight/book`,
     );
   });
@@ -133,7 +133,7 @@ describe("base URL + prefix of the area + path of §4", () => {
   });
 
   it("does not take a name that merely ends alike for the prefix", () => {
-    expect(operationUrl(`${base}/myapi`, "flight", "p", { pathPrefixes: { flight: "api" } })).toBe(
+    expect(operationUrl(`${base}/myapi`, "flights", "p", { pathPrefixes: { flights: "api" } })).toBe(
       `${base}/myapi/api/p`,
     );
   });

@@ -69,7 +69,7 @@ describe("a call that was not awaited", () => {
 });
 
 describe("a call of something that is not an operation", () => {
-  const definition = { name: "a", area: "flight", path: "p", params: safe.params, body: safe.body };
+  const definition = { name: "a", area: "flights", path: "p", params: safe.params, body: safe.body };
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["null", null],

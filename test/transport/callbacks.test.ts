@@ -196,7 +196,7 @@ describe("what came is not lost to what looks at it", () => {
       sent.push([url, JSON.parse(String(init?.body))]);
       return Response.json({ status: "SUCCESS" });
     };
-    const pollution = { response: "off", request: "off", flight: "evil", isSuccess: () => true, extraBody: { e: 1 } };
+    const pollution = { response: "off", request: "off", flights: "evil", isSuccess: () => true, extraBody: { e: 1 } };
     const api = clientOf({ url: "https://api.example.com" }, { fetch, validation: {}, pathPrefixes: {}, headers: {} });
     for (const [name, value] of Object.entries(pollution)) {
       Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true });

@@ -170,6 +170,15 @@ describe("a function that never returns", () => {
   ] as const)("ends with the %s deadline of %j", async (deadline, options) => {
     const error = await failureOf(clientOf(nowhere, { clientSecret: hangs }).send(safe, {}, options), TimeoutError);
     expect(error).toMatchObject({ deadline, phase: "credentials", outcome: "notSent", attempts: 0 });
+    expect(error.message).toBe(
+      `test.safe: the function passed as \`clientSecret\` did not return within 30 ms (\`${Object.keys(options)[0]}\`). Nothing was sent.`,
+    );
+  });
+
+  it("is not singled out if both credentials are functions", async () => {
+    const api = clientOf(nowhere, { clientId: hangs, clientSecret: hangs });
+    const { message } = await failureOf(api.send(safe, {}, { timeout: 30 }), TimeoutError);
+    expect(message).toContain("the function passed as `clientId` or `clientSecret` did not return within 30 ms");
   });
 });
 

@@ -7,7 +7,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { type Failure, isRetryable } from "../../src/transport/retry.ts";
+import { type AttemptFailure, isRetryable } from "../../src/transport/retry.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
 import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";
@@ -16,7 +16,7 @@ const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
 
 describe("what is retried, by class", () => {
-  const rows: readonly [Failure, readonly boolean[]][] = [
+  const rows: readonly [AttemptFailure, readonly boolean[]][] = [
     //                                                         safe, ifNotProcessed, never
     [{ type: "connection", sent: false }, [true, true, true]],
     [{ type: "connection", sent: true }, [true, false, false]],

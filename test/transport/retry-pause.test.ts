@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { ServiceApi } from "../../src/service-api.ts";
 import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
+import { ServiceApi } from "../../src/service-api.ts";
 import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { safe } from "../support/operations.ts";

@@ -55,7 +55,7 @@ it.each<[string, ClientOptions, FareQuoteParams, RequestOptions?]>([
   ["configuration", { clientSecret: "" }, params],
   ["configuration", { clientSecret: () => Promise.reject(new Error("vault")) }, params],
   ["abort", { clientSecret: () => new Promise<string>(() => {}) }, params, { signal: AbortSignal.abort() }],
-  ["configuration", { baseUrl: "https://api.example.com/api", pathPrefixes: { flight: "api" } }, params],
+  ["configuration", { baseUrl: "https://api.example.com/api", pathPrefixes: { flights: "api" } }, params],
 ])(
   "a call that is refused before it is sent is reported to onEvent and the log: %s %#",
   async (kind, options, body, own) => {

@@ -1,8 +1,8 @@
 /** One process of the shop: makes an attempt for each message, and may be killed at any moment. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ServiceApi } from "../../../src/service-api.ts";
 import { ServiceApiError } from "../../../src/errors/base.ts";
 import { BookingAlreadySentError, type BookingJournal, checkout } from "../../../src/flights/index.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import type { Attempted, Task } from "./fleet.ts";
 import { type JournalName, openJournal } from "./journals.ts";
 import { passengersOf, searchOf } from "./orders.ts";

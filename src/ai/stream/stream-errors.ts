@@ -24,7 +24,7 @@ export type StreamEnding =
   | { readonly end: "refused"; readonly error: ServiceApiError };
 
 /** The end of a stream that did not complete. */
-export type Failure = Exclude<StreamEnding, { readonly end: "completed" }>;
+export type FailedEnding = Exclude<StreamEnding, { readonly end: "completed" }>;
 
 /** The details that all errors of a stream share. */
 export type StreamContext = Omit<StreamErrorDetails, "message" | "cause">;
@@ -42,7 +42,7 @@ export const stateOf = {
 } as const satisfies Record<StreamEnding["end"], StreamState>;
 
 /** Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was received. */
-export function streamError(ending: Failure, context: StreamContext, reason: unknown): ServiceApiError {
+export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
   if (ending.end === "refused") return ending.error;
   const { operation, events } = context;
   const start = `${operation}: after ${events} ${events === 1 ? "event" : "events"},`;
@@ -64,10 +64,10 @@ export function streamError(ending: Failure, context: StreamContext, reason: unk
   }
 }
 
-function happened(ending: Exclude<Failure, { readonly end: "refused" }>): string {
+function happened(ending: Exclude<FailedEnding, { readonly end: "refused" }>): string {
   switch (ending.end) {
     case "failed":
-      return `the service reported FAILED${codeOf(ending.refusal)}.`;
+      return `the service reported FAILED${statusCodeInWords(ending.refusal)}.`;
     case "damaged":
       return `an event could not be read: ${ending.why}.`;
     case "tooLarge":
@@ -87,7 +87,7 @@ const stalls: Readonly<Record<StreamDeadline, string>> = {
   stream: "the response was not complete",
 };
 
-function codeOf(refusal: ServiceApiError): string {
+function statusCodeInWords(refusal: ServiceApiError): string {
   const { statusCode } = ApiError.isInstance(refusal) ? refusal : {};
   return statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
 }

@@ -6,7 +6,7 @@ import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { type Failure, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
+import { type FailedEnding, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
 import { Transcript } from "./transcript.ts";
 
 /** The origin of a stream. */
@@ -179,7 +179,7 @@ export class StreamSession {
     return { done: false, value: event };
   }
 
-  #fail(ending: Failure): void {
+  #fail(ending: FailedEnding): void {
     const context = this.#context();
     this.#finish(stateOf[ending.end], () => streamError(ending, context, this.#reason));
   }

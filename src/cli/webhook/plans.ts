@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isObject, textOf } from "../../shared/json.ts";
+import { isObject, stringOf } from "../../shared/json.ts";
 import { type ReceiverResponse, statusOf } from "./acknowledgement.ts";
 
 /** A way to send the deliveries of one payout, and a check of their acknowledgements together (§6.5.1). */
@@ -51,7 +51,7 @@ function contradict(body: string): string {
 
 /** Returns the `client_referenceId` that a receiver must echo; an empty string if the body has none. */
 export function referenceOf(body: string): string {
-  return textOf(parseObject(body)?.client_referenceId);
+  return stringOf(parseObject(body)?.client_referenceId);
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

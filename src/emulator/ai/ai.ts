@@ -1,6 +1,6 @@
 import { createResponse, streamResponse } from "../../ai/operations.ts";
 import type { CreateResponseRequest, StreamResponseParams } from "../../ai/types.ts";
-import { field, textOf } from "../../shared/json.ts";
+import { field, stringOf } from "../../shared/json.ts";
 import { aiBodies, aiStreams } from "../catalogue/ai.ts";
 import type { Sample } from "../catalogue/sample.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
@@ -77,5 +77,5 @@ function echo({ body }: AiCall, turn: AiTurn, text: string): string {
 }
 
 function systemText({ body: { system } }: Sample): string {
-  return textOf(field(system, "text"));
+  return stringOf(field(system, "text"));
 }

@@ -1,4 +1,4 @@
-import { field, textOf } from "../../shared/json.ts";
+import { field, stringOf } from "../../shared/json.ts";
 import { findVpas } from "../../verification/operations.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
 import type { Sample } from "../catalogue/sample.ts";
@@ -92,5 +92,5 @@ function found(mobile: string, clientId: string): Record<string, unknown> {
 }
 
 function clientIdOf(body: unknown): string {
-  return textOf(field(field(body, "clientData"), "client_id"));
+  return stringOf(field(field(body, "clientData"), "client_id"));
 }

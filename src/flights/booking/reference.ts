@@ -1,4 +1,4 @@
-import { field, wordOf } from "../../shared/json.ts";
+import { field, trimmedScalar } from "../../shared/json.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -123,7 +123,7 @@ const placeholders = new Set(
 
 function isPlaceholder(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
-  const text = wordOf(value);
+  const text = trimmedScalar(value);
   // Numbers of zero and less, dashes, one letter over and over.
   return (
     /^[-+–—_.?*#0\s]*$/.test(text) ||
@@ -138,7 +138,7 @@ function isPlaceholder(value: unknown): boolean {
  * come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters is a word.
  */
 function nameIn(value: unknown): string {
-  const text = wordOf(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
+  const text = trimmedScalar(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
   if (text.length > 80 || isPlaceholder(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
   const parts = text.split(/[^a-z0-9]/i);
   const isWord = (part: string) =>

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { elementsOf, field, textOf } from "../../shared/json.ts";
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { isConfirmed } from "../passengers/offer.ts";
 import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
@@ -151,14 +151,14 @@ function findMissingSeats(booked: unknown, passengers: readonly unknown[]): Miss
     elementsOf(field(one, "seat"))
       .filter((choice) => noneBooked || !assigned.includes(seatKey(choice)))
       .map((choice) => ({
-        code: textOf(field(choice, "code")),
-        origin: textOf(field(choice, "origin")),
-        destination: textOf(field(choice, "destination")),
+        code: stringOf(field(choice, "code")),
+        origin: stringOf(field(choice, "origin")),
+        destination: stringOf(field(choice, "destination")),
         passenger,
       })),
   );
 }
 
 function seatKey(seat: unknown): string {
-  return ["code", "origin", "destination"].map((key) => textOf(field(seat, key)).trim().toUpperCase()).join();
+  return ["code", "origin", "destination"].map((key) => stringOf(field(seat, key)).trim().toUpperCase()).join();
 }

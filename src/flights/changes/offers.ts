@@ -1,8 +1,8 @@
-import { elementsOf, field, wordOf } from "../../shared/json.ts";
+import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { readFlag } from "../quote/spelling.ts";
 import type { FareQuoteResult } from "../types/index.ts";
-import { compareRefundable, compareTerms, inWords, normalize, type TermChange, text } from "./terms.ts";
+import { comparable, compareRefundable, compareTerms, inWords, type TermChange, text } from "./terms.ts";
 
 /** Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the whole offer. */
 export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): TermChange[] {
@@ -36,7 +36,7 @@ function words(value: unknown, yes: string, no: string): string {
 
 function compareTerm(kind: TermChange["kind"], before: string, after: string): TermChange[] {
   const isSaid = before !== "" && after !== "";
-  return isSaid && normalize(before) !== normalize(after) ? [{ kind, before, after }] : [];
+  return isSaid && comparable(before) !== comparable(after) ? [{ kind, before, after }] : [];
 }
 
 /** A row of `mini_fare_rules`: how it reads, and what two spellings of it have in common. */
@@ -67,7 +67,7 @@ function rowsOf({ mini_fare_rules }: FareQuoteResult): Row[] {
   return elementsOf(mini_fare_rules)
     .flat(2)
     .map((row) => {
-      const cells = columns.map((column) => wordOf(field(row, column)));
+      const cells = columns.map((column) => trimmedScalar(field(row, column)));
       return { words: cells.filter((text) => text !== "").join(" "), key: JSON.stringify(cells.map(spell)) };
     });
 }

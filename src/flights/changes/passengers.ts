@@ -1,4 +1,4 @@
-import { field, textOf } from "../../shared/json.ts";
+import { field, stringOf } from "../../shared/json.ts";
 import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
 
@@ -39,7 +39,7 @@ export function comparePassengers(sent: readonly unknown[], booked: unknown): Pa
 /** Fields that both have and that differ. */
 function differences(sent: unknown, booked: unknown): string[] {
   return compared.filter((name) => {
-    const [a, b] = [textOf(field(sent, name)), textOf(field(booked, name))];
+    const [a, b] = [stringOf(field(sent, name)), stringOf(field(booked, name))];
     return b !== "" && read(name, a) !== read(name, b);
   });
 }
@@ -50,7 +50,7 @@ function read(name: (typeof compared)[number], value: string): string {
 }
 
 function nameOf(passenger: unknown): string {
-  return letters(`${textOf(field(passenger, "fname"))}${textOf(field(passenger, "lname"))}`);
+  return letters(`${stringOf(field(passenger, "fname"))}${stringOf(field(passenger, "lname"))}`);
 }
 
 /** An airline writes JOSÉ-LUIS as JOSELUIS. */

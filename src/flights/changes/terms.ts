@@ -45,7 +45,7 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
     return (
       ofFlight
         .map(([kind, read]) => ({ kind, index, before: text(read(quoted)), after: text(read(other)) }))
-        .filter((one) => normalize(one.before) !== normalize(one.after))
+        .filter((one) => comparable(one.before) !== comparable(one.after))
         // Some suppliers leave the cabin out.
         .filter((one) => one.kind !== "cabin" || (one.before !== "" && one.after !== ""))
     );
@@ -74,7 +74,7 @@ export function text(value: unknown): string {
 }
 
 /** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
-export function normalize(term: string): string {
+export function comparable(term: string): string {
   return term
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}+]/gu, "")

@@ -161,15 +161,14 @@ export class Checkout {
   }
 
   /**
-   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. An attempt that only the saved trip
-   * knows is written to the journal first.
+   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. A booking attempt that only
+   * the saved trip knows is written to the journal first.
    *
    * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
-   * @param clientReferenceId - Reference of the attempt. @default the only one that is open
+   * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open
    * @param options - See {@link ReconcileOptions}.
-   * @throws {@link ConfigurationError} if no attempt of that reference is open, or several are and `clientReferenceId`
-   * is missing, and
-   *   when `reconcile` throws it.
+   * @throws {@link ConfigurationError} if no booking attempt of that reference is open, or several are and
+   *   `clientReferenceId` is missing, and when `reconcile` throws it.
    * @throws {@link JournalError} if the journal failed or hung. The row may be closed or still open: reconcile again.
    * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking.
    * @throws {@link BookingAlreadySettledError} if it was settled meanwhile.

@@ -6,13 +6,13 @@ import type { Passenger } from "../types/index.ts";
 export function copyPassengers<Request extends { readonly passengers: readonly Passenger[] }>(
   request: Request,
 ): Request {
-  return Object.assign(request, { passengers: copyOf("passengers", request.passengers) });
+  return Object.assign(request, { passengers: jsonCopy("passengers", request.passengers) });
 }
 
 /** Copies the `extraBody` of a call in the same way: it may hold passengers too. */
 export function copyExtraBody<Options extends { readonly extraBody?: object | undefined }>(options: Options): Options {
   if (options.extraBody === undefined) return options;
-  return Object.assign(options, { extraBody: copyOf("extraBody", options.extraBody) });
+  return Object.assign(options, { extraBody: jsonCopy("extraBody", options.extraBody) });
 }
 
 /** Returns the passengers that are sent: `extraBody` takes precedence. */
@@ -22,7 +22,7 @@ export function peopleSent(passengers: readonly Passenger[], extraBody: object |
   return extra === undefined ? passengers : merge(passengers, extra);
 }
 
-function copyOf(name: string, value: object): unknown {
+function jsonCopy(name: string, value: object): unknown {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(value));
     if (typeof copy === "object" && copy !== null && Array.isArray(copy) === Array.isArray(value)) return copy;

@@ -24,7 +24,7 @@ export async function reconcileTrip(
     const row = held ?? saved;
     attempts.set(row.attemptId, row);
     const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-    // Another attempt may have the row's reference in the journal: then the saved trip alone holds the row.
+    // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
     if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
   }
   const [one, ...others] = open;

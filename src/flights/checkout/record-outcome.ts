@@ -1,5 +1,5 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { elementsOf, field, textOf } from "../../shared/json.ts";
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import type { BookingReference } from "../booking/reference.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import { readRow } from "../journal/row.ts";
@@ -80,8 +80,8 @@ async function settleBooked(journal: BookingJournal, row: JournalRow): Promise<s
 
 /** The names in a reference, or in an error, which may be another copy's. */
 function namesIn(named: object): Pick<JournalRow, keyof BookingNames> {
-  const [pnr, bookingId] = [textOf(field(named, "pnr")), textOf(field(named, "bookingId"))];
-  const pnrs = elementsOf(field(named, "pnrs")).map(textOf);
+  const [pnr, bookingId] = [stringOf(field(named, "pnr")), stringOf(field(named, "bookingId"))];
+  const pnrs = elementsOf(field(named, "pnrs")).map(stringOf);
   return {
     ...(pnr !== "" && { pnr }),
     ...(pnrs.some((one) => one !== pnr) && { pnrs }),

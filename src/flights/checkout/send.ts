@@ -82,7 +82,6 @@ export function describeBooking(
     nextStep: {
       action: "issueTicket",
       message: `This is a reservation, not a ticket. Have the ticket issued${before}. ${changes.summary}`.trim(),
-      before: deadline,
     },
     deadline,
   };

@@ -120,9 +120,9 @@ export interface CheckoutBooking {
   readonly clientReferenceId: string;
   /** Differences from the quote that was shown. */
   readonly changes: BookingChanges;
-  /** The next step: have the ticket issued. */
+  /** The next step: have the ticket issued before {@link CheckoutBooking.deadline}. */
   readonly nextStep: NextStep;
-  /** Deadline of the ticket; null if it does not apply. */
+  /** Time by which the ticket must be issued; null if the response has none that can be read. */
   readonly deadline: TicketDeadline | null;
   /** Differences of the response from the document, and what the journal could not record. */
   readonly warnings: readonly Issue[];
@@ -132,10 +132,8 @@ export interface CheckoutBooking {
 export interface NextStep {
   /** Have the ticket issued. */
   readonly action: "issueTicket";
-  /** The step in sentences for a person, with the summary of the changes. */
+  /** The step in sentences for a person, with the deadline of the ticket and the summary of the changes. */
   readonly message: string;
-  /** Deadline of the ticket; null if it does not apply. */
-  readonly before: TicketDeadline | null;
 }
 
 /** The estimated lifetime of a search session (docs/assumptions.md, F2). */

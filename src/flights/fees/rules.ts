@@ -1,4 +1,4 @@
-import { isObject, wordOf } from "../../shared/json.ts";
+import { isObject, trimmedScalar } from "../../shared/json.ts";
 import type { MiniFareRule, Segment } from "../types/index.ts";
 
 /** The documented types of fee. At run time any `type` of a rule is accepted. */
@@ -114,5 +114,5 @@ function readNumber(text: unknown): number | null {
 }
 
 function word(text: unknown): string {
-  return wordOf(text).toUpperCase();
+  return trimmedScalar(text).toUpperCase();
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ConfigurationError } from "../../errors/request.ts";
-import { codeOf } from "../../shared/error-code.ts";
+import { errorCodeOf } from "../../shared/error-code.ts";
 import type { JournalError } from "../errors.ts";
 import { journalFailed } from "./failure.ts";
 
@@ -72,7 +72,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (errorCodeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -99,14 +99,14 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return false;
+    if (errorCodeOf(error) === "ENOENT" || errorCodeOf(error) === "ENOTDIR") return false;
     throw error;
   }
 }
 
 /** Makes the error for a failure of the file system, which says what to do about it. */
 export function fileFailed(path: string, error: unknown): JournalError {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   const explanation =
     explanations[code] ?? `The file ${path} could not be read or written${code && ` (${code})`}. See \`cause\`.`;
   return journalFailed(

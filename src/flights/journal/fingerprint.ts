@@ -1,6 +1,6 @@
 import type { Issue } from "../../errors/base.ts";
 import { toHex } from "../../shared/bytes.ts";
-import { elementsOf, field, wordOf } from "../../shared/json.ts";
+import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
@@ -62,8 +62,8 @@ function departureOf(text: string): string {
 }
 
 function personOf(passenger: unknown): string {
-  const words = wordsOf(`${wordOf(field(passenger, "fname"))} ${wordOf(field(passenger, "lname"))}`);
-  const dob = wordOf(field(passenger, "dob"));
+  const words = wordsOf(`${trimmedScalar(field(passenger, "fname"))} ${trimmedScalar(field(passenger, "lname"))}`);
+  const dob = trimmedScalar(field(passenger, "dob"));
   return words === "" ? "" : `${words} ${parseWallClock(dob)?.toString().slice(0, 10) ?? dob}`;
 }
 

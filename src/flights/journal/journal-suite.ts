@@ -138,12 +138,12 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     equal(results.filter((isOurs) => isOurs === true).length, 1, "settlements that succeeded");
     equal((await journal.get(row.attemptId))?.pnr, pnrs[results.indexOf(true)], "the PNR");
   },
-  "an attempt that was never claimed is not settled": async (journal) => {
+  "a booking attempt that was never claimed is not settled": async (journal) => {
     const row = makeRow({ state: "rejected" });
     equal(await journal.settle(row, "sent"), false, "settle");
     equal((await journal.get(row.attemptId)) ?? null, null, "the row");
   },
-  "an attempt settles its own row, not another of its reference": async (journal) => {
+  "a booking attempt settles its own row, not another of its reference": async (journal) => {
     const first = await make(journal, "rejected");
     const second = { ...first, state: "sent" as const, attemptId: unique(), sentAt: first.sentAt + 1 };
     await granted(journal, second);
@@ -159,7 +159,7 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     const found = await journal.find(closed.clientReferenceId);
     equal(found.map(({ pnr }) => pnr).sort(), ["LATE", "SECOND"], "the PNRs of both");
     const third = { ...second, attemptId: unique() };
-    equal((await journal.claim(third, {})) == null, false, "a third attempt is refused");
+    equal((await journal.claim(third, {})) == null, false, "a third booking attempt is refused");
   },
   "pending lists what is sent or unknown, oldest first": async (journal) => {
     const late = makeRow({ sentAt: 3_000, at: 1 });

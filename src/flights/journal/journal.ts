@@ -47,7 +47,7 @@ export interface JournalRow {
   readonly responseDueBy: number;
   /** Whether the booking was sent with `force`. */
   readonly forced?: boolean;
-  /** `kind` of the error that ended the attempt. */
+  /** `kind` of the error that ended the booking attempt. */
   readonly reason?: string;
   /** The airline's confirmation number. */
   readonly pnr?: string;

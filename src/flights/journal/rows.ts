@@ -19,7 +19,7 @@ export class Rows {
   }
 
   claim(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
-    // An attempt is claimed once.
+    // A booking attempt is claimed once.
     const other = this.conflict(row, options) ?? this.get(row.attemptId);
     if (other === undefined) this.set(row);
     return other;

@@ -1,5 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
-import { textOf } from "../../shared/json.ts";
+import { stringOf } from "../../shared/json.ts";
 import type { Passenger, PassengerType } from "../types/index.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { isCalendarDate } from "./fields.ts";
@@ -100,7 +100,7 @@ function checkAge(
     firstDay: dayOf(first),
     lastDay: dayOf(last),
     limits,
-    isSeniorFare: /senior/i.test(textOf(offer.fare_type)),
+    isSeniorFare: /senior/i.test(stringOf(offer.fare_type)),
   };
   if (ages.atFirst < 0) {
     const message = "The date of birth is after the first departure.";

@@ -1,5 +1,5 @@
 import type { CalendarDateTime } from "@internationalized/date";
-import { textOf } from "../../shared/json.ts";
+import { stringOf } from "../../shared/json.ts";
 import { integer, number, type Rules } from "../../shared/options.ts";
 import { type NormalizedOffer, normalizeSegments } from "../quote/normalize.ts";
 import { parseWallClock } from "../quote/times.ts";
@@ -75,5 +75,5 @@ function sortTimes(texts: readonly string[]): CalendarDateTime[] {
 
 /** Returns the type of a passenger in lower case. */
 export function typeOf(passenger: Passenger | undefined): string {
-  return textOf(passenger?.passenger_type).trim().toLowerCase();
+  return stringOf(passenger?.passenger_type).trim().toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { textOf } from "../../shared/json.ts";
+import { stringOf } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
 import { countByType, normalizeBreakdown } from "../quote/normalize.ts";
 import { type CheckContext, typeOf } from "./context.ts";
@@ -71,7 +71,7 @@ function checkRepeated(passengers: CheckContext["passengers"]): PassengerIssue[]
   const seen = new Set<string>();
   return passengers.flatMap((passenger, i) => {
     const who = [passenger.fname, passenger.lname, passenger.dob]
-      .map((value) => textOf(value).trim().replaceAll(/\s+/g, " ").toUpperCase())
+      .map((value) => stringOf(value).trim().replaceAll(/\s+/g, " ").toUpperCase())
       .join("|");
     if (who === "||" || !seen.has(who)) {
       seen.add(who);

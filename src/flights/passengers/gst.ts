@@ -1,4 +1,4 @@
-import { textOf } from "../../shared/json.ts";
+import { stringOf } from "../../shared/json.ts";
 import type { GstDetails } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank, isMobile } from "./fields.ts";
@@ -52,7 +52,7 @@ export function checkGst({ passengers, offer }: CheckContext): PassengerIssue[] 
       .filter((field) => isBlank(gst[field]))
       .map((field) => issue("gst_incomplete", ["passengers", i, "gst", field], `Enter the ${labels[field]}.`)),
     ...forms
-      .filter(([field, fits]) => !isBlank(gst[field]) && !fits(textOf(gst[field]).trim()))
+      .filter(([field, fits]) => !isBlank(gst[field]) && !fits(stringOf(gst[field]).trim()))
       .map(([field, , code, message]) => issue(code, ["passengers", i, "gst", field], message)),
   ]);
 }

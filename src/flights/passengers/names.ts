@@ -1,4 +1,4 @@
-import { textOf } from "../../shared/json.ts";
+import { stringOf } from "../../shared/json.ts";
 import type { Gender, Title } from "../types/index.ts";
 import { type CheckContext, typeOf } from "./context.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
@@ -8,7 +8,7 @@ export function checkNames({ passengers, offer }: CheckContext): PassengerIssue[
   const formats = { fname: offer.fname_format, lname: offer.lname_format };
   return passengers.flatMap((passenger, i) =>
     (["fname", "lname"] as const).flatMap((field) =>
-      checkName(textOf(passenger[field]), ["passengers", i, field], plainGuidance(formats[field])),
+      checkName(stringOf(passenger[field]), ["passengers", i, field], plainGuidance(formats[field])),
     ),
   );
 }
@@ -67,7 +67,7 @@ function spell(name: string): string {
 
 /** Returns the airline's guidance without HTML. It is shown as text, so it needs no parser to be safe. */
 export function plainGuidance(html: unknown): string | undefined {
-  const lines = textOf(html)
+  const lines = stringOf(html)
     .replaceAll(/<br\s*\/?>/gi, "\n")
     .replaceAll(/<[^<>]{0,1000}>/g, " ")
     .replaceAll(/&(nbsp|amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? " ")
@@ -87,7 +87,7 @@ export function checkTitles({ passengers }: CheckContext): PassengerIssue[] {
     const path = ["passengers", i, "title"];
     const right = rightTitle(gender, isAdult);
     if (right === undefined) return [];
-    const wanted = genders[textOf(title)];
+    const wanted = genders[stringOf(title)];
     if (wanted !== undefined && wanted !== gender) {
       return [issue("title_gender_mismatch", path, "The title does not match the gender.", { suggestion: right })];
     }

@@ -1,4 +1,4 @@
-import { textOf } from "../../shared/json.ts";
+import { stringOf } from "../../shared/json.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import type { Passenger, ServiceChoice } from "../types/index.ts";
 import { type CheckContext, typeOf } from "./context.ts";
@@ -40,8 +40,8 @@ function directionsOf(offer: CheckContext["offer"]): readonly Direction[] {
     const start = place;
     place += segments.length;
     const flights = segments.map(({ origin, destination }) => ({
-      origin: codeOf(origin.airport_code),
-      destination: codeOf(destination.airport_code),
+      origin: comparableCode(origin.airport_code),
+      destination: comparableCode(destination.airport_code),
     }));
     return { start, flights };
   });
@@ -87,8 +87,8 @@ function findRun(
   directions: readonly Direction[],
   used: ReadonlySet<number>,
 ): { readonly isOffered: boolean; readonly free: Run | undefined } {
-  const origin = codeOf(choice.origin);
-  const destination = codeOf(choice.destination);
+  const origin = comparableCode(choice.origin);
+  const destination = comparableCode(choice.destination);
   let isOffered = false;
   let free: Run | undefined;
   for (const { start, flights } of directions.toReversed()) {
@@ -123,7 +123,7 @@ function checkSeats(passengers: readonly Passenger[]): PassengerIssue[] {
   const taken = new Set<string>();
   return passengers.flatMap((passenger, i) =>
     choicesOf(passenger, "seat").flatMap((seat, j) => {
-      const key = `${pairOf(seat)} ${codeOf(seat.code)}`;
+      const key = `${pairOf(seat)} ${comparableCode(seat.code)}`;
       const again = taken.has(key);
       taken.add(key);
       return again
@@ -140,9 +140,9 @@ function choicesOf(passenger: Passenger, kind: Kind): readonly ServiceChoice[] {
 }
 
 function pairOf({ origin, destination }: Pick<ServiceChoice, "origin" | "destination">): string {
-  return `${codeOf(origin)}-${codeOf(destination)}`;
+  return `${comparableCode(origin)}-${comparableCode(destination)}`;
 }
 
-function codeOf(code: unknown): string {
-  return textOf(code).trim().toUpperCase();
+function comparableCode(code: unknown): string {
+  return stringOf(code).trim().toUpperCase();
 }

@@ -1,4 +1,4 @@
-import { elementsOf, field, isObject, wordOf } from "../../shared/json.ts";
+import { elementsOf, field, isObject, trimmedScalar } from "../../shared/json.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
 import { type Money, readMoney } from "./money.ts";
 
@@ -39,7 +39,7 @@ export function normalizeSegments(segments: unknown): readonly Segment[] {
 function normalizeSegment(segment: unknown): Segment {
   const [origin, destination] = [field(segment, "origin"), field(segment, "destination")];
   return {
-    ...copyOf(segment),
+    ...fieldsOf(segment),
     trip_indicator: text(segment, "trip_indicator"),
     segment_indicator: text(segment, "segment_indicator"),
     flight_number: text(segment, "flight_number"),
@@ -60,7 +60,7 @@ function normalizeSegment(segment: unknown): Segment {
 
 function normalizePlace(place: unknown): SegmentPlace {
   return {
-    ...copyOf(place),
+    ...fieldsOf(place),
     airport_code: text(place, "airport_code"),
     airport_name: text(place, "airport_name"),
     terminal: text(place, "terminal"),
@@ -73,20 +73,20 @@ function normalizePlace(place: unknown): SegmentPlace {
 
 function normalizeBaggage(baggage: unknown): Segment["baggage"] {
   return {
-    ...copyOf(baggage),
+    ...fieldsOf(baggage),
     checked_baggage: text(baggage, "checked_baggage"),
     cabin_baggage: text(baggage, "cabin_baggage"),
   };
 }
 
-function copyOf(value: unknown): object {
+function fieldsOf(value: unknown): object {
   return isObject(value) ? value : {};
 }
 
 /** Returns a string unchanged, or a number as a string; an empty string for anything else. */
 function text(holder: unknown, name: string): string {
   const value = field(holder, name);
-  return typeof value === "string" ? value : wordOf(value);
+  return typeof value === "string" ? value : trimmedScalar(value);
 }
 
 /** All rows or none: without the row that cannot be read, the others no longer say who was quoted. */
@@ -98,7 +98,7 @@ export function normalizeBreakdown(entries: unknown): readonly NormalizedEntry[]
 /** A count may come as a string, as the numbers of other operations have been seen to. */
 function normalizeEntry(entry: unknown): NormalizedEntry | undefined {
   const type = field(entry, "passenger_type");
-  const count = Number(wordOf(field(entry, "passenger_count")) || Number.NaN);
+  const count = Number(trimmedScalar(field(entry, "passenger_count")) || Number.NaN);
   if (typeof type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
   return {
     currency: text(entry, "currency"),

@@ -1,4 +1,4 @@
-import { wordOf } from "../../shared/json.ts";
+import { trimmedScalar } from "../../shared/json.ts";
 
 /**
  * Returns a name in capitals, without the accents of Latin letters, which airlines leave out: `José` and `JOSE` are
@@ -13,7 +13,7 @@ export function capitals(name: string): string {
 
 /** Returns a flag as a boolean, also one that comes as a string or a number; undefined if it is neither true nor false. */
 export function readFlag(value: unknown): boolean | undefined {
-  return typeof value === "boolean" ? value : flags.get(wordOf(value).toLowerCase());
+  return typeof value === "boolean" ? value : flags.get(trimmedScalar(value).toLowerCase());
 }
 
 const flags = new Map([

@@ -2,7 +2,7 @@ import type { ErrorDetails, Outcome } from "../../errors/base.ts";
 import { redact } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { readRequestId } from "../request-id.ts";
-import { type Failure, isRetryable } from "../retry.ts";
+import { type AttemptFailure, isRetryable } from "../retry.ts";
 
 /** A call that failed, perhaps before its credentials were there. */
 export interface FailedCall
@@ -15,7 +15,7 @@ export interface FailedCall
 export function detailsOf(
   call: FailedCall,
   outcome: Outcome,
-  failure?: Failure,
+  failure?: AttemptFailure,
   response?: Response,
 ): Omit<ErrorDetails, "message"> {
   return {

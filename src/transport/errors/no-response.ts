@@ -3,9 +3,9 @@ import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } 
 import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
 import { isNetworkDenied, wasNeverSent } from "../never-sent.ts";
-import { causesOf, codeOf, summarize } from "../redact.ts";
+import { causesOf, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
-import type { Failure } from "../retry.ts";
+import type { AttemptFailure } from "../retry.ts";
 import { adviseBy } from "./advice.ts";
 import { detailsOf, type FailedCall, outcomeSoFar, redactIfAny } from "./details.ts";
 
@@ -18,7 +18,7 @@ export function connectionError(call: Connecting, error: unknown): ServiceApiErr
   const problem = isNetworkDenied(error) ? "denied" : wasNeverSent(error) ? "noConnection" : "broken";
   const outcome = problem === "broken" ? "unknown" : outcomeSoFar(call);
   // A permission is not granted in between: the same call would be denied again.
-  const failure: Failure | undefined =
+  const failure: AttemptFailure | undefined =
     problem === "denied" ? undefined : { type: "connection", sent: problem === "broken" };
   return new ConnectionError({
     ...detailsOf(call, outcome, failure),
@@ -46,7 +46,7 @@ function earlierAttempts(outcome: Outcome): string {
 
 function firstCode(error: unknown): string | undefined {
   return causesOf(error)
-    .map(codeOf)
+    .map(runtimeCodeOf)
     .find((code) => code !== undefined);
 }
 
@@ -61,7 +61,7 @@ const optionOf: Record<Deadline, string> = { attempt: "timeout", total: "totalTi
 
 /** Returns the error for a call that its caller or a deadline cancelled. */
 export function timeoutOrAbortError(
-  call: FailedCall & { readonly received?: PartialStream | undefined },
+  call: FailedCall & Pick<CallContext, "options"> & { readonly received?: PartialStream | undefined },
   cancellation: Cancellation,
 ): ServiceApiError {
   const { operation, progress } = call;
@@ -79,9 +79,19 @@ export function timeoutOrAbortError(
   const { deadline, timeout } = cancellation;
   return new TimeoutError({
     ...detailsOf(call, outcome, deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
-    message: `${operation.name}: no response within ${timeout} ms (\`${optionOf[deadline]}\`), ${waits[phase]}. ${adviseBy(outcome, operation.retry)}`,
+    message: `${operation.name}: ${missed(call, `within ${timeout} ms (\`${optionOf[deadline]}\`)`)}. ${adviseBy(outcome, operation.retry)}`,
     deadline,
     phase,
     timeout,
   });
 }
+
+/** The functions that supply the credentials are called before anything is sent: the service is not to blame. */
+function missed({ progress, options }: Pick<CallContext, "progress" | "options">, within: string): string {
+  const functions = credentialNames.filter((name) => typeof options[name] === "function");
+  return progress.phase === "credentials" && functions.length > 0
+    ? `the function passed as ${functions.map((name) => `\`${name}\``).join(" or ")} did not return ${within}`
+    : `no response ${within}, ${waits[progress.phase]}`;
+}
+
+const credentialNames = ["clientId", "clientSecret"] as const;

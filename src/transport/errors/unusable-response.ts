@@ -11,7 +11,7 @@ import { classify } from "../classify.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import { namingRequest } from "../request-id.ts";
-import { type Failure, parseRetryAfter } from "../retry.ts";
+import { type AttemptFailure, parseRetryAfter } from "../retry.ts";
 import { adviseBy, adviseOnUnexpected } from "./advice.ts";
 import { detailsOf, redactIfAny } from "./details.ts";
 import { isOpenStatus } from "./refusal.ts";
@@ -79,7 +79,7 @@ function failureOf(
   code: number,
   retryAfter: number | undefined,
   reason: UnexpectedResponseReason,
-): Failure | undefined {
+): AttemptFailure | undefined {
   if (code >= 400) return { type: "refusal", kind, code, retryAfter };
   return reason === "cut" ? { type: "cutResponse" } : undefined;
 }

@@ -1,7 +1,7 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { fromBase64 } from "../../shared/bytes.ts";
 import { readUninherited } from "../../shared/read-uninherited.ts";
-import type { HeaderSource, WebhookHandler } from "../types.ts";
+import type { BodySource, HeaderSource, WebhookHandler } from "../types.ts";
 import { requireHandler } from "./require.ts";
 
 /** The properties used of an event of API Gateway (v1 and v2), a function URL or an Application Load Balancer. */
@@ -92,8 +92,9 @@ function headersOf({ headers, multiValueHeaders }: LambdaEventLike): HeaderSourc
   return multiValueHeaders ?? headers ?? {};
 }
 
-function bodyOf({ body, isBase64Encoded }: LambdaEventLike): unknown {
-  if (!isBase64Encoded || typeof body !== "string") return body;
+function bodyOf({ body, isBase64Encoded }: LambdaEventLike): BodySource {
+  // A manual invocation may have anything here: the receiver checks it, and refuses what is not a raw body.
+  if (!isBase64Encoded || typeof body !== "string") return body as BodySource;
   return decodeBase64(body);
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { WebhookHandler } from "../types.ts";
+import type { BodySource, WebhookDelivery, WebhookHandler } from "../types.ts";
 import { rawBodyOf } from "./raw-body.ts";
 import { hasMethods, requireHandler } from "./require.ts";
 
@@ -166,6 +166,7 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
   };
 }
 
-function deliveryOf(request: IncomingMessage, body: unknown) {
-  return { headers: request.headers, body, remoteAddress: request.socket.remoteAddress };
+function deliveryOf(request: IncomingMessage, body: unknown): WebhookDelivery {
+  // A body parser may have left anything: the receiver checks it, and refuses what is not a raw body.
+  return { headers: request.headers, body: body as BodySource, remoteAddress: request.socket.remoteAddress };
 }

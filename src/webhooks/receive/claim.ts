@@ -35,11 +35,11 @@ export async function claimPayout(
     if (result.kind === "claimed") {
       // A claim that came after a wait means that the other delivery failed, unless its process died.
       if (!isTooLate && (result.takenOver || pause === 20)) {
-        state.obstacle = "deadlinePassed";
+        state.obstacle = "ackTimeout";
         return result;
       }
       await store.release(result.claim);
-      throw processingError(isTooLate ? "deadlinePassed" : "inFlight", client_referenceId);
+      throw processingError(isTooLate ? "workTimeout" : "inFlight", client_referenceId);
     }
     state.obstacle = "inFlight";
     if (ackDeadline.remaining() <= 0) throw processingError("inFlight", client_referenceId);

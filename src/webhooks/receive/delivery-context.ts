@@ -43,6 +43,6 @@ export function startDelivery(setup: DeliverySetup, onWorkTimeout: () => Error):
     ...{ settings, expectedPayout, handlers },
     ackDeadline: new AckDeadline(settings.ackTimeout),
     workDeadline: new WorkDeadline(onWorkTimeout),
-    state: { nonces: [], obstacle: "deadlinePassed", isRunning: false },
+    state: { nonces: [], obstacle: "ackTimeout", isRunning: false },
   };
 }

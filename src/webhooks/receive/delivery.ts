@@ -15,6 +15,7 @@ export class Delivery {
   readonly #hooks: Hooks;
   #result: DeliveryResult | undefined;
   #hasResponded = false;
+  #isTimeoutReported = false;
 
   constructor(setup: DeliverySetup, platform: RequestContext | undefined) {
     this.context = startDelivery(setup, () => this.#onWorkTimeout());
@@ -72,15 +73,20 @@ export class Delivery {
   /** Signals the handler to stop, but keeps the claim: releasing it could run the work twice. */
   #onWorkTimeout(): Error {
     const { obstacle, event } = this.context.state;
-    const error = processingError("workDeadlinePassed", event?.client_referenceId);
+    const error = processingError("workTimeout", event?.client_referenceId);
     if (obstacle !== "commitPending") this.#report(error);
     return error;
   }
 
   #report(error: unknown): void {
+    const reason = WebhookProcessingError.isInstance(error) ? error.reason : undefined;
+    if (reason === "workTimeout") {
+      // A late claim and a handler that throws its `signal.reason` end for the same timeout.
+      if (this.#isTimeoutReported) return;
+      this.#isTimeoutReported = true;
+    }
     if (this.#hasResponded) {
-      const isKnown = WebhookProcessingError.isInstance(error) && reportedAtDeadline.has(error.reason);
-      if (!isKnown) this.#hooks.onLateError(error);
+      if (reason === undefined || !reportedAtDeadline.has(reason)) this.#hooks.onLateError(error);
     } else if (this.#isRefusal(error)) {
       this.#hooks.onRefused(error);
     } else {
@@ -98,4 +104,4 @@ export class Delivery {
 }
 
 /** Reasons with which `onError` was called when the response left. */
-const reportedAtDeadline: ReadonlySet<string> = new Set(["inFlight", "deadlinePassed", "commitPending"]);
+const reportedAtDeadline: ReadonlySet<string> = new Set(["inFlight", "ackTimeout", "commitPending"]);

@@ -1,4 +1,4 @@
-import { codeOf } from "../../shared/error-code.ts";
+import { errorCodeOf } from "../../shared/error-code.ts";
 
 /**
  * Returns what a failure of Redis, or of the connection to it, means and what to do, without a value, a host or a password.
@@ -7,7 +7,7 @@ import { codeOf } from "../../shared/error-code.ts";
  */
 export function explainRedisFailure(error: unknown): string {
   const { message: text = "", name = "" }: { readonly message?: unknown; readonly name?: unknown } = Object(error);
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   const [, explanation] = failures.find(([pattern]) => pattern.test(`${code} ${name} ${text}`)) ?? [];
   return explanation ?? `Redis or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Deadlines } from "../../../src/ai/stream/timeouts.ts";
-import { ServiceApi } from "../../../src/service-api.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { clientOf, failureOf } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 import { watchTimers } from "../../support/timers.ts";

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/service-api.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { aiPath, ask, baseUrl, caught, credentials, lookUp, post } from "../helpers.ts";
 
 const address = `${baseUrl}/verification/upimobile_multiple`;

@@ -215,7 +215,7 @@ describe("a client of the application's own", () => {
   });
 
   it("that sends another operation under the same reference and signal first may book after it", async () => {
-    const note = defineOperation({ name: "note", area: "flight", path: "note", params: z.any(), body: z.any() });
+    const note = defineOperation({ name: "note", area: "flights", path: "note", params: z.any(), body: z.any() });
     const { api, bookings } = clientOf({ quote: () => ({ ...quoteOf(), data: undefined }) as never });
     const { api: quoting } = clientOf();
     const book = (...[params, options]: Parameters<typeof api.flights.book>) => ({

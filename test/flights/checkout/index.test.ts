@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/service-api.ts";
 import { createEmulator, type Emulator, type EmulatorServer, type SearchName } from "../../../src/emulator/emulator.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { RequestValidationError } from "../../../src/errors/request.ts";
@@ -12,6 +11,7 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
 
 const start = Date.UTC(2026, 10, 20, 6); // the day for which the samples were written
@@ -639,7 +639,6 @@ describe("an odd response", () => {
       nextStep: {
         message:
           "This is a reservation, not a ticket. Have the ticket issued. Not compared with the quote, check by hand: price, flights, refundable, passengers.",
-        before: null,
       },
       changes: {
         changed: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/service-api.ts";
 import { checkout } from "../../../src/flights/index.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { samplePassengers, sampleQuote } from "../offers.ts";
 import { sample } from "../samples.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ServiceApi } from "../../../src/service-api.ts";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { readLimit } from "../../../src/flights/checkout/requote.ts";
 import { checkout, OfferChangedError } from "../../../src/flights/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { only, samplePassengers, sampleQuote } from "../offers.ts";
 import { sample } from "../samples.ts";
 

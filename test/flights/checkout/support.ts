@@ -1,8 +1,8 @@
-import { ServiceApi } from "../../../src/service-api.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { type CheckoutOptions, checkout, memoryJournal } from "../../../src/flights/index.ts";
 import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
 import type { ClientOptions } from "../../../src/options.ts";
+import { ServiceApi } from "../../../src/service-api.ts";
 import { gate } from "../../support/gate.ts";
 import { samplePassengers, sampleQuote } from "../offers.ts";
 

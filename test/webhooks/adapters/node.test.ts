@@ -229,6 +229,6 @@ describe("§6.3 in real time", () => {
     expect(performance.now() - startedAt).toBeLessThan(7_000);
     await committed;
     expect(await deliver(url)).toMatchObject({ status: "DUPLICATE" });
-    expect(told).toMatchObject([{ hook: "onError", error: { reason: "deadlinePassed" } }]);
+    expect(told).toMatchObject([{ hook: "onError", error: { reason: "ackTimeout" } }]);
   });
 });

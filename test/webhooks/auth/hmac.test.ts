@@ -168,7 +168,7 @@ describe("headers and bodies in every form", () => {
   };
   it.each(Object.entries(bodies))("takes %s", async (_, make) => {
     const source = make();
-    const read = typeof source === "function" ? (source as () => unknown)() : source;
+    const read = typeof source === "function" ? (source as () => AsyncIterable<Uint8Array>)() : source;
     expect(await reasonOf(webhooks.verify({ headers: forms.Headers, body: read }))).toBe("accepted");
   });
 

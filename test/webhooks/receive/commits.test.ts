@@ -318,7 +318,7 @@ describe("a delivery that waits for another one in the same process", () => {
       expect([runs, ran]).toEqual([1, []]);
       expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", status: "SUCCESS" });
       // The first handler ran past its deadline, and is told so.
-      expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workDeadlinePassed" } });
+      expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workTimeout" } });
       expect(told.slice(1)).toMatchObject(hooks);
     },
   );

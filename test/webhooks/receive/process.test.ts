@@ -111,7 +111,20 @@ describe("webhooks.process: a status that the application asked for", () => {
     const SUCCESS: WebhookHandlers["SUCCESS"] = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const { process } = setUp({ workTimeout: 20 }, { SUCCESS });
-    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workDeadlinePassed" });
+    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workTimeout" });
+  });
+
+  it("does not begin work on a claim that came after workTimeout", async () => {
+    const inner = memoryStore();
+    const timedOut = gate();
+    const store = faultyStore({
+      claim: (key, request) => timedOut.opened.then(() => inner.claim(key, request)),
+      release: (claim) => inner.release(claim),
+    });
+    const { process, ran } = setUp({ workTimeout: 20, store });
+    setTimeout(timedOut.open, 40);
+    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workTimeout" });
+    expect(ran).toEqual([]);
   });
 });
 

@@ -67,7 +67,7 @@ const paths: Record<string, Path> = {
   },
   "a check that takes too long": {
     options: { auth: [{ name: "x", check: never }], ...short },
-    told: failed("deadlinePassed"),
+    told: failed("ackTimeout"),
     hasEvent: false,
   },
   "a nonce that was used": {
@@ -116,7 +116,7 @@ const paths: Record<string, Path> = {
     told: failed("as planned"),
   },
   "a look-up that throws": { options: { expectedPayout: failing }, told: failed("as planned") },
-  "a look-up that takes too long": { options: { expectedPayout: never, ...short }, told: failed("deadlinePassed") },
+  "a look-up that takes too long": { options: { expectedPayout: never, ...short }, told: failed("ackTimeout") },
   "a look-up that returns an amount of zero": {
     options: { expectedPayout: () => 0 },
     told: failed("`amount` must be"),
@@ -132,11 +132,11 @@ const paths: Record<string, Path> = {
   "a store that is away": { options: { store: faultyStore({ claim: failing }) }, told: failed("as planned") },
   "a store that takes too long": {
     options: { store: faultyStore({ claim: never }), ...short },
-    told: failed("deadlinePassed"),
+    told: failed("ackTimeout"),
   },
   "a claim of a process that died": { options: { store: heldByOther(), ...short }, told: failed("inFlight") },
   "a handler that throws": { handlers: { SUCCESS: failing }, told: failed("as planned") },
-  "a handler that takes too long": { handlers: { SUCCESS: never }, options: short, told: failed("deadlinePassed") },
+  "a handler that takes too long": { handlers: { SUCCESS: never }, options: short, told: failed("ackTimeout") },
   "a DUPLICATE handler that throws": {
     event: eventOf("DUPLICATE"),
     handlers: { DUPLICATE: failing },
@@ -158,7 +158,7 @@ const paths: Record<string, Path> = {
   "onConflict that takes too long": {
     handlers: { onConflict: never },
     options: { store: done(), ...short },
-    told: failed("deadlinePassed"),
+    told: failed("ackTimeout"),
   },
   "a conflict that cannot be recorded": {
     options: { store: { ...faultyOf(done()), recordConflict: failing } },
