@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ClientOptions, ConfigurationError, type RequestOptions, ServiceApi } from "../src/index.ts";
 import { failureOf } from "./support/client.ts";
 
-/** What a caller without types may give. */
+/** Arguments that a caller without types may pass. */
 const refusalOf = (options: unknown): string => {
   try {
     new ServiceApi(options as ClientOptions);

@@ -184,7 +184,7 @@ describe("outcomes if nothing else is known", () => {
   });
 });
 
-describe("printing an error never shows a body, a header, a text or a token", () => {
+describe("printing an error never shows a body, header, text or token", () => {
   it.each(Object.entries(one))("%s", (name, error) => {
     const prints = `${inspect(error)}${JSON.stringify(error)}${error}${error.stack}`;
     expect(prints).not.toContain("ASHA");

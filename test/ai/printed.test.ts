@@ -44,7 +44,7 @@ const prints = (value: unknown) => [
   value instanceof Error ? `${value.stack}` : "",
 ];
 
-describe("no print of a stream shows a context token or a text", () => {
+describe("printing a stream shows neither its context token nor its text", () => {
   const failed = { event: "response_failed", status: "FAILED", status_code: "500", message: "no" };
 
   it.each([

@@ -41,7 +41,7 @@ const text = "Explain what a fare quote is.";
 
 describe("create-response, whole (§4.2)", () => {
   it.each(["request-simple.json", "request-follow-up.json"])(
-    "%s is sent as it stands and its response returned as it came",
+    "%s is sent unchanged, and its response is returned unchanged",
     async (name) => {
       const { api, sent } = await client();
       const params = sample<CreateResponseParams>(name);

@@ -78,7 +78,7 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** What reading comes to when it fails, with what had been given before. */
+/** Reads until an error, and returns it with the items that were read before. */
 export async function collectUntilError<T>(source: AsyncIterable<T>): Promise<{ given: T[]; error: unknown }> {
   const given: T[] = [];
   try {

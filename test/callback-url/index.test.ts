@@ -14,7 +14,7 @@ const options = { brandDomain: "example.in" };
 const codesOf = (url: string, given: Parameters<typeof checkCallbackUrl>[1] = options) =>
   checkCallbackUrl(url, given).problems.map(({ code }) => code);
 
-describe("§6.6 callback addresses that are accepted", () => {
+describe("§6.6 accepts callback URLs", () => {
   it.each([
     "https://example.in",
     "https://example.in/hook?a=1",
@@ -35,7 +35,7 @@ describe("§6.6 callback addresses that are accepted", () => {
   });
 });
 
-describe("§6.6 callback addresses that are refused, each with its own code", () => {
+describe("§6.6 refuses callback URLs, each with its own code", () => {
   it.each([
     ["notHttps", "http://example.in/hook"],
     ["notHttps", "ftp://example.in/hook"],
@@ -171,7 +171,7 @@ describe("what new URL() forgives is refused in the text, before it is parsed", 
     expect(codesOf(`https://${"a.".repeat(121)}example.in.:443/`)).toEqual(["tooDeep"]);
   });
 
-  it("stops at a host that is no domain", () => {
+  it("stops at a host that is not a domain", () => {
     expect(codesOf("https://127.0.0.1/")).toEqual(["ipAddress"]);
     expect(codesOf("https://exa_mple.in/")).toEqual(["malformed"]);
   });
@@ -184,7 +184,7 @@ describe("what new URL() forgives is refused in the text, before it is parsed", 
   );
 });
 
-describe("what was not checked is said", () => {
+describe("reports what was not checked", () => {
   it.each([
     [{}, ["websiteDomain", "connection"]],
     [{ websiteDomain: "example.in" }, ["connection"]],
@@ -272,7 +272,7 @@ describe("the live check", () => {
     [405, undefined],
     [301, "redirects"],
     [307, "redirects"],
-  ])("an answer of %i: %s", async (status, code) => {
+  ])("a response of %i: %s", async (status, code) => {
     expect(await ask(await listen(status))).toBe(code);
   });
 
@@ -304,11 +304,11 @@ describe("the live check", () => {
     ["101 Switching Protocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"],
     ["101 without an upgrade", "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
     ["what is not HTTP", "220 mail.example ESMTP\r\n"],
-  ])("settles when the host answers with %s", async (_, bytes) => {
+  ])("settles when the host responds with %s", async (_, bytes) => {
     expect(await ask(await say(bytes))).toBe("notReachable");
   });
 
-  it("settles when the host hangs up, or sends early hints for ever", async () => {
+  it("settles when the host hangs up or keeps sending early hints", async () => {
     expect(await ask(await say("", (socket) => socket.destroy()))).toBe("notReachable");
     const url = await say("", (socket) => {
       const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10);
@@ -320,11 +320,11 @@ describe("the live check", () => {
     });
   });
 
-  it("says when nothing answers", async () => {
+  it("reports that nothing responds", async () => {
     expect(await ask(new URL("https://localhost:1/"))).toBe("notReachable");
   });
 
-  it("asks nothing of an address that is refused already", async () => {
+  it("sends nothing to a URL that is already refused", async () => {
     const report = await checkCallbackUrlLive("https://evil.com/", options);
     expect(report.problems.map(({ code }) => code)).toEqual(["notBrandDomain"]);
   });
@@ -337,7 +337,7 @@ describe("the live check", () => {
     expect(report).toMatchObject({ ok: false, problems: [{ code: "notReachable" }] });
   });
 
-  it("says what it needs where it is not there", async () => {
+  it("names what the runtime lacks", async () => {
     vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
     await expect(checkCallbackUrlLive("https://example.in/", options)).rejects.toThrow(/needs node:https/);
     vi.restoreAllMocks();

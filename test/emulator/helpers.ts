@@ -30,7 +30,7 @@ export const lookUp = (vpa_mobile: string) => ({ consent: "Y", vpa_mobile, clien
 
 export const ask = (text: string, more: object = {}) => ({ client_referenceId: "ai-1", user: { text }, ...more });
 
-/** Returns a sample as it stands in its file, without a type. */
+/** Returns a sample as its file has it, without a type. */
 export function sample(name: string) {
   return sampleOf<ReturnType<typeof JSON.parse>>(name);
 }

@@ -75,7 +75,7 @@ describe("an unknown outcome is an error that a help desk can act on", () => {
     expect(book.toUnknownOutcomeError?.(odd, call)).toMatchObject({ httpStatus: 200, body: '{"status":"SUCC' });
   });
 
-  it("names the reference that was sent, whatever the error believes, and has plain words for a kind of its own", () => {
+  it("names the reference that was sent, whatever the error says, and describes an unknown kind plainly", () => {
     const odd = new ServiceApiError("unknown", { message: "?", outcome: "unknown", clientReferenceId: "order-18" });
     const error = book.toUnknownOutcomeError?.(odd, call);
     expect(error?.clientReferenceId).toBe("order-17");

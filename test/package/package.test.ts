@@ -1,4 +1,4 @@
-/** What is published, as it was built: `npm test` builds before it tests. */
+/** The published package, as it was built: `npm test` builds before it tests. */
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +27,7 @@ beforeAll(() => {
   const installed = join(app, "node_modules/serviceapi");
   cpSync("dist", join(installed, "dist"), { recursive: true });
   cpSync("package.json", join(installed, "package.json"));
-  // What the types of an application are checked with; none of it comes with this package.
+  // The type packages of an application; none of them comes with this package.
   for (const name of ["@types/node", "undici-types", "zod"])
     cpSync(`node_modules/${name}`, join(app, "node_modules", name), { recursive: true });
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
@@ -159,7 +159,7 @@ describe("the published package", () => {
       const resources = process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate|TCP|Pipe/.test(name));
       console.log(JSON.stringify({ reads, globals, resources: resources.filter((name) => name !== "PipeWrap") }));
     `;
-    // zod keeps the configuration that its copies share; nothing of ours reads it.
+    // zod keeps the configuration that its copies share; our code does not read it.
     expect(JSON.parse(await evaluate(code))).toEqual({ reads: [], globals: ["__zod_globalConfig"], resources: [] });
   });
 

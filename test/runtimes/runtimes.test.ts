@@ -58,7 +58,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(summary(results[scenario] ?? {}, received(scenario).length)).toBe(expectation.text);
   });
 
-  it("gives every answer as it was sent", () => {
+  it("returns every response as it was sent", () => {
     for (const trial of ["answer", "gzip", "earlyHints"]) {
       for (const operation of operationNames) {
         expect(of(runtime).results[`${trial}.${operation}`]).toEqual({ answer: JSON.parse(answers(paths[operation])) });
@@ -93,7 +93,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     }
   });
 
-  it("ends a body that the caller reads by itself, also after garbage collection", () => {
+  it("ends a body that the caller reads directly, even after garbage collection", () => {
     expect(of(runtime).results.abortOwnReader).toEqual({ answer: "ended", isConnectionClosed: true });
   });
 
@@ -114,13 +114,13 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(summary(results[scenario] ?? {}, received(scenario).length)).toBe(text);
   });
 
-  it("lets go of the service when a stream is left by `break` or aborted", () => {
+  it("closes the connection when a stream is left by `break` or aborted", () => {
     const { results } = of(runtime);
     expect(results.streamLeft).toMatchObject({ answer: { state: "aborted", isConnectionClosed: true } });
     expect(results.streamAbortedConnection).toEqual({ isConnectionClosed: true });
   });
 
-  it("can be made where nothing may be read from the environment, and says at the call what is missing", () => {
+  it("can be constructed without access to the environment, and the call says what is missing", () => {
     expect(of(runtime).results.withoutEnvironment?.error).toMatchObject({
       name: "ConfigurationError",
       outcome: "notSent",
@@ -157,7 +157,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(of(runtime).written).not.toContain(secret);
   });
 
-  it("would repeat a POST by itself just where docs/runtimes.md says so", () => {
+  it("would resend a POST on its own exactly as docs/runtimes.md says", () => {
     const count = (scenario: string) => of(runtime).received(`plain.${scenario}`).length;
     expect({
       afterLoss: [count("keepThenReset") - 1, count("keepThenClose") - 1],

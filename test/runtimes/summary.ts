@@ -19,7 +19,7 @@ export function levelled<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (key, inner) => (key === "runtime" ? undefined : inner)));
 }
 
-/** What the runtime itself called a failure, less addresses and numbers that differ from run to run. */
+/** The runtime's own code or message of a failure, without addresses and numbers that differ from run to run. */
 export function spoken({ error }: Outcome): string {
   const { message = "" } = (error?.cause ?? error)?.runtime ?? {};
   const [innermost = ""] = message.split(" \u2190 ").slice(-1);

@@ -19,7 +19,7 @@ export interface TestServer {
   readonly port: number;
   readonly requests: Received[];
   readonly sockets: ReadonlySet<Socket>;
-  /** Resolves once so many requests have arrived whole. */
+  /** Resolves once this number of requests have arrived whole. */
   received(count: number): Promise<void>;
   /** Resolves once no connection is open. */
   idle(): Promise<void>;

@@ -64,7 +64,7 @@ describe("https only", () => {
     ["a space before it", " https://api.example.com", /has white space in or around it.*: remove it\.$/],
     ["a line end after it", "https://api.example.com\n", /has white space in or around it/],
     ["a tab, which URL leaves out", "https://api.exa\tmple.com", /has white space in or around it/],
-  ])("refuses %s and does not repeat it", (_case, text, reason) => {
+  ])("refuses %s and does not echo it", (_case, text, reason) => {
     expect(() => checkBaseUrl(text, {})).toThrow(reason);
     expect(() => checkBaseUrl(text, {})).not.toThrow(/hunter2|key=1/);
   });

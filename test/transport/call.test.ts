@@ -36,7 +36,7 @@ describe("a call is sent when it is made, once", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("and one that fails and is never awaited is no unhandled rejection", async () => {
+  it("and one that fails and is never awaited causes no unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const server = await fails();

@@ -50,7 +50,7 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     ["206", "in_progress"],
     ["208", "duplicate"],
     ["101", "unknown"],
-  ] as const)("the body's code %s of no refusal in an answer of HTTP 200 is %s", (code, kind) => {
+  ] as const)("the body's code %s, which is not a refusal, in a response of HTTP 200 is %s", (code, kind) => {
     expect(kindOf(200, code)).toBe(kind);
   });
 
@@ -70,7 +70,7 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     ["trace_id does not match", "trace_mismatch"],
     ["Trace ID doesn't match the token", "trace_mismatch"],
     ["Trace and token mismatch", "trace_mismatch"],
-    // What the samples assume
+    // Assumed by the samples
     ["Booking is in progress", "in_progress"],
     ["Request is being processed", "in_progress"],
     ["Partially booked", "in_progress"],

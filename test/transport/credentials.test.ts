@@ -12,7 +12,7 @@ const nowhere = { url: "https://api.example.com" };
 const success = { status: "SUCCESS" };
 
 describe("§5: the headers of every request", () => {
-  it("carries client-id, client-secret and Content-Type, and nothing else of ours but Accept and User-Agent", async () => {
+  it("carries client-id, client-secret and Content-Type, and adds only Accept and User-Agent", async () => {
     const server = await startServer((response) => reply(response, 200, success));
     await clientOf(server).send(safe, {});
     expect(server.requests[0]?.headers).toMatchObject({
@@ -49,7 +49,7 @@ describe("§5: the headers of every request", () => {
   it.each([
     ["clientId", { clientSecret: secret }, "SERVICEAPI_CLIENT_ID"],
     ["clientSecret", { clientId: "test-client" }, "SERVICEAPI_CLIENT_SECRET"],
-  ])("a missing %s is told at the first call, never when the client is made", async (name, options, variable) => {
+  ])("a missing %s fails the first call, never the construction of the client", async (name, options, variable) => {
     vi.stubEnv("SERVICEAPI_CLIENT_ID", undefined);
     vi.stubEnv("SERVICEAPI_CLIENT_SECRET", undefined);
     const api = new ServiceApi({ baseUrl: nowhere.url, ...options });

@@ -59,7 +59,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     await server.idle();
   });
 
-  it("begins anew with each attempt", async () => {
+  it("restarts with each attempt", async () => {
     const server = await startServer((response, _request, n) => {
       if (n === 3) reply(response, 200, { status: "SUCCESS", n });
     });
@@ -68,12 +68,12 @@ describe("the deadline of one attempt covers headers and body", () => {
     expect(attempts).toBe(3);
   });
 
-  it("also ends a `fetch` that pays no heed to its signal", async () => {
+  it("also ends a `fetch` that ignores its signal", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: () => new Promise(() => {}) });
     await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
   });
 
-  it("also ends a body that pays no heed to it", async () => {
+  it("also ends a body that ignores it", async () => {
     const body = new ReadableStream({ pull: () => new Promise(() => {}) });
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(body) });
     expect(await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError)).toMatchObject({ phase: "body" });
@@ -171,7 +171,7 @@ describe("a deadline runs only while the library waits for the network", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("but the call as a whole ends, and lets go of its connection, even when nobody ever asks", async () => {
+  it("but the call as a whole ends, and closes its connection, even if nobody ever asks", async () => {
     const server = await startServer((response) => {
       response.writeHead(200);
       drip(response);

@@ -32,7 +32,7 @@ describe("headers", () => {
     ["a value with a newline", { "x-token": `${secret}\n${secret}` }],
     ["a value beyond Latin-1", { "x-token": `${secret}आ` }],
     ["a name that is none", { [`x token ${"y".repeat(100)}`]: secret }],
-  ])("%s is refused and not repeated", async (_case, headers) => {
+  ])("%s is refused and not echoed", async (_case, headers) => {
     const error = await failureOf(clientOf(nowhere).send(safe, {}, { headers }), ConfigurationError);
     expect(error.message).toMatch(/has a name or value that HTTP does not allow/);
     expect(error.message.length).toBeLessThan(160);
@@ -53,7 +53,7 @@ describe("User-Agent", () => {
     expect(server.requests.map(({ headers }) => headers["user-agent"])).toEqual(["shop/2.1", "by-header/1"]);
   });
 
-  it("userAgent: false sends none of ours", async () => {
+  it("userAgent: false omits our User-Agent", async () => {
     const custom = vi.fn<typeof fetch>(async () => Response.json({ status: "SUCCESS" }));
     await clientOf(nowhere, { userAgent: false, fetch: custom }).send(safe, {});
     expect(new Headers(custom.mock.calls[0]?.[1]?.headers).has("user-agent")).toBe(false);

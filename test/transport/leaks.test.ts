@@ -193,7 +193,7 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
     ["an abort", "stream"],
     ["a deadline", "stream"],
     ["an abort", "call"],
-  ])("has the body of an answer that comes after %s cancelled: a %s", async (end, kind) => {
+  ])("cancels the body of a response that arrives after %s: a %s", async (end, kind) => {
     const asked = signalled();
     const answer = signalled<Response>();
     const cancelled = signalled();

@@ -18,7 +18,7 @@ function collectingLogger(): Logger & { readonly lines: Line[] } {
   return { lines, error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
 }
 
-/** One call with a retry, a drift and an answer, then one that fails. */
+/** One call with a retry, a drift and a response, then one that fails. */
 async function run(options: ClientOptions): Promise<void> {
   const drifting = made({
     name: "test.logged",

@@ -82,14 +82,17 @@ describe("a function of the caller's own that throws", () => {
     ["a schema of the body", made({ body: throwing })],
     ["`isSuccess`", made({ isSuccess: boom })],
     ["`validateEcho`", made({ validateEcho: boom })],
-  ])("%s: the call fails as one of our errors, and nobody is told that nothing was sent", async (_case, operation) => {
-    const server = await startServer((response) => reply(response, 200, {}));
-    const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
-    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
-    expect(error.message).toContain("passed to this library threw");
-    expect((error.cause as Error).message).toBe("Error: boom [redacted]");
-    expect(server.requests).toHaveLength(1);
-  });
+  ])(
+    "%s: the call fails with one of our errors, which does not claim that nothing was sent",
+    async (_case, operation) => {
+      const server = await startServer((response) => reply(response, 200, {}));
+      const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
+      expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
+      expect(error.message).toContain("passed to this library threw");
+      expect((error.cause as Error).message).toBe("Error: boom [redacted]");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it("`classifyError`: the built-in table decides", async () => {
     const server = await startServer((response) => reply(response, 404, {}));

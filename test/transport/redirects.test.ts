@@ -45,7 +45,7 @@ describe("a redirect is never followed, because the credentials would travel wit
     expect(error.message).toContain("redirects to a URL that it does not name");
   });
 
-  it("does not print a token that stands in the target", async () => {
+  it("does not print a token in the target", async () => {
     const server = await startServer((response) =>
       reply(response, 302, "", { location: `https://other.example/?s=${encodeURIComponent(secret)}` }),
     );

@@ -42,7 +42,7 @@ describe("the ID of a request", () => {
     ["आशा", ""],
     ["", ""],
     [undefined, ""],
-  ])("stands in a message only if it is short printable ASCII: %j", (id, text) => {
+  ])("is part of a message only if it is short printable ASCII: %j", (id, text) => {
     expect(namingRequest(id)).toBe(text);
   });
 });

@@ -55,7 +55,7 @@ describe("the quirks of the runtimes", () => {
     ["Node whose `navigator` was replaced", { navigator: { userAgent: "Mozilla/5.0" } }],
     ["Node with the `document` of jsdom", { document: {}, window: {} }],
     ["a runtime that nobody knows", { process: undefined, navigator: undefined }],
-  ])("%s gets a body that cannot be repeated", async (_runtime, globals) => {
+  ])("%s gets a body that cannot be sent twice", async (_runtime, globals) => {
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
@@ -71,7 +71,7 @@ describe("the quirks of the runtimes", () => {
   });
 });
 
-describe("Deno 2.9 loses the link from a signal to a body to garbage collection: it is made anew there", () => {
+describe("Deno 2.9 loses the link from a signal to a body to garbage collection: the library restores it", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
   it("nowhere else, and not without a body", () => {

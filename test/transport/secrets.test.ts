@@ -119,7 +119,7 @@ describe("rule 1: a secret is never printed", () => {
     },
   );
 
-  it("not by a response that echoes it: it stands in neither the body nor the headers of the error", async () => {
+  it("not by a response that echoes it: neither the body nor the headers of the error have it", async () => {
     const server = await startServer((response, request) =>
       reply(response, 400, { status: "FAILED", echo: request.headers, message: `no ${secret}` }, { "x-echo": secret }),
     );
@@ -217,7 +217,7 @@ describe("what is a secret", () => {
   });
 });
 
-describe("what came, as it stands on an error", () => {
+describe("the response on an error", () => {
   it("is the very value and the very headers if no secret is in them", () => {
     const body = { a: [1, "b", null, { c: true }] };
     const headers = new Headers({ "x-a": "b" });

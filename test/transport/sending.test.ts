@@ -67,7 +67,7 @@ describe("references", () => {
     expect(made.at(-1)).toBe(`7ZZZZZZZZZ${"0".repeat(16)}`);
   });
 
-  it("draws its chance anew after a second, as a machine that was woken from a snapshot needs it", () => {
+  it("draws new randomness after a second, as a machine that wakes from a snapshot needs it", () => {
     const draw = vi.spyOn(crypto, "getRandomValues");
     const now = Date.now() + 60_000;
     for (const time of [now, now + 1_000, now + 1_001, now - 1]) createReference(time);
@@ -97,7 +97,7 @@ describe("references", () => {
     expect([clientReferenceId, sentTo(server).client_referenceId]).toEqual(["mine-1", "mine-1"]);
   });
 
-  it("stands on errors, also on those before anything was sent", async () => {
+  it("is on errors, even on those before anything was sent", async () => {
     const server = await startServer((response) => reply(response, 500, {}));
     const api = clientOf(server, { maxRetries: 0 });
     await expect(api.send(safe, { client_referenceId: "order-17" })).rejects.toMatchObject({

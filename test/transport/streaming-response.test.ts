@@ -79,7 +79,7 @@ describe("a stream's call is open once its headers are there", () => {
     call.close();
   });
 
-  it("the caller's signal is the receiver's to watch from then on: no listener of ours is left", async () => {
+  it("the receiver watches the caller's signal from then on: the call leaves no listener on it", async () => {
     const { server, open } = await opening(drips);
     const { signal } = new AbortController();
     const call = await open({ signal });

@@ -42,7 +42,7 @@ describe("what is not a response of this service", () => {
     expect(error).toMatchObject({ outcome: "rejected", isRetryable: false, httpStatus: 403 });
   });
 
-  it("a body cut by the connection keeps what came", async () => {
+  it("a body cut by the connection keeps what arrived", async () => {
     const error = await outcomeOf((response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
       response.write('{"status":"SUCCESS","pnr":"AB12', () => reset(response));

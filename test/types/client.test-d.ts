@@ -28,13 +28,13 @@ describe("§4.1 what a verification requires", () => {
     >();
     // @ts-expect-error the consent is missing
     api.verification.findVpas({ vpa_mobile: "6000000001" });
-    // @ts-expect-error "N" is no consent
+    // @ts-expect-error "N" is not consent
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "N" });
-    // @ts-expect-error nor is any text
+    // @ts-expect-error nor is any string
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" as string });
     // @ts-expect-error the number is missing
     api.verification.findVpas({ consent: "Y" });
-    // @ts-expect-error a number is a text
+    // @ts-expect-error a number must be a string
     api.verification.findVpas({ vpa_mobile: 6000000001, consent: "Y" });
     // @ts-expect-error an unknown field
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y", mobile: "6000000001" });
@@ -44,7 +44,7 @@ describe("§4.1 what a verification requires", () => {
     expectTypeOf<"DORMANT">().toExtend<VpaResult["accountStatus"]>();
     expectTypeOf<VpaResult["vpaList"]>().toEqualTypeOf<readonly string[]>();
     (result: VpaResult) => {
-      // @ts-expect-error an answer is not changed
+      // @ts-expect-error a response is read-only
       result.name = "x";
     };
   });
@@ -69,7 +69,7 @@ describe("§4.3 what a booking requires", () => {
 
   it("a quote token and passengers whose words are those of the document", () => {
     api.flights.book({ trace_id: "t", token, passengers: [passenger] });
-    // @ts-expect-error a senior is no passenger type
+    // @ts-expect-error a senior is not a passenger type
     api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, passenger_type: "senior" }] });
     // @ts-expect-error nor is Dr a title
     api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, title: "Dr" }] });
@@ -205,7 +205,7 @@ describe("an operation of one's own", () => {
     expectTypeOf(answer.utr).toEqualTypeOf<string | undefined>();
     // @ts-expect-error the reference is missing
     api.send(status, {});
-    // @ts-expect-error it is a text
+    // @ts-expect-error it is a string
     api.send(status, { client_referenceId: 17 });
   });
 

@@ -76,12 +76,9 @@ describe("what anybody may send costs time that grows with its length, and no fa
   });
 });
 
-describe("a content-length that is no length", () => {
-  it.each(["", "abc", "-1", "1e9", "0x10", "5, 5", "9".repeat(400), "Infinity"])(
-    "%j is passed over",
-    async (declared) => {
-      const bytes = await readBody(new Blob(["abc"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, declared);
-      expect(new TextDecoder().decode(bytes)).toBe("abc");
-    },
-  );
+describe("an invalid content-length", () => {
+  it.each(["", "abc", "-1", "1e9", "0x10", "5, 5", "9".repeat(400), "Infinity"])("%j is ignored", async (declared) => {
+    const bytes = await readBody(new Blob(["abc"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, declared);
+    expect(new TextDecoder().decode(bytes)).toBe("abc");
+  });
 });

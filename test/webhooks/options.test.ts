@@ -9,7 +9,7 @@ describe("`refusalStatus`", () => {
     expect(() => new Webhooks({ refusalStatus } as never)).toThrow("Webhooks: `refusalStatus` must be an HTTP status");
   });
 
-  it.each([200, 202, 206, 400, 401, 422, 500, 599])("%i answers a refusal with its body", async (refusalStatus) => {
+  it.each([200, 202, 206, 400, 401, 422, 500, 599])("%i is sent with the body of a refusal", async (refusalStatus) => {
     const { http, ack } = await receiver({}, { refusalStatus }).send("{oops");
     expect([http, ack.status]).toEqual([refusalStatus, "FAILED"]);
   });
@@ -72,7 +72,7 @@ describe("a polluted Object.prototype", () => {
     expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
   });
 
-  it("does not stand before the address that a context names", async () => {
+  it("does not override the address that a context names", async () => {
     const webhooks = new Webhooks({ auth: [ipAllowList(["203.0.113.0/24"])] });
     pollute("remoteAddress", "203.0.113.7");
     const request = new Request("http://localhost/", { method: "POST", body: "{}" });

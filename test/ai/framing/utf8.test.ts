@@ -21,7 +21,7 @@ describe("UTF-8", () => {
   });
 
   it.each([[[0xff]], [[0xc3, 0x28]], [[0xe2, 0x82, 0x28]], [[0x80]], [[0xf8, 0x88, 0x80, 0x80]], [[0xed, 0xa0, 0x80]]])(
-    "%j is no character; what stands before it is kept, whatever the pieces",
+    "%j is not a character; what precedes it is kept, however the bytes are split",
     (bad) => {
       const bytes = new Uint8Array([
         ...new TextEncoder().encode("before न"),

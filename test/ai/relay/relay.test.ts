@@ -182,7 +182,7 @@ describe("a relay as text", () => {
     const response = stream.toResponse({ format: "text" });
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     const parts = await collect(response.body ?? new ReadableStream());
-    // Each part is readable by itself: no character's bytes are parted.
+    // Each part can be decoded separately: no character is split.
     const texts = parts.map((part) => new TextDecoder("utf-8", { fatal: true }).decode(part));
     expect(texts.flatMap(characters)).toEqual(characters(textOf(events)));
   });
@@ -203,7 +203,7 @@ describe("a relay as text", () => {
 /** The SDK's own chat, as `useChat` keeps it, which asks a server that relays this stream. */
 class Chat extends AbstractChat<UIMessage> {
   readonly errors: string[];
-  /** Resolves once some of the answer can be seen. */
+  /** Resolves once part of the response is visible. */
   readonly hasText: Promise<void>;
 
   constructor(stream: AiStream) {

@@ -25,7 +25,7 @@ async function open() {
 async function collectUntil(holds: () => boolean): Promise<void> {
   while (!holds()) {
     collectGarbage();
-    // Callbacks of a FinalizationRegistry are tasks of their own.
+    // Callbacks of a FinalizationRegistry run as separate tasks.
     await turn();
   }
 }

@@ -39,11 +39,11 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(1, "event").given).toEqual([1]);
   });
 
-  it.each([0, 1, -2])("a text that starts at %i is ready at once", (start) => {
+  it.each([0, 1, -2])("text that starts at %i is ready immediately", (start) => {
     expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], isHolding: false });
   });
 
-  it.each([2, 4, 1_000])("one that starts at %i is ready when it cannot have started earlier", (start) => {
+  it.each([2, 4, 1_000])("text that starts at %i is ready when it cannot have started earlier", (start) => {
     const numbers = [start, start + 1, start + 2];
     expect(order(...numbers)).toEqual({ given: [], warnings: [], isHolding: true });
     expect(order(...numbers, "|")).toEqual({ given: numbers, warnings: [], isHolding: false });
@@ -176,7 +176,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     const text = fc.record({
       start: fc.constantFrom(0, 1, 2, 4, 1_000),
       length: fc.integer({ min: 1, max: 120 }),
-      // A chunk comes at most so many places early or late: no more than 32 ever wait.
+      // A chunk is at most this number of places early or late: no more than 32 ever wait.
       reach: fc.integer({ min: 0, max: 15 }),
       places: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
       repeated: fc.array(fc.nat(119), { maxLength: 10 }),

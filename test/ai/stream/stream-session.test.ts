@@ -256,7 +256,7 @@ describe("order over a connection", () => {
     expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
   });
 
-  it("swapped first chunks are put right, also where they come one by one", async () => {
+  it("swapped first chunks are put in order, even if they arrive one by one", async () => {
     const events = sample("stream-first-chunks-swapped.events.json");
     const { stream } = await open(async (response) => {
       for (const event of events) {
@@ -295,7 +295,7 @@ describe("order over a connection", () => {
     await iterator.return();
   });
 
-  it("a text that starts at 4 waits for no more than reorderTimeout, and loses nothing", async () => {
+  it("text that starts at 4 waits no longer than reorderTimeout, and loses nothing", async () => {
     const numbered = [4, 5, 6].map((n) => ({ ...markdown[1], sequence_no: n }));
     const { stream } = await unending([markdown[0], ...numbered], { reorderTimeout: 100 });
     const iterator = stream[Symbol.asyncIterator]();
@@ -456,7 +456,7 @@ describe("events are pulled", () => {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // What stands in the sockets of both sides; an endless answer that is drained has no bound at all.
+    // The socket buffers of both sides; draining an endless response would have no bound at all.
     expect(written).toBeLessThan(32 * 1024 * 1024);
     await iterator.return?.();
     await turn();

@@ -108,7 +108,7 @@ describe("every framing over a real connection", () => {
 });
 
 describe("the five endings", () => {
-  it("completed: ends at response_completed, and lets go of a connection that the server keeps open", async () => {
+  it("completed: ends at response_completed, and closes a connection that the server keeps open", async () => {
     const { stream, server } = await streamFrom((response) => response.write(markdown.map(sse).join("")));
     expect(await collect(stream)).toEqual(markdown);
     expect(stream.state).toBe("completed");

@@ -47,7 +47,7 @@ async function start(args: readonly string[] = [], env: Record<string, string> =
   return { ...emulator, url };
 }
 
-/** What a control route asks for. */
+/** The header that a control route requires. */
 const json = { "content-type": "application/json" };
 
 const lookUp = (url: string, vpa_mobile: string) =>

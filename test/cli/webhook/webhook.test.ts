@@ -52,7 +52,7 @@ async function cli(options: string[], environment: Record<string, string> = {}):
   }
 }
 
-/** The command as a process of its own, with a secret on its standard input. */
+/** Runs the command in a separate process, with a secret on its standard input. */
 async function spawned(options: string[], stdin: string): Promise<Outcome> {
   const child = spawn(process.execPath, ["src/cli/main.ts", "webhook", ...options], {
     env: { PATH: process.env.PATH },
@@ -198,7 +198,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgement is valid/)]);
   });
 
-  it("does so as a process of its own, twice at once, with a new nonce for each", async () => {
+  it("does so in separate processes at the same time, with a new nonce for each", async () => {
     const check = hmac({
       ...{ header: "x-signature", secrets: [secret], encoding: "base64", signed: "nonce.timestamp.body" },
       ...{ timestampHeader: "x-t", timestampUnit: "milliseconds", nonceHeader: "x-n" },
@@ -262,7 +262,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, output]).toEqual([1, expect.stringMatching(/^✖ .*may have taken effect twice/m)]);
   });
 
-  it("takes a `Server` header, which proxies add by themselves, for a warning", async () => {
+  it("takes a `Server` header, which proxies add automatically, for a warning", async () => {
     const { handler } = receiver();
     const listener = nodeHandler(handler);
     const to = await startReceiver((request, response) => {

@@ -26,7 +26,7 @@ interface Chunk {
 const chunks = (events: Chunk[]) =>
   events.flatMap(({ event, system }) => (event === "response_output" ? [system?.text_chunk] : []));
 
-describe("the emulator's AI answer (§4.2)", () => {
+describe("the emulator's AI response (§4.2)", () => {
   it("echoes the text as Markdown, the same every time, as the client's own schema wants it", async () => {
     const texts = await Promise.all([1, 2].map(async () => (await post(quick(), aiPath, ask("Hello\nthere"))).text()));
     expect(texts[0]).toBe(texts[1]);
@@ -81,7 +81,7 @@ describe("the emulator's AI answer (§4.2)", () => {
   });
 
   it.each(["/etc/passwd", "/stall:soon", "/framing:morse", "/fail-safe", "/constructor", "/stall", "/pace: 3"])(
-    "treats %s as text, because it is no command",
+    "treats %s as text, because it is not a command",
     async (text) => {
       const body = await (await post(quick(), aiPath, ask(text))).json();
       expect(body.system.text).toContain(`> ${text}\n`);

@@ -20,7 +20,7 @@ function acknowledgement(client_referenceId: string, status: unknown = "SUCCESS"
   return { http_status: true, status, client_referenceId, statusCode: statusCode ?? "200", acknowledged: "1" };
 }
 
-/** A client that answers the attempts one after the other, and echoes the reference unless told otherwise. */
+/** A client that responds to each attempt with the next of these, and echoes the reference unless one overrides it. */
 function client(...answers: (string | Response | Error | "never" | object)[]) {
   const received: { body: Record<string, unknown>; headers: Headers; url: string }[] = [];
   const to: Handler = async (request) => {
@@ -333,7 +333,7 @@ describe("with the library's own receiver", () => {
 });
 
 describe("over HTTP", () => {
-  it("reaches a callback URL, and gets no connection where nothing listens", async () => {
+  it("reaches a callback URL, and gets no connection if nothing listens", async () => {
     const server = await startServer((response, { body }) => {
       response.end(JSON.stringify(acknowledgement(JSON.parse(body).client_referenceId)));
     });

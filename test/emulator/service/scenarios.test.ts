@@ -216,7 +216,7 @@ describe("what was received", () => {
     expect(emulator.seedSearch()).toEqual(search);
   });
 
-  it("refuses a `now` that is no time", () => {
+  it("refuses a `now` that is not a time", () => {
     expect(() => createEmulator({ now: "soon" })).toThrow(ConfigurationError);
   });
 });

@@ -91,7 +91,7 @@ describe("flights", () => {
     expect(depart("0001-01-01 00:00:00")).toMatchObject([{ departureMinutes: null }]);
   });
 
-  it("a status that was quoted already is no change", () => {
+  it("a status that was already quoted is not a change", () => {
     const segments = oneWay.segments.map((one) => ({ ...one, flight_status: "Waitlisted" }));
     expect(
       compareBooking({ ...oneWay, segments }, { ...booked("full-service-held"), segments }, single).flights,
@@ -209,7 +209,7 @@ describe("the terms of the fare", () => {
     { flight_class: null },
     { flight_status: "CONFIRMED" },
     { airline_code: only(result.segments).airline_code.toLowerCase() },
-  ])("%j is no change", (changes) => {
+  ])("%j is not a change", (changes) => {
     expect(withSegment(changes)).toMatchObject({ changed: false, terms: [], flights: [] });
   });
 
@@ -281,7 +281,7 @@ describe("§3.4 the ticket deadline", () => {
     expect(ticketDeadline({})).toBeNull();
   });
 
-  it("refuses what is no result, no zone and no moment", () => {
+  it("refuses an invalid result, time zone or point in time", () => {
     for (const result of [null, undefined, "text"]) {
       expect(() => ticketDeadline(result as never)).toThrow(ConfigurationError);
     }
@@ -304,7 +304,7 @@ describe("§3.4 the ticket deadline", () => {
     expect(deadline.remaining(new Date(1_000_000_000 - duration)).text).toBe(text);
   });
 
-  it("counts from the present by itself", () => {
+  it("counts from the present by default", () => {
     expect(new TicketDeadline("", "UTC", Date.now() + 3_600_000 + 30_000).remaining().text).toBe("1 h 0 min");
   });
 });

@@ -78,7 +78,7 @@ describe.each<[string, () => BookingJournal]>([
     expect(bookings()).toHaveLength(1);
   });
 
-  it("a second tab that is closed while it asks for a quote does no harm either", async () => {
+  it("closing a second tab while it asks for a quote is safe too", async () => {
     const [asked, out] = [gate(), gate()];
     let quotes = 0;
     const { api } = clientOf({
@@ -184,7 +184,7 @@ describe.each<[string, () => BookingJournal]>([
     expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr });
   });
 
-  it("a booking that somebody found first is recorded once; another PNR is said", async () => {
+  it("a booking that somebody found first is recorded once; another PNR is reported", async () => {
     for (const [found, warns] of [
       ["PNR001", false],
       ["OTHER1", true],
@@ -405,7 +405,7 @@ describe("reconcile", () => {
     expect(await reconcile(journal, closed, { pnr: "FOUND1" })).toMatchObject({ state: "booked", pnr: "FOUND1" });
   });
 
-  it("refuses a row that the journal does not hold, what is no row or journal, and unknown options", async () => {
+  it("refuses a row that the journal does not hold, an invalid row or journal, and unknown options", async () => {
     const journal = memoryJournal();
     const row = await pendingRow(memoryJournal());
     expect(await fails(reconcile(journal, row, "notBooked"))).toMatchObject({
@@ -471,7 +471,7 @@ describe.each<[string, () => BookingJournal]>([
 ])("a booking that only the saved trip knows (%s)", (_name, create) => {
   const later = () => day + 270_000;
 
-  /** A trip that booked without a journal, and was saved while nobody knew what had come of it. */
+  /** A trip that booked without a journal, and was saved while its outcome was unknown. */
   async function savedTrip(reference = "order-17") {
     const { api } = clientOf({ book: () => Response.error() });
     const trip = checkout(api, search, { now });
@@ -595,7 +595,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(await fails(book())).toMatchObject({ conflict: "passengers" });
   });
 
-  it("is of the people that were given, whatever becomes of the objects while a fresh quote is out", async () => {
+  it("is for the passengers as they were passed, even if the objects change while a fresh quote is requested", async () => {
     const journal = memoryJournal();
     const people = [{ ...first }] as { fname: string }[] & typeof passengers;
     const extraBody = { passengers: [{ remark: "first" }] };
@@ -675,7 +675,7 @@ describe("the quote that is booked on", () => {
     let session = JSON.stringify(trip);
     expect(resumeCheckout(api, session).shown).toEqual(trip.shown);
     total = 7_980;
-    // The payment page of the guide: saved whatever came of it.
+    // The payment page of the guide: saved whatever the outcome.
     const pay = async () => {
       const resumed = resumeCheckout(api, session, { now });
       try {

@@ -85,7 +85,7 @@ describe("a booking leaves only while its row leaves it time", () => {
     expect(bookings()).toEqual([]);
   });
 
-  it("credentials that take nearly all of their time are no reason to refuse", async () => {
+  it("credentials that take nearly all of their time are not a reason to refuse", async () => {
     let time = day;
     const { api } = clientOf({}, { clientSecret: async () => "a-secret" });
     const kept = memoryJournal();
@@ -172,7 +172,7 @@ describe("a client of the application's own", () => {
     expect(await journal.pending()).toMatchObject([{ responseDueBy: day + 30_000 + 600_000 + 60_000 }]);
   });
 
-  it("that combines the signal with one of its own, or drops it, does not send late either", async () => {
+  it("that combines the signal with another, or drops it, does not send late either", async () => {
     for (const signalOf of [(signal: AbortSignal) => AbortSignal.any([signal]), () => undefined]) {
       let time = day;
       let jump = 0;
@@ -260,7 +260,7 @@ describe("a client of the application's own", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("is told that nothing was sent if the `request` event aborts the booking", async () => {
+  it("reports that nothing was sent if the `request` event aborts the booking", async () => {
     const controller = new AbortController();
     const events: ClientEvent[] = [];
     const onEvent = (event: ClientEvent) => {

@@ -269,7 +269,7 @@ describe("the price is held before anything is booked", () => {
     { amount: "7,600", currency: "INR" },
     { amount: "", currency: "INR" },
     { amount: "7600", currency: "" },
-  ])("%j is no limit: nothing is asked", async (maxTotal) => {
+  ])("%j is not a limit: nothing is requested", async (maxTotal) => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     expect(await fails(trip.book({ passengers, maxTotal }))).toMatchObject({ name: "ConfigurationError" });
@@ -605,7 +605,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
     {},
     { version: 2 },
     { version: 1, traceId: "t", token: "t", startedAt: null, shown: {}, attempts: [] },
-  ])("%j is no saved checkout", async (saved) => {
+  ])("%j is not a saved checkout", async (saved) => {
     const { api } = await setUp();
     expect(() => resumeCheckout(api, saved)).toThrow(/This is not a saved checkout/);
   });
@@ -619,7 +619,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
 });
 
 describe("an odd response", () => {
-  /** A client whose `book` is answered with this. */
+  /** A client whose `book` gets this response. */
   async function bookedAs(body: unknown) {
     const quote = sampleQuote("domestic-oneway-full-service");
     const fetch = async (input: string | URL | Request) =>

@@ -40,7 +40,7 @@ describe("a response with several PNRs", () => {
     expect(resumeCheckout(api, JSON.stringify(trip), { journal }).bookingAttempts).toMatchObject([row]);
   });
 
-  it("keeps those that stand in one field", async () => {
+  it("keeps several that share one field", async () => {
     const { trip } = await tripOf(bodyOf("SUCCESS", { pnr: "ABC123/DEF456" }));
     const booking = await trip.book({ passengers });
     expect(booking).toMatchObject({ pnr: "ABC123/DEF456", pnrs: ["ABC123", "DEF456"] });
@@ -67,7 +67,7 @@ describe("a response with several PNRs", () => {
     }
   });
 
-  it("names all of them in the error and the row if it is no success", async () => {
+  it("names all of them in the error and the row if it is not a success", async () => {
     const { trip, journal } = await tripOf(bodyOf("FAILED", legs));
     const error = await fails(trip.book({ passengers }));
     expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] });

@@ -8,7 +8,7 @@ import { sample } from "../samples.ts";
 const reservation =
   "This is a reservation, not a ticket. Have the ticket issued before 2026-11-23 23:59:00 (Asia/Kolkata).";
 
-/** The next step after a booking that the service answers with these changes. */
+/** The next step after a booking whose response has these changes. */
 async function nextStep(changes: Partial<BookingResult>) {
   const quote = sampleQuote("domestic-oneway-full-service");
   const booking = sample("book/success-full-service-held") as Booking;

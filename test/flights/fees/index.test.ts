@@ -199,7 +199,7 @@ describe("rules that disagree or say too little", () => {
     expect(feeOf(of("Free", "Free"), moment)).toEqual({ kind: "free" });
   });
 
-  it("survives rows that are no rules", () => {
+  it("survives rows that are not rules", () => {
     const offer = sampleOffer("domestic-oneway-full-service");
     const rows: unknown[] = [null, "INR 3500", { type: "Cancellation" }, [[miniRule({ charges: "INR 5" })]]];
     expect(feeOf({ ...offer, mini_fare_rules: Object.assign([], rows) }, at)).toEqual(inr("5"));
@@ -232,7 +232,7 @@ describe("when it is asked", () => {
     );
   });
 
-  it("a departure that is no time decides nothing", () => {
+  it("a departure that is not a time decides nothing", () => {
     const segments = offer.segments.map((s) => ({
       ...s,
       origin: { ...s.origin, departure_time: "0001-01-01 00:00:00" },

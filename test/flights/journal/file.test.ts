@@ -26,7 +26,7 @@ async function callOf(journal: BookingJournal, method: keyof BookingJournal): Pr
   return method === "pending" ? journal.pending() : journal[method]("order-1");
 }
 
-/** The rows that stand in a file, without the marks of their steps. */
+/** The rows in a file, without the marks of their steps. */
 async function written(): Promise<unknown[]> {
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
   return lines.map((line) => {
@@ -187,7 +187,7 @@ describe("several processes on one file", () => {
   }, 60_000);
 });
 
-describe("a file that is no journal, or a damaged one, is refused: nothing is booked", () => {
+describe("a file that is not a journal, or is damaged, is refused: nothing is booked", () => {
   const text = JSON.stringify(row());
   it.each([
     ["not a journal", "not a journal"],
@@ -222,7 +222,7 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
   });
 
   it.each(["pending", "find", "get", "conflict", "claim", "settle"] as const)(
-    "%s refuses a folder that does not exist, and names it: a misspelt path is no empty journal",
+    "%s refuses a folder that does not exist, and names it: a misspelt path is not an empty journal",
     async (method) => {
       const missing = join(folder, "missing");
       const refused = callOf(fileJournal(join(missing, "bookings.jsonl")), method);
@@ -281,20 +281,20 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
     }
   });
 
-  it.each([undefined, 5, null])("%j is no reference and no attempt to look for", async (key: unknown) => {
+  it.each([undefined, 5, null])("refuses to look for the reference or attempt %j", async (key: unknown) => {
     await expect(fileJournal(path).find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
     await expect(fileJournal(path).get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
     await expect(memoryJournal().find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
     await expect(memoryJournal().get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
   });
 
-  it.each(["", " ", 5, null])("%j is no path", (value: unknown) => {
+  it.each(["", " ", 5, null])("%j is not a path", (value: unknown) => {
     expect(() => fileJournal(value as string)).toThrow(/`path` must be a non-empty string/);
   });
 });
 
 describe("a file that is replaced", () => {
-  it("is read anew if it still has the bookings that were known", async () => {
+  it("is read again if it still has the bookings that were known", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
     const before = await readFile(path);

@@ -20,7 +20,7 @@ describe("memoryJournal", () => {
   });
 
   it.each([[5], [[null]], [[{}]], [[{ ...row(), state: "sEnt" }]], [[{ ...row(), at: Number.NaN }]]])(
-    "%j are no rows",
+    "%j are not rows",
     (rows: unknown) => {
       expect(() => memoryJournal(rows as JournalRow[])).toThrow(/^memoryJournal: /);
     },

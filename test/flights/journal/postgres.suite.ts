@@ -5,7 +5,7 @@ import { type PostgresLike, postgresJournal } from "../../../src/flights/journal
 import { clientOf, fails, passengers } from "../checkout/support.ts";
 import { other, row } from "./rows.ts";
 
-/** What a Postgres journal must do, on whichever Postgres. `connect` returns a client of its own for a transaction. */
+/** Tests of a Postgres journal on any Postgres. `connect` returns a separate client for a transaction. */
 export function describePostgresJournal(name: string, connect: () => Promise<PostgresLike>): void {
   describe(name, () => {
     let client: PostgresLike;
@@ -25,7 +25,7 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
       expect(journal.schema).toContain('"journal_made_often"');
     });
 
-    it("of fifty claims with force on one offer, those that are granted stand beside each other", async () => {
+    it("grants all of fifty claims with force on one offer", async () => {
       const journal = postgresJournal(client, { table });
       const rows = Array.from({ length: 50 }, (_, i) =>
         row({ attemptId: `force-${i}`, clientReferenceId: `force-${i}`, traceId: "force", token: "force" }),

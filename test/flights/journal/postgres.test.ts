@@ -15,7 +15,7 @@ describePostgresJournal(
   async () => database,
 );
 
-/** What a step rejects with. */
+/** Returns the error that a step rejects with. */
 async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
   const failure: unknown = await step?.then(
     () => undefined,
@@ -119,7 +119,7 @@ describe("a database that fails", () => {
     expect(failure).toMatchObject({ name: "JournalError", cause, message: expect.stringMatching(message) });
   });
 
-  it("a client whose query() throws, or returns no rows, is no TypeError", async () => {
+  it("a client whose query() throws or returns no rows causes no TypeError", async () => {
     const throwing = {
       query: () => {
         throw new Error("no");

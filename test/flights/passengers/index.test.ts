@@ -249,7 +249,7 @@ describe("GST, passport, PAN", () => {
     ).toEqual([]);
   });
 
-  it("doubts a company's mobile number and e-mail address that are none", () => {
+  it("doubts an invalid mobile number or e-mail address of a company", () => {
     expect(
       codes(open(), [anyone({ gst: gst({ gst_company_mobile: "call us", gst_company_email: "nobody" }) })]),
     ).toEqual([
@@ -599,13 +599,13 @@ describe("an offer that is a part of a trip", () => {
 });
 
 describe("what it is given", () => {
-  it.each([undefined, null, {}, "one"])("%j are no passengers", (passengers) => {
+  it.each([undefined, null, {}, "one"])("%j are not passengers", (passengers) => {
     const call = () => validatePassengers(oneWay, passengers as never);
     expect(call).toThrow(RequestValidationError);
     expect(call).toThrow("The passengers must be a list");
   });
 
-  it.each([undefined, null, [], "offer"])("%j is no offer", (offer) => {
+  it.each([undefined, null, [], "offer"])("%j is not an offer", (offer) => {
     expect(() => validatePassengers(offer as never, [adult])).toThrow(ConfigurationError);
   });
 
@@ -628,7 +628,7 @@ describe("what it is given", () => {
     expect(() => validatePassengers(oneWay, [adult], { [name]: value })).toThrow(ConfigurationError);
   });
 
-  it("refuses options that are none", () => {
+  it("refuses invalid options", () => {
     expect(() => validatePassengers(oneWay, [adult], null as never)).toThrow(ConfigurationError);
   });
 });

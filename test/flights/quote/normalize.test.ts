@@ -15,7 +15,7 @@ describe("a quote that has drifted", () => {
     expect(normalizeOffer(offer)).toEqual(offer);
   });
 
-  it.each(odd)("has lists where it has %j", (value) => {
+  it.each(odd)("has empty lists in place of %j", (value) => {
     const drifted = { ...offer, segments: value, fare_breakdown: value, mini_fare_rules: value } as never;
     expect(normalizeOffer(drifted)).toMatchObject({ segments: [], fare_breakdown: [], mini_fare_rules: [] });
   });

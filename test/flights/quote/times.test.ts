@@ -39,7 +39,7 @@ describe("times on the wall", () => {
     "2027-01-01T10:00:00Z",
     "tomorrow",
     20270101,
-  ])("%j is no time", (text) => {
+  ])("%j is not a time", (text) => {
     expect(timeOrNull(text)).toBeNull();
   });
 

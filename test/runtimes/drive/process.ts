@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** What a process wrote. */
+/** Output of a process. */
 export interface Written {
   readonly out: string;
   readonly err: string;

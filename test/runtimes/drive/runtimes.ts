@@ -8,7 +8,7 @@ import { runInWorkerd } from "./workerd.ts";
 
 export interface Runtime {
   readonly name: string;
-  /** Runs the program and gives what it wrote. */
+  /** Runs the program and returns its output. */
   readonly run: (files: PackageUnderTest, settings: Settings) => Promise<Written>;
 }
 

@@ -3,7 +3,7 @@ import type { Webhooks } from "../../../src/webhooks/index.ts";
 import type { Context } from "./context.ts";
 import { outcomeOf } from "./describe.ts";
 
-/** What an application makes once, when its module is loaded: in workerd, outside of every request. */
+/** Objects that an application makes once, when its module is loaded: in workerd, outside of every request. */
 export interface Globals {
   readonly api: ServiceApi;
   readonly webhooks: Webhooks;

@@ -81,7 +81,7 @@ describe.each(["node:crypto", "WebCrypto"])("hmac with %s", (engine) => {
     );
   });
 
-  it("accepts a signature over a text of one's own making", async () => {
+  it("accepts a signature over a custom string", async () => {
     const signed = ({ nonce, body: bytes }: { nonce: string; body: Uint8Array }) =>
       `${nonce}|${new TextDecoder().decode(bytes)}`;
     await accepted(
@@ -576,7 +576,7 @@ describe("auth is a list of checks, all of which must pass", () => {
     expect(await reasonOf(new Webhooks({ auth }).verify({ headers, body }))).toBe(outcome);
   });
 
-  it("refuses with a custom check that throws, or forgets to answer", async () => {
+  it("refuses if a custom check throws or returns nothing", async () => {
     const throwing = custom(() => {
       throw new Error("database password is hunter2");
     });
@@ -590,7 +590,7 @@ describe("auth is a list of checks, all of which must pass", () => {
     expect(await reasonOf(new Webhooks().verify({ headers, body }))).toBe("notConfigured");
   });
 
-  it('accepts anything with "none", said in as many words', async () => {
+  it('accepts anything with an explicit "none"', async () => {
     expect(await reasonOf(new Webhooks({ auth: "none" }).verify({ headers: {}, body }))).toBe("accepted");
     expect((await new Webhooks({ auth: "none" }).sign(body)).headers).toEqual({ "content-type": "application/json" });
   });

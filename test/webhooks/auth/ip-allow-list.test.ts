@@ -126,7 +126,7 @@ describe("ranges are checked when the list is made", () => {
     expect(() => ipAllowList([range as string])).toThrow(/must be an IP address or a CIDR range/);
   });
 
-  it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is no list of ranges", (ranges) => {
+  it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is not a list of ranges", (ranges) => {
     expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one IP address/);
   });
 

@@ -12,7 +12,7 @@ import { eventOf } from "../support.ts";
 const body = JSON.stringify(eventOf("SUCCESS"));
 const passing = (): WebhookCheck => ({ name: "own", check: () => undefined });
 
-describe("`auth` is checked where it is given", () => {
+describe("`auth` is checked when it is passed", () => {
   it.each([
     ["[undefined]", [undefined]],
     ["[null]", [null]],

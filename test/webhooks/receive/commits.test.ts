@@ -113,7 +113,7 @@ describe("a commit is tried until the store has responded", () => {
     expect(told).toEqual([]);
   });
 
-  it("is told of when another process took the claim over meanwhile", async () => {
+  it("is reported when another process has taken over the claim", async () => {
     const { statusOf, state, store, told } = interrupted();
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_500);
@@ -273,7 +273,7 @@ describe("a delivery that waits for another one in the same process", () => {
     ["FAILED", "before", [{ hook: "onConflict", event: "SUCCESS then FAILED" }]],
     ["FAILED", "after", [{ hook: "onError", error: { reason: "claimLost" } }, { hook: "onConflict" }]],
   ])(
-    "and asks with %s, records its work and does not repeat it, when it took the claim over and hears so %s the first",
+    "and asks with %s, records its work and does not run it again, when it took over the claim and learns so %s the first",
     async (status, order, hooks) => {
       const inner = memoryStore();
       const [handled, claimed] = [gate(), gate()];
@@ -317,7 +317,7 @@ describe("a delivery that waits for another one in the same process", () => {
       expect([await first, await second]).toEqual([order === "before" ? "SUCCESS" : "FAILED", "DUPLICATE"]);
       expect([runs, ran]).toEqual([1, []]);
       expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", status: "SUCCESS" });
-      // The first handler ran past its deadline, and is told so.
+      // The first handler ran past its deadline, which is reported.
       expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workDeadlinePassed" } });
       expect(told.slice(1)).toMatchObject(hooks);
     },

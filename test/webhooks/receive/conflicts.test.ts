@@ -5,7 +5,7 @@ import type { ExpectedOrder } from "../../../src/webhooks/types.ts";
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyStore, receiver, reference } from "../support.ts";
 
-/** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails as often as it is told to. */
+/** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails the first `failures` times. */
 async function settledWith(failures: number, options: Parameters<typeof receiver>[1] = {}) {
   const conflicts: string[] = [];
   let left = failures;
@@ -23,7 +23,7 @@ async function settledWith(failures: number, options: Parameters<typeof receiver
   return { ...made, conflicts };
 }
 
-describe("a conflict is told at least once", () => {
+describe("a conflict is reported at least once", () => {
   it("before the delivery is acknowledged", async () => {
     const { opened, open } = gate();
     const called = gate();
@@ -98,7 +98,7 @@ const rowOf = (columns: { settled: boolean | null } & Record<string, unknown>) =
 describe("an order that is settled", () => {
   const settled = (value: true | "SUCCESS") => () => ({ amount: "1500.50", settled: value });
 
-  it("is answered DUPLICATE and never run, though the store knows nothing of it", async () => {
+  it("is acknowledged DUPLICATE and never run, though the store knows nothing of it", async () => {
     const { statusOf, ran, told } = receiver({}, { expectedPayout: settled(true) });
     for (const status of ["SUCCESS", "FAILED", "REJECTED", "DUPLICATE"]) {
       expect(await statusOf(eventOf(status))).toBe("DUPLICATE");

@@ -190,7 +190,7 @@ describe("§6.3 acknowledgement", () => {
     ["SUCCESS", acks.processed],
     ["FAILED", acks.failed_internally],
     ["DUPLICATE", acks.duplicate],
-  ] as const)("answers %s with exactly the documented body", (result, body) => {
+  ] as const)("responds to %s with exactly the documented body", (result, body) => {
     expect(JSON.stringify(webhooks.acknowledge(reference, result))).toBe(JSON.stringify(body));
   });
 });
