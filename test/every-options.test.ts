@@ -37,7 +37,7 @@ describe.each(Object.entries(takers))("the options of %s", (_name, { call, base 
     return /Known: (.+)\.$/.exec(message)?.[1]?.split(", ") ?? expect.unreachable(message);
   }
 
-  it("are accepted as the tests here give them", async () => {
+  it("are accepted as these tests pass them", async () => {
     expect(await refusal(base)).toBeUndefined();
   });
 

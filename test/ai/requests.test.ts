@@ -160,7 +160,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     ]);
   });
 
-  it('`validation.request: "off"` sends what it is given', async () => {
+  it('`validation.request: "off"` sends what it is passed', async () => {
     const params = { user: { images: [] }, context_token: "mine" };
     expect(await issuesOf(params, {}, { validation: { request: "off" } })).toEqual([]);
     expect(await issuesOf(params, { validation: { request: "off" } })).toEqual([]);

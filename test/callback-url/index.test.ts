@@ -67,12 +67,12 @@ describe("§6.6 refuses callback URLs, each with its own code", () => {
     expect(codesOf(url)).toContain(code);
   });
 
-  it("free hosting and shorteners also when they are registered", () => {
+  it("free hosting and shorteners, even if they are registered", () => {
     expect(codesOf("https://me.github.io/", { brandDomain: "me.github.io" })).toEqual(["freeHosting"]);
     expect(codesOf("https://bit.ly/x", { brandDomain: "bit.ly" })).toEqual(["urlShortener"]);
   });
 
-  it("on another domain than the whitelisted website", () => {
+  it("on a domain other than the whitelisted website", () => {
     const both = { ...options, websiteDomain: "www.example.in" };
     expect(codesOf("https://www.example.in/", both)).toEqual([]);
     expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "shop.example.in" })).toEqual([
@@ -81,7 +81,7 @@ describe("§6.6 refuses callback URLs, each with its own code", () => {
     expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "Example.in." })).toEqual([]);
   });
 
-  it("reads a website with www as the same without, but never as a public suffix", () => {
+  it("ignores the www of a website, but never treats the rest as a public suffix", () => {
     const both = { ...options, websiteDomain: "www.example.in" };
     for (const url of ["https://example.in/", "https://api.example.in/hook", "https://www.example.in/"]) {
       expect(codesOf(url, both)).toEqual([]);
@@ -130,7 +130,7 @@ describe("§6.6 refuses callback URLs, each with its own code", () => {
   });
 });
 
-describe("what new URL() forgives is refused in the text, before it is parsed", () => {
+describe("refuses what new URL() forgives, before the URL is parsed", () => {
   it.each([
     ["malformed", "https:/example.in"],
     ["tooLong", `https://example.in/${"a".repeat(2_048)}`],
@@ -177,7 +177,7 @@ describe("what new URL() forgives is refused in the text, before it is parsed", 
   });
 
   it.each(["https://0x7f.1/", "https://2130706433/", "https://0177.0.0.1/", "https://127.1/"])(
-    "knows %s for an IP address",
+    "recognises %s as an IP address",
     (url) => {
       expect(codesOf(url)).toContain("ipAddress");
     },
@@ -225,7 +225,7 @@ describe("the domains themselves", () => {
   ])("refuses the brand domain %j", (brandDomain) => {
     expect(() => checkCallbackUrl("https://example.in", { brandDomain })).toThrow(/brandDomain/);
   });
-  it("refuses such a website domain too", () => {
+  it("refuses a public suffix as the website domain too", () => {
     expect(() => checkCallbackUrl("https://example.in", { ...options, websiteDomain: "in" })).toThrow(/websiteDomain/);
   });
 });

@@ -175,10 +175,10 @@ export const unwanted: readonly Unwanted[] = [
     notFound: ["Time left until the deadline.", "Maximum number of retries."],
   },
   {
-    pattern: /^Gives\b|\band gives (?:an?|back|the|what)\b/i,
+    pattern: /^Gives\b(?! (?:up|way)\b)|\band gives (?:an?|back|the|what)\b/i,
     instead: "Returns",
     found: ["Gives the fee.", "It takes a request and gives a response."],
-    notFound: ["Returns the fee.", "It takes a request and returns a response."],
+    notFound: ["Returns the fee.", "It takes a request and returns a response.", "Gives up after 30 s."],
   },
   {
     pattern: /^(?:One that|That which|Such)\b/,

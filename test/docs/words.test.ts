@@ -18,7 +18,7 @@ const kept = [
   "examples",
 ];
 
-describe("what a reader cannot look up", () => {
+describe("a reference that a reader cannot look up", () => {
   it("is not cited: docs/assumptions.md has numbers such as W1 for what the library assumes", () => {
     const files = [...guides(), ...["src", "test", "bench", "scripts", "examples"].flatMap(sources)];
     expect(files.length).toBeGreaterThan(300);

@@ -16,7 +16,7 @@ describe("places of issues", () => {
     expect(formatPath(path)).toBe(text);
   });
 
-  it("what is broken as a whole is called by its name", () => {
+  it("an issue with the whole value uses its name", () => {
     const whole = [{ path: [], message: "must be an object", code: "invalid_type" }];
     expect(new RequestValidationError({ ...common, issues: whole }).pretty()).toBe("✖ params: must be an object");
     expect(new ResponseValidationError({ ...common, issues: whole, body: 1 }).pretty()).toBe(

@@ -58,7 +58,7 @@ describe("fare rules as plain text", () => {
     expect(text).not.toMatch(/&[a-z]+;|<\/?(?:p|div|td|li)/);
   });
 
-  it("lets nothing of an attack through but its visible text", () => {
+  it("leaves only the visible text of an attack", () => {
     const [text = ""] = rulesOf("fare_rule/success-hostile-html");
     expect(text.replaceAll(/\s+/g, " ")).toBe("rulesFee INR 3500<script>text</script>");
     expect(text).not.toMatch(/steal|alert|display|hidden|onerror|example\.com/);
@@ -90,7 +90,7 @@ describe("broken HTML", () => {
     expect(fareRuleText(html)).toBe(text);
   });
 
-  it("never throws and never grows, whatever the text", () => {
+  it("never throws and never grows, for any string", () => {
     const piece = fc.constantFrom(
       "<b>",
       "</b>",

@@ -62,7 +62,7 @@ describe("the bodies as types", () => {
     expectTypeOf<Passenger["gender"]>().toEqualTypeOf<"M" | "F">();
   });
 
-  it("the methods take what §4 asks for, less the reference", () => {
+  it("the methods take what §4 requires, without the reference", () => {
     expectTypeOf<Parameters<Flights["book"]>[0]>().toEqualTypeOf<BookParams>();
     expectTypeOf<{ trace_id: string; token: string }>().toExtend<FareQuoteParams>();
   });

@@ -86,7 +86,7 @@ describe("the published package", () => {
     expect(entries.map(({ name }) => name)).toEqual(Object.keys(paths));
   });
 
-  it("says the version that it sends", () => {
+  it("exports the version that it sends", () => {
     expect(version).toBe(manifest.version);
   });
 
@@ -144,7 +144,7 @@ describe("the published package", () => {
     expect(declarations.filter((code) => code.includes("linked to a mobile number"))).not.toEqual([]);
   });
 
-  it("touches nothing when it is imported", async () => {
+  it("has no side effects when it is imported", async () => {
     const code = `
       const before = new Set(Object.getOwnPropertyNames(globalThis));
       const reads = [];
@@ -208,7 +208,7 @@ describe("the published package", () => {
       expect(readFileSync(file, "utf8"), file).not.toMatch(/[^.\w]import\(['"]/);
   });
 
-  it("works across its two copies: an error of one is known to the other", async () => {
+  it("works across its two copies: each recognises the errors of the other", async () => {
     const code = `
       import { createRequire } from "node:module";
       import { ConfigurationError, ServiceApi } from "serviceapi";
@@ -219,7 +219,7 @@ describe("the published package", () => {
     expect(await evaluate(code)).toBe("false true false");
   });
 
-  it("names the licences of what it holds", () => {
+  it("names the licences of the code that it bundles", () => {
     const licences = readFileSync("THIRD-PARTY-LICENSES.txt", "utf8");
     for (const name of ["ky ", "zod ", "eventsource-parser "]) expect(licences).toContain(`\n${name}`);
   });

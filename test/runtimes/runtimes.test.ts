@@ -66,7 +66,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     }
   });
 
-  it("sends what was given, its length, the credentials and its own name", () => {
+  it("sends the params, their length, the credentials and its own name", () => {
     for (const operation of operationNames) {
       const [request] = of(runtime).received(`answer.${operation}`);
       expect(JSON.parse(request?.body ?? "")).toEqual(sampleRequests()[operation]);
@@ -81,11 +81,11 @@ describe.each(runtimes)("in $name", (runtime) => {
     }
   });
 
-  it("sends nothing to where a redirect points, and nothing to a host whose certificate nobody signed", () => {
+  it("sends nothing to the target of a redirect, and nothing to a host with a self-signed certificate", () => {
     expect(of(runtime).strays).toBe(0);
   });
 
-  it("ends every aborted connection, also after garbage collection", () => {
+  it("ends every aborted connection, even after garbage collection", () => {
     for (const operation of operationNames) {
       for (const trial of ["abortWhileWaiting", "abortWhileReading"]) {
         expect(of(runtime).results[`${trial}.${operation}`]).toHaveProperty("isConnectionClosed", true);
@@ -151,7 +151,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(results["webhooks.second"]).toEqual(answer("DUPLICATE"));
   });
 
-  it("prints no secret, whatever is printed", () => {
+  it("never prints a secret", () => {
     expect(of(runtime).results.printing).toEqual({ isError: true });
     expect(of(runtime).written).toContain("ServiceApi { baseUrl:");
     expect(of(runtime).written).not.toContain(secret);
@@ -168,7 +168,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     });
   });
 
-  it.each(Object.entries(quoted))("says of %s what docs/runtimes.md quotes", (trial, title) => {
+  it.each(Object.entries(quoted))("has the message for %s that docs/runtimes.md quotes", (trial, title) => {
     const row = guide.split("\n").find((line) => line.split("|")[1]?.trim() === title);
     expect(row).toContain(spoken(of(runtime).results[`${trial}.book`] ?? {}));
   });

@@ -9,7 +9,7 @@ const issuesOf = (schema: z.ZodMiniType, value: unknown) => {
 };
 
 describe("schemas check and never transform", () => {
-  it("what passes is the value itself, not a copy", () => {
+  it("returns a valid value itself, not a copy", () => {
     const schema = standardSchema(z.looseObject({ a: z.array(z.looseObject({ b: z.string() })) }));
     const value = { a: [{ b: "x", more: 1 }], unknown: true };
     const result = schema["~standard"].validate(value);

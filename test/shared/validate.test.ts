@@ -45,7 +45,7 @@ describe("a request is checked before anything leaves the machine", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("rules of the operation that depend on the client's options count as well", async () => {
+  it("rules of the operation that depend on the client's options count too", async () => {
     const operation = made({
       params: schemaOf(() => [{ message: "first", path: ["a", { key: 0 }, Symbol("s")] }]),
       validateParams: (params, options) => [
@@ -175,7 +175,7 @@ describe("any other difference is reported without failing the call", () => {
     expect(drifts()).toEqual([]);
   });
 
-  it("the call's validation is laid over the client's, part by part", async () => {
+  it("the call's validation overrides the client's, part by part", async () => {
     const server = await startServer((response) => reply(response, 200, drifted));
     const api = clientOf(server, { validation: { request: "off", response: "strict" } });
     await api.send(search, { from: "Mumbai" }, { validation: { response: "off" } });

@@ -23,7 +23,7 @@ import { answers, outcomeOf } from "../support/outcome.ts";
 import { secret } from "../support/secrets.ts";
 import { type Answer, startServer } from "../support/server.ts";
 
-describe("the body's status wins when it can be read", () => {
+describe("the body's status wins if it is readable", () => {
   it.each([
     ["upper case", { status: "FAILED", status_code: "404", message: "gone" }],
     ["lower case", { status: "failed", statusCode: "404", message: "gone" }],
@@ -139,7 +139,7 @@ describe("one class for each kind", () => {
     await outcomeOf(answers(404, {}), NotFoundError, { classifyError });
   });
 
-  it("a service message that quotes the secret is cleaned, and a long one is cut in the message", async () => {
+  it("redacts a service message that quotes the secret, and truncates a long one", async () => {
     const message = `Bad credential ${secret} ${"x".repeat(500)}`;
     const server = await startServer(answers(401, { status: "FAILED", message }));
     const error = await errorOf(clientOf(server).send(safe, {}), ApiError);
@@ -150,7 +150,7 @@ describe("one class for each kind", () => {
   });
 });
 
-describe("what does not harm a response", () => {
+describe("quirks that do not fail a response", () => {
   it.each([
     [
       "gzip",
@@ -185,7 +185,7 @@ describe("nothing is transformed", () => {
     expect(await clientOf(server).send(safe, {})).toEqual(JSON.parse(text));
   });
 
-  it("a key named __proto__ is a field like any other and harms nothing", async () => {
+  it("a key named __proto__ is a field like any other", async () => {
     const server = await startServer(
       answers(200, '{"status":"SUCCESS","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
     );

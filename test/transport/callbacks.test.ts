@@ -115,7 +115,7 @@ describe("onEvent", () => {
 });
 
 describe("an async function whose result is not awaited", () => {
-  it("never ends the process with an unhandled rejection, and counts as one that says nothing", async () => {
+  it("never ends the process with an unhandled rejection, and counts as returning nothing", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on("unhandledRejection", note);
@@ -214,7 +214,7 @@ describe("a response is not lost to what inspects it", () => {
   });
 });
 
-describe("a function of the caller's own that throws before anything is sent", () => {
+describe("a function of the caller that throws before anything is sent", () => {
   const broken = () => {
     throw new TypeError("broken");
   };

@@ -5,7 +5,7 @@ import { safe } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
 
-describe("a secret that comes back is not printed", () => {
+describe("an echoed secret is not printed", () => {
   it("in the host of a redirect", async () => {
     const clientSecret = "a-long-secret";
     const server = await startServer((response) =>

@@ -19,7 +19,7 @@ describe("headers", () => {
     expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "two", "x-trace": "t" });
   });
 
-  it.each(["client-id", "Client-Secret", "CONTENT-TYPE"])("%s is ours alone", async (name) => {
+  it.each(["client-id", "Client-Secret", "CONTENT-TYPE"])("%s is reserved for the library", async (name) => {
     expect(() => clientOf(nowhere, { headers: { [name]: secret } })).toThrow(ConfigurationError);
     const error = await failureOf(
       clientOf(nowhere).send(safe, {}, { headers: { [name]: secret } }),
@@ -46,7 +46,7 @@ describe("User-Agent", () => {
     expect(server.requests[0]?.headers["user-agent"]).toBe(`serviceapi/${version}`);
   });
 
-  it("can be another", async () => {
+  it("can be replaced", async () => {
     const server = await succeeds();
     await clientOf(server, { userAgent: "shop/2.1" }).send(safe, {});
     await clientOf(server, { headers: { "User-Agent": "by-header/1" } }).send(safe, {});
@@ -69,7 +69,7 @@ describe("browsers", () => {
     expect(error.outcome).toBe("notSent");
   });
 
-  it("are let in by `dangerouslyAllowBrowser`", async () => {
+  it("are allowed by `dangerouslyAllowBrowser`", async () => {
     vi.stubGlobal("window", {});
     vi.stubGlobal("document", {});
     const server = await succeeds();

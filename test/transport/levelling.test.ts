@@ -11,7 +11,7 @@ afterEach(() => {
 
 const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"आशा"}' };
 
-describe("what must not be re-sent is sent once", () => {
+describe("a request that must not be re-sent is sent once", () => {
   it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node re-sends", async (retry) => {
     const received: { readonly body: string; readonly length: string | undefined }[] = [];
     const server = createServer(async (request, response) => {

@@ -34,7 +34,7 @@ const pay = made({
   toUnknownOutcomeError,
 });
 
-describe("what an operation that is sent once comes to, first match", () => {
+describe("the outcome of an operation that is sent once, first match", () => {
   it.each<[string, Answer]>([
     ["under HTTP 200", (response) => reply(response, 200, { status: "SUCCESS", receipt: "R1" })],
     ["under HTTP 400", (response) => reply(response, 400, { status: "SUCCESS", receipt: "R1" })],
@@ -48,7 +48,7 @@ describe("what an operation that is sent once comes to, first match", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("with its differences as warnings, also if they would otherwise be refused", async () => {
+  it("with its differences as warnings, even if they would otherwise be refused", async () => {
     const server = await startServer((response) => reply(response, 200, { receipt: "R1" }));
     const odd = made({
       ...pay,

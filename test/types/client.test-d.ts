@@ -67,7 +67,7 @@ describe("§4.3 what a booking requires", () => {
   } as const;
   const token = quoteToken("from a quote");
 
-  it("a quote token and passengers whose words are those of the document", () => {
+  it("a quote token and passengers with the documented values", () => {
     api.flights.book({ trace_id: "t", token, passengers: [passenger] });
     // @ts-expect-error a senior is not a passenger type
     api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, passenger_type: "senior" }] });
@@ -92,7 +92,7 @@ describe("§4.3 what a booking requires", () => {
     api.flights.fareRule({ trace_id: "t", token });
   });
 
-  it("the token of a quote books as it is", async () => {
+  it("the token of a quote can be booked unchanged", async () => {
     const quote = await api.flights.fareQuote({ trace_id: "t", token: "from a search" });
     const [offer] = quote.data.result;
     // @ts-expect-error there may be no offer
@@ -191,7 +191,7 @@ describe("errors narrow what was caught", () => {
   });
 });
 
-describe("an operation of one's own", () => {
+describe("a custom operation", () => {
   const status = defineOperation({
     name: "payouts.status",
     area: "verification",
@@ -219,7 +219,7 @@ describe("an operation of one's own", () => {
   });
 });
 
-describe("an own operation", () => {
+describe("a custom operation with literals", () => {
   const look = defineOperation({
     name: "look",
     area: "verification",

@@ -88,7 +88,7 @@ describe("§4.1 POST verification/upimobile_multiple: the request", () => {
       expect(new Set(sent.map(({ vpa_mobile }) => vpa_mobile))).toEqual(new Set(["6000000001"]));
     });
 
-    it('mobile: "asGiven" sends what it got, unchecked', async () => {
+    it('mobile: "asGiven" sends the number unchanged and unchecked', async () => {
       const sent = answer(success);
       await api({ mobile: "asGiven" }).verification.findVpas({ vpa_mobile: "+1 555 0100", consent: "Y" });
       expect(sent[0]?.vpa_mobile).toBe("+1 555 0100");
@@ -184,7 +184,7 @@ describe("§2.2 the result", () => {
     expect(warnings.map(({ path }) => path)).toEqual([["statusCode"], ["count"]]);
   });
 
-  it("without `vpa` and `vpaList` it lacks what the caller came for", async () => {
+  it("without `vpa` and `vpaList` it lacks what the caller asked for", async () => {
     answer(without(success, "vpa", "vpaList"));
     const error = await failureOf(api().verification.findVpas(params), ResponseValidationError);
     expect(error.body).toEqual(without(success, "vpa", "vpaList"));

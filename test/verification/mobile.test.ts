@@ -25,7 +25,7 @@ describe("normalizeMobile", () => {
     expect(normalizeMobile(undefined as never)).toBeUndefined();
   });
 
-  it("takes a number that begins with 91 for what it is", () => {
+  it("keeps a ten-digit number that begins with 91", () => {
     expect(normalizeMobile("9198765432")).toBe("9198765432");
     expect(normalizeMobile("919198765432")).toBe("9198765432");
   });

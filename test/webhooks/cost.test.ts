@@ -42,7 +42,7 @@ async function expectLinear(work: (size: number) => () => unknown): Promise<void
   expect(await bestOf(5, large)).toBeLessThan(128 * one + 100);
 }
 
-describe("what anybody may send costs time that grows with its length, and no faster", () => {
+describe("unauthenticated input takes time that is at most linear in its length", () => {
   const handler = new Webhooks({ auth: "none", expectedPayout: () => 8500, maxBodyBytes: 16_777_216 }).handler({
     SUCCESS: () => {},
     FAILED: () => {},

@@ -45,7 +45,7 @@ describe("`trustedProxies`", () => {
     expect(() => parseRange("trustedProxies", range)).not.toThrow();
   });
 
-  it("is copied: a list that changes later trusts nobody else", async () => {
+  it("is copied: a later change of the list trusts no other proxy", async () => {
     const trustedProxies = ["10.0.0.0/8"];
     const webhooks = new Webhooks({ auth: [ipAllowList(["203.0.113.0/24"])], trustedProxies });
     trustedProxies[0] = "0.0.0.0/0";
@@ -65,7 +65,7 @@ describe("a polluted Object.prototype", () => {
   it.each([
     ["remoteAddress", "203.0.113.7"],
     ["remoteAddr", { hostname: "203.0.113.7" }],
-  ])("names no sender: %s", async (name, value) => {
+  ])("does not name a sender: %s", async (name, value) => {
     const { send, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
     pollute(name, value);
     expect((await send(eventOf("SUCCESS"))).ack.status).toBe("FAILED");

@@ -44,7 +44,7 @@ describe("webhooks.sign()", () => {
     await expect(setUp(Date.now, auth).verify(delivery)).rejects.toMatchObject({ reason: "timestampOutOfRange" });
   });
 
-  it("signs at another time if it is given", async () => {
+  it("signs for another time if it is passed", async () => {
     const { headers } = await setUp(() => at).sign(event, stamped, { now: 7_000 });
     expect(headers["x-time"]).toBe("7");
   });

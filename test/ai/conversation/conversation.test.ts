@@ -98,7 +98,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(chat.turns).toHaveLength(2);
   });
 
-  it("refuses two turns at once, and says what to do instead", async () => {
+  it("refuses two simultaneous turns, and says what to do instead", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     const first = chat.send("one");

@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(executablePath))(
       expect(ends).toEqual(["completed"]);
     });
 
-    it("stop stops it upstream", async () => {
+    it("the stop button stops the call upstream", async () => {
       await say("/markdown /pace:200");
       await page.waitForFunction(() => (document.querySelector(".answer")?.textContent ?? "").length > 5);
       await page.click("#stop");

@@ -129,7 +129,7 @@ describe("a relay as server-sent events", () => {
     expect(text).toContain("Sorry (stream_truncated)");
   });
 
-  it("a failure comes after all that was received before it", async () => {
+  it("a failure follows everything that was received before it", async () => {
     const { stream } = await streamOf(cut);
     const events = parse(await stream.toResponse().text()).map(({ data }) => data);
     expect(events.slice(1)).toEqual([
@@ -187,7 +187,7 @@ describe("a relay as text", () => {
     expect(texts.flatMap(characters)).toEqual(characters(textOf(events)));
   });
 
-  it("a failure breaks it off: a cut never passes for an end", async () => {
+  it("a failure breaks it off: a cut never looks like an end", async () => {
     const { stream } = await streamOf(markdown.slice(0, 4));
     await expect(stream.toResponse({ format: "text" }).text()).rejects.toMatchObject({ name: "StreamTruncatedError" });
   });
@@ -403,7 +403,7 @@ describe("the reader of a relay", () => {
 });
 
 describe("the text of a stream", () => {
-  it.each(everyReader)("%s: continues to the completed text, also if a chunk is longer than 1 MiB", async (how) => {
+  it.each(everyReader)("%s: continues to the completed text, even if a chunk is longer than 1 MiB", async (how) => {
     const long = "long ".repeat(250_000);
     const events = [...markdown.slice(0, 1), chunk(1, long), chunk(2, "and "), completed(`${long}and more`)];
     const { stream } = await streamOf(events, "end", { maxEventBytes: 4_194_304 });

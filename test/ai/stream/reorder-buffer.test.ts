@@ -31,7 +31,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(1, 0, 2)).toEqual({ given: [0, 1, 2], warnings: [], isHolding: false });
   });
 
-  it("it does not wait beyond its timeout, nor after another chunk or event has come", () => {
+  it("it does not wait beyond its timeout, nor after another chunk or event has arrived", () => {
     expect(order(1, "|", 2)).toEqual({ given: [1, 2], warnings: [], isHolding: false });
     expect(order(1, 3).given).toEqual([1]);
     expect(order(1, 1).given).toEqual([1]);
@@ -51,7 +51,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(...numbers, ".")).toEqual({ given: numbers, warnings: [], isHolding: false });
   });
 
-  it("first chunks that came in another order are put right", () => {
+  it("puts first chunks in order", () => {
     for (const numbers of [
       [2, 1, 3],
       [3, 2, 1],
@@ -64,7 +64,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(5, 4, 6, "|", 7)).toEqual({ given: [4, 5, 6, 7], warnings: [], isHolding: false });
   });
 
-  it("one of several missing chunks is given up without the others", () => {
+  it("gives up one of several missing chunks without the others", () => {
     // 4 has waited for 3 as long as it may; 7 came later, and 5 and 6 may still come.
     const steps: Step[] = [1, 2, 4, 7, "|"];
     expect(order(...steps)).toEqual({ given: [1, 2, 4], warnings: ["gap: 3 did not come"], isHolding: true });
@@ -109,7 +109,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(1, 2, 3, 5, "|", 7, 6)).toMatchObject({ given: [1, 2, 3, 5, 6, 7] });
   });
 
-  it("a chunk that comes after its turn was given up is not lost", () => {
+  it("a chunk that arrives after its turn is not lost", () => {
     expect(order(1, 4, "|", 2, 2, 3)).toEqual({
       given: [1, 4, 2, 3],
       warnings: [

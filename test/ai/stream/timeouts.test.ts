@@ -11,7 +11,7 @@ import { markdown } from "../support.ts";
 
 const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" };
 
-describe("docs/assumptions.md, I2: how long chunks are held back for a missing one", () => {
+describe("docs/assumptions.md, I2: time for which chunks are held back for a missing one", () => {
   it.each<[StreamOptions, string, number]>([
     [{}, "hold", 250],
     [{ reorderTimeout: 40 }, "hold", 40],
@@ -84,7 +84,7 @@ describe("docs/assumptions.md, I2: how long chunks are held back for a missing o
   });
 });
 
-describe("streamTimeout is that of the whole stream, from the call on", () => {
+describe("streamTimeout covers the whole stream, starting with the call", () => {
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 

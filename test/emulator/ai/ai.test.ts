@@ -141,7 +141,7 @@ describe("the emulator's AI stream (§6.1)", () => {
     expect(events[0]?.context_token).not.toBe(expected[0]?.context_token);
   });
 
-  it("can be followed up, also with a sample", async () => {
+  it("can be followed up, even with a sample", async () => {
     const emulator = quick();
     const [first] = await eventsOf("/markdown", emulator);
     const response = await post(

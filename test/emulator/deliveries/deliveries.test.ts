@@ -164,7 +164,7 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "Failed Delivery", nextAttemptAt: undefined });
   });
 
-  it("come if no response came in time, and end with the DUPLICATE of a client that had processed it", async () => {
+  it("follow if no response arrived in time, and end with the DUPLICATE of a client that had processed it", async () => {
     const { to } = client("never", "DUPLICATE");
     const emulator = setUp(to, { ackTimeout: 20 });
     const delivery = await emulator.payout({});
@@ -184,7 +184,7 @@ describe("retries (§6.4)", () => {
     [{ http_status: "true" }, "http_status is not true"],
     [{ acknowledged: 1 }, "acknowledged is not 1"],
     [Response.json("text"), "body is not JSON"],
-  ])("come after the acknowledgement %o", async (answer, problem) => {
+  ])("follow the acknowledgement %o", async (answer, problem) => {
     const { to } = client(answer);
     const delivery = await setUp(to).payout({});
     expect(problems(delivery.attempts)).toEqual([problem]);
@@ -205,7 +205,7 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "Failed Delivery", attempts: [{}, {}] });
   });
 
-  it("do not come after FAILED if that is set to be final", async () => {
+  it("do not follow FAILED if that is set to be final", async () => {
     const { to } = client("FAILED");
     const emulator = setUp(to, { failedAcknowledgement: "final" });
     const delivery = await emulator.payout({});
@@ -213,7 +213,7 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "refused", attempts: [{ status: "FAILED" }] });
   });
 
-  it("come after an incomplete FAILED, even if FAILED is final", async () => {
+  it("follow an incomplete FAILED, even if FAILED is final", async () => {
     const { to } = client({ status: "FAILED", acknowledged: 1 });
     const delivery = await setUp(to, { failedAcknowledgement: "final" }).payout({});
     expect(delivery).toMatchObject({
@@ -243,7 +243,7 @@ describe("plans", () => {
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   });
 
-  it("twice: at once if the schedule is empty", async () => {
+  it("twice: immediately if the schedule is empty", async () => {
     const { to, received } = client("SUCCESS");
     const emulator = setUp(to, { retrySchedule: [] });
     for (const plan of ["twice", "conflict"] as const) await emulator.payout({ plan });

@@ -143,7 +143,7 @@ describe("the emulator over HTTP", () => {
     expect(await caught((await fetch(after.url)).text())).toBeInstanceOf(TypeError);
   });
 
-  it("closes at once, even while a response stalls, and a second time without harm", async () => {
+  it("closes immediately, even while a response stalls, and can be closed twice", async () => {
     const { emulator, server, send } = await serve();
     const answer = caught(send(path, lookUp("6000000504")));
     await expect.poll(() => emulator.requests.length).toBe(1);

@@ -146,7 +146,7 @@ describe("faults that any operation can meet", () => {
     }
   });
 
-  it("is slow only for as long as somebody waits", async () => {
+  it("is slow only while somebody waits", async () => {
     expect(await abortWhenReceived("slow:60000")).toMatchObject({ name: "AbortError" });
   });
 });

@@ -71,7 +71,7 @@ const rejected = (errorClass: { readonly name: string }) => `rejected ${errorCla
 const unknown = "unknown BookingOutcomeUnknownError";
 const duplicate = `unknown ${DuplicateRequestError.name}`;
 
-describe("a booking that the response names, and nothing speaks against, is returned", () => {
+describe("a booking that the response names and does not contradict is returned", () => {
   it.each<[string, Came]>([
     ["as §2.8 shows it", [200, named(pnr, { status: "SUCCESS", status_code: "200" })]],
     ["in lower case", [200, named(pnr, { status: "success" })]],
@@ -114,7 +114,7 @@ describe("a booking that the response names, and nothing speaks against, is retu
     expect(value?.warnings.map((issue) => issue.code)).toContain(code);
   });
 
-  it("with no such warning when all is as documented", async () => {
+  it("without this warning if everything is as documented", async () => {
     const { result } = documented.data;
     const { value } = await book([200, { ...documented, data: { trace_id: "T", result } }]);
     expect(value?.warnings).toEqual([]);
@@ -175,7 +175,7 @@ describe("a booking that the response names without calling it a success is unkn
   });
 });
 
-describe("what names nothing", () => {
+describe("a response that names no booking", () => {
   const nothing = [
     "",
     " ",
@@ -262,7 +262,7 @@ describe("what names nothing", () => {
     );
   });
 
-  it("more objects than can be looked through prove nothing", async () => {
+  it("more objects than can be searched prove nothing", async () => {
     const flood = Array.from({ length: 25_000 }, () => ({}));
     expect(await toldOf(failed("Session expired", "400", { flood }))).toBe(unknown);
   });
@@ -299,7 +299,7 @@ describe("what names nothing", () => {
   });
 });
 
-describe("what exists already is a duplicate, whatever else it is called", () => {
+describe("a booking that already exists is a duplicate, however the response describes it", () => {
   it.each([
     "A booking with this client_referenceId already exists",
     "Already booked",
@@ -487,7 +487,7 @@ describe("everything else is unknown", () => {
   });
 });
 
-describe("in the words of airlines, distribution systems and agencies", () => {
+describe("in the wording of airlines, distribution systems and agencies", () => {
   /** HTTP status, the body's own code (null if it has none), message. */
   type Said = readonly [status: number, code: string | null, message: string];
   const say = ([status, code, message]: Said): Came => [
@@ -587,7 +587,7 @@ describe("in the words of airlines, distribution systems and agencies", () => {
     ["`error`", { error: "PNR created" }],
     ["`errors`", { errors: [{ message: "Supplier did not respond" }] }],
     ["`data`", { data: { message: "Awaiting confirmation" } }],
-  ])("the text of %s counts as well", async (_where, more) => {
+  ])("the text of %s counts too", async (_where, more) => {
     expect(await toldOf(failed("Session expired", "400", more))).toBe(unknown);
     expect(await toldOf(failed("Passenger name is invalid", "400", more))).toBe(unknown);
     expect(await toldOf(failed("no", "401", more))).toBe(unknown);
@@ -658,7 +658,7 @@ describe("`classifyError` names kinds; it cannot make a booking that may exist o
   });
 });
 
-describe("a header of the caller's own changes nothing", () => {
+describe("a header of the caller changes nothing", () => {
   it.each([
     [{ "x-ui-state": "progress" }, "Booking is in progress.", unknown],
     [{ "x-auth-type": "token" }, "Invalid token", rejected(SessionExpiredError)],

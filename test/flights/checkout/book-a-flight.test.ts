@@ -36,7 +36,7 @@ describe("examples/book-a-flight", () => {
     expect(code).toBe(0);
   });
 
-  it("says what is wrong as it is typed, and offers what would be right", async () => {
+  it("reports mistakes as they are typed, and suggests the correction", async () => {
     const typed = ["Mrs", "RAVI", "O/BRIEN", "M", "1988-02-30", ...presets];
     const { code, shown } = await run([...typed, "1988-02-28", "", "", "y"], {
       search: "domestic-oneway-full-service",
@@ -137,7 +137,7 @@ describe("examples/book-a-flight", () => {
     expect(() => readFlags(args)).toThrow(message);
   });
 
-  it("says in one line what stops it", async () => {
+  it("reports in one line why it stops", async () => {
     const [unknown, unanswered, help] = await Promise.all([
       runProgram(main, ["--search", "to-the-moon"]),
       runProgram(main, ["--search", "domestic-oneway-lcc"]),

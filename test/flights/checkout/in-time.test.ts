@@ -61,7 +61,7 @@ describe("a booking leaves only while its row leaves it time", () => {
     },
   );
 
-  it("another process that closed the row meanwhile is right: nothing follows", async () => {
+  it("another process that closed the row meanwhile wins: nothing is sent", async () => {
     let time = day;
     const journal = memoryJournal();
     let suspended = false;
@@ -99,7 +99,7 @@ describe("a booking leaves only while its row leaves it time", () => {
   });
 });
 
-describe("a client of the application's own", () => {
+describe("a custom client", () => {
   const clients: [string, boolean, (options?: RequestOptions) => RequestOptions][] = [
     ["passes the signal on", true, (options) => ({ ...options, timeout: false, totalTimeout: false })],
     ["drops every option", false, () => ({ timeout: false, totalTimeout: false })],
@@ -162,7 +162,7 @@ describe("a client of the application's own", () => {
     },
   );
 
-  it("that states its time limit is taken at its word", async () => {
+  it("that states its time limit is believed", async () => {
     const { api } = clientOf({ book: () => Response.error() });
     const journal = memoryJournal();
     const flights = { ...wrap(api).flights, bookingTimeLimit: () => 600_000 };

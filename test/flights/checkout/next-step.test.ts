@@ -29,7 +29,7 @@ describe("the next step after a booking", () => {
   it.each([
     [{ time_changed: true }, "The airline reports that flight times have changed: ask for the new ones."],
     [{ non_refundable: true }, "The refund rule is non-refundable instead of refundable."],
-  ])("has a word on %j", async (changes, words) => {
+  ])("mentions %j", async (changes, words) => {
     expect(await nextStep(changes)).toBe(`${reservation} ${words}`);
   });
 });

@@ -110,7 +110,7 @@ describe("fileJournal outlives its process", () => {
     expect(await newer.pending()).toEqual([again]);
   });
 
-  it("is for its owner's eyes only, and holds no more than rows", async () => {
+  it("is readable by its owner alone, and holds no more than rows", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
     await journal.settle(row({ state: "unknown" }), "sent");
@@ -120,7 +120,7 @@ describe("fileJournal outlives its process", () => {
 });
 
 describe("several processes on one file", () => {
-  it("of two that claim the same offer at the same moment, one is granted: who is first in the file", async () => {
+  it("of two simultaneous claims of the same offer, the first in the file is granted", async () => {
     for (let n = 0; n < 50; n += 1) {
       await rm(path, { force: true });
       const rows = ["a", "b", "c"].map((id) => row({ attemptId: id, clientReferenceId: id }));
@@ -132,7 +132,7 @@ describe("several processes on one file", () => {
     }
   });
 
-  it("a row that another writes between the look and the line counts", async () => {
+  it("a row that another process writes between the check and the write counts", async () => {
     const journal = fileJournal(path);
     const first = row({ attemptId: "first", clientReferenceId: "first" });
     const handle = await open(path, "a");
@@ -212,7 +212,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     expect(await journal.claim(row(), {})).toBeUndefined();
   });
 
-  it("also as the last line, without a line break", async () => {
+  it("even as the last line, without a line break", async () => {
     await writeFile(path, `\n${text}\nnot a journal`);
     await expect(fileJournal(path).pending()).rejects.toThrow(/^Line 3 /);
   });
@@ -333,7 +333,7 @@ describe("a file of version 0.1.0", () => {
   const old = { clientReferenceId: "order-1", traceId: "T", searchToken: "S", token: "Q", result: 0, at: 5 };
   const lines = (...rows: object[]) => writeFile(path, rows.map((one) => `\n${JSON.stringify(one)}\n`).join(""));
 
-  it("is read on: what was sent is pending, by its reference", async () => {
+  it("is still read: what was sent is pending, by its reference", async () => {
     await lines({ ...old, state: "intent" }, { ...old, state: "sent", at: 7, sentAt: 7 });
     const [pending] = await fileJournal(path).pending();
     expect(pending).toMatchObject({

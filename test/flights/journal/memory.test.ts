@@ -13,7 +13,7 @@ import { other, row } from "./rows.ts";
 describe("memoryJournal", () => {
   for (const { name, run } of journalSuite(() => memoryJournal())) it(name, run);
 
-  it("begins with the rows that it is given", async () => {
+  it("begins with the rows that it is passed", async () => {
     const journal = memoryJournal([row(), other({ state: "booked" })]);
     expect(await journal.pending()).toEqual([row()]);
     expect(await journal.claim(row({ attemptId: "attempt-9" }), {})).toEqual(row());
@@ -62,7 +62,7 @@ describe("rows that conflict with a booking", () => {
 });
 
 describe("a pending row", () => {
-  it("can be looked up once no response can come any more", () => {
+  it("can be looked up once no response can arrive", () => {
     expect(isOverdue(row({ responseDueBy: 10 }), { now: () => 9 })).toBe(false);
     expect(isOverdue(row({ responseDueBy: 10 }), { now: () => 10 })).toBe(true);
     expect(isOverdue(row({ responseDueBy: 10, state: "unknown" }), { now: () => 9 })).toBe(false);

@@ -103,7 +103,7 @@ describe("ages, over many calendars", () => {
     );
   });
 
-  it("the type that is suggested is one that is accepted", () => {
+  it("the suggested type is an accepted one", () => {
     const types = fc.constantFrom<PassengerType>("adult", "child", "infant");
     fc.assert(
       fc.property(
@@ -152,7 +152,7 @@ describe("a date of birth that cannot be right", () => {
     expect(birthIssues(type, dob)).toEqual(expected);
   });
 
-  it("today is that of the zone of the deadline, and the present if no time is given", () => {
+  it("today is the date in the zone of the deadline, and the present by default", () => {
     expect(birthIssues("infant", "2026-11-22", Date.UTC(2026, 10, 21, 18, 30))).toEqual([]);
     const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const far = {

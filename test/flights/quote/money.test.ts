@@ -70,7 +70,7 @@ describe("exact arithmetic", () => {
     }
   });
 
-  it("refuses a list with a hole, no list, and a part of a time", () => {
+  it("refuses a list with a hole, a missing list and a fractional number of times", () => {
     expect(() => sumMoney(new Array(2))).toThrow(ConfigurationError);
     expect(() => sumMoney(null as never)).toThrow(ConfigurationError);
     expect(() => multiplyMoney(inr(1), 1.5)).toThrow(ConfigurationError);

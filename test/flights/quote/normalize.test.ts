@@ -26,7 +26,7 @@ describe("a quote that has drifted", () => {
     ]);
   });
 
-  it("keeps the fields beside the documented ones, and reads a number as a string", () => {
+  it("keeps undocumented fields, and reads a number as a string", () => {
     const [segment] = offer.segments;
     const [read] = normalizeSegments([{ ...segment, aircraft: "320", flight_number: 101, flight_class: 7 }]);
     expect(read).toEqual({ ...segment, aircraft: "320", flight_number: "101", flight_class: "7" });

@@ -60,7 +60,7 @@ it.each([undefined, null, "ping", {}])("refuses an invocation that is not a requ
 });
 
 it.each([lambdaHandler, nodeHandler, koaHandler, (handler: WebhookHandler) => fastifyWebhook(handler, "/hook")])(
-  "names every handler that is required when it is given something else: %s",
+  "names every required handler when it is passed something else: %s",
   (adapter) => {
     expect(() => adapter({ SUCCESS() {} } as never)).toThrow("webhooks.handler({ SUCCESS, FAILED, REJECTED })");
   },

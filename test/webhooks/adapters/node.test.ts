@@ -46,7 +46,7 @@ describe("Express and the raw body", () => {
   });
 });
 
-describe("what is not Node's is refused before any work", () => {
+describe("refuses anything but Node's objects before any work", () => {
   const request = async () => {
     const { headers, body } = await sign(eventOf("SUCCESS"), check);
     return { method: "POST", headers, rawBody: Buffer.from(body), socket: {} } as never;
@@ -86,7 +86,7 @@ describe("what is not Node's is refused before any work", () => {
   });
 
   it.each([nodeHandler, koaHandler, lambdaHandler, (handler: never) => fastifyWebhook(handler, "/")])(
-    "when the adapter %o is given something else than a handler",
+    "when the adapter %o is passed something other than a handler",
     (adapt) => {
       for (const handler of [undefined, {}, () => new Response()]) {
         expect(() => adapt(handler as never)).toThrow(ConfigurationError);
@@ -94,7 +94,7 @@ describe("what is not Node's is refused before any work", () => {
     },
   );
 
-  it("when fastifyWebhook is given no path", () => {
+  it("when fastifyWebhook is passed no path", () => {
     expect(() => fastifyWebhook(signed().handler, undefined as never)).toThrow(/path/);
   });
 

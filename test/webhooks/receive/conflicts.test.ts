@@ -106,7 +106,7 @@ describe("an order that is settled", () => {
     expect([ran, told]).toEqual([[], []]);
   });
 
-  it("runs once with a bound that is long past: 91 days after it was done", async () => {
+  it("runs once, even after the store's retention: 91 days later", async () => {
     let now = 0;
     const order: { amount: number; settled?: true } = { amount: 1500.5 };
     const { statusOf, ran } = receiver({}, { store: memoryStore({ now: () => now }), expectedPayout: () => order });
@@ -141,13 +141,13 @@ describe("an order that is settled", () => {
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
-  it("is still held to its amount", async () => {
+  it("still has its amount checked", async () => {
     const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 1 }))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "amountMismatch" } }]);
   });
 
-  it("tells a conflict that the store can see, once", async () => {
+  it("reports a conflict that the store can see, once", async () => {
     const store = memoryStore();
     await receiver({}, { store }).statusOf(eventOf("SUCCESS"));
     const { statusOf, told } = receiver({}, { store, expectedPayout: settled(true) });
@@ -155,7 +155,7 @@ describe("an order that is settled", () => {
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
-  it("tells a conflict that only the order can see, given the status that took effect", async () => {
+  it("reports a conflict that only the order can see, with the status that took effect", async () => {
     const { statusOf, told } = receiver({}, { expectedPayout: settled("SUCCESS") });
     for (const status of ["SUCCESS", "FAILED"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);

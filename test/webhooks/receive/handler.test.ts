@@ -15,14 +15,14 @@ import { eventOf, faultyStore, receiver, reference, watchedStore } from "../supp
 
 describe("authentication and look-up have no default", () => {
   const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
-  it("refuses to make a handler without auth", () => {
+  it("refuses to create a handler without auth", () => {
     expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
     expect(() => new Webhooks({ auth: [], expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
   });
-  it("refuses to make a handler without expectedPayout", () => {
+  it("refuses to create a handler without expectedPayout", () => {
     expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
   });
-  it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to make a handler without the work for %s", (status) => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to create a handler without the work for %s", (status) => {
     const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
     const message = `webhooks.handler: \`${status}\` is missing.`;
     expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
@@ -76,7 +76,7 @@ describe("handler({…}) checks its names when it is made", () => {
     expect(handler).toBeTypeOf("function");
   });
 
-  it("a hook among the options is held to the same", () => {
+  it("a hook among the options is checked in the same way", () => {
     expect(() => new Webhooks({ onError: "log" as never })).toThrow("Webhooks: `onError` must be a function.");
     expect(() => new Webhooks({ on_error: () => {} } as never)).toThrow('"on_error" (did you mean "onError"?)');
   });
@@ -131,7 +131,7 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     expect(await untold.statusOf(eventOf("SUCCESS"))).toBe("SUCCESS"); // nothing was recorded
   });
 
-  it("tells a handler what differs from §6.2 without harm", async () => {
+  it("passes harmless differences from §6.2 to the handler", async () => {
     const warnings: unknown[] = [];
     const { statusOf } = receiver({ SUCCESS: (_, context) => warnings.push(...context.warnings) });
     expect(await statusOf(eventOf("SUCCESS", { statusCode: "422", description: 7 }))).toBe("SUCCESS");
@@ -169,7 +169,7 @@ describe("§6.5.1 the first processed status stays", () => {
   });
 });
 
-describe("§6.5.2 what is refused at once", () => {
+describe("§6.5.2 deliveries that are refused immediately", () => {
   const orders = new Map<string, number | string>([
     [reference, 1500.5],
     ["text", "1500.50"],
@@ -218,7 +218,7 @@ describe("§6.5.2 what is refused at once", () => {
   });
 });
 
-describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", () => {
+describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing", () => {
   const check = hmac({ header: "x-signature", secrets: ["the secret"] });
   const long = "x".repeat(1_024);
   const refusals: [string, unknown, WebhooksOptions, string][] = [
@@ -253,7 +253,7 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", 
     expect(told.map(({ hook }) => hook)).toEqual(["onRefused"]);
   });
 
-  it("can be another HTTP status, for those who prefer it", async () => {
+  it("can have another HTTP status", async () => {
     expect((await receiver({}, { refusalStatus: 401 }).send("{oops")).http).toBe(401);
     expect((await receiver({}, { refusalStatus: 401 }).send(eventOf("SUCCESS"))).http).toBe(200);
   });
@@ -464,7 +464,7 @@ describe("a delivery that finds another at work", () => {
   });
 });
 
-describe("the deadline is over the whole of it", () => {
+describe("the deadline covers the whole delivery", () => {
   const never = () => new Promise<never>(() => {});
   const slow: [string, Parameters<typeof receiver>][] = [
     ["a slow handler", [{ SUCCESS: never }]],

@@ -43,7 +43,7 @@ describe("headers in every form", () => {
     expect(await answerTo(headersOf)).toBe("FAILED timestampInvalid");
   });
 
-  it("credentials that came twice are refused", async () => {
+  it("credentials that are sent twice are refused", async () => {
     const { handler, told } = receiver({}, { auth: [basic({ credentials: [{ username: "a", password: "b" }] })] });
     const good = `Basic ${btoa("a:b")}`;
     for (const headers of [{ authorization: [good, good] }, { authorization: good, Authorization: good }]) {

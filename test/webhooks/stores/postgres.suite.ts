@@ -17,7 +17,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
 
     for (const { name: promise, run } of storeSuite(() => postgresStore(client, { table }))) it(promise, run);
 
-    it("creates its schema as often as asked, also at the same moment", async () => {
+    it("creates its schema any number of times, even at the same moment", async () => {
       const store = postgresStore(client, { table: "made_often" });
       await Promise.all(Array.from({ length: 5 }, () => store.createSchema()));
       expect(store.schema).toContain('"made_often"');
