@@ -26,7 +26,7 @@ function api(events: readonly object[], after: "end" | "stay" = "end"): ServiceA
 
 const request = { user: { text: "Hello" } };
 
-/** The error that a stream of such events comes to. */
+/** The error that ends a stream of these events. */
 async function errorOf(events: readonly object[], after: "end" | "stay" = "end", options: StreamOptions = {}) {
   return api(events, after)
     .ai.stream(request, options)

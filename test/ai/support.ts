@@ -71,7 +71,7 @@ export const framings: Readonly<Record<string, FramingSample>> = {
   },
 };
 
-/** Everything that a stream gives. */
+/** Everything that a stream yields. */
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of source) all.push(item);

@@ -288,7 +288,7 @@ describe("the live check", () => {
     expect(await ask(await listen(200, weak))).toBe("tlsTooOld");
   });
 
-  /** A TLS server that sends these bytes whatever it is asked. */
+  /** A TLS server that sends these bytes for every request. */
   async function say(bytes: string, onRequest: (socket: TLSSocket) => unknown = (socket) => socket.write(bytes)) {
     const server = createTlsServer({ key, cert }, (socket) => {
       socket.on("error", () => {});

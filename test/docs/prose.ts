@@ -98,8 +98,9 @@ function docComments(source: ts.SourceFile): Found[] {
 /** Comments that start with `//` or `/*`. Those that fill consecutive lines are one passage. */
 function otherComments(source: ts.SourceFile): Found[] {
   const code = withoutLiterals(source);
-  const whole = /(?<=^[ \t]*)\/\/.*(?:\n[ \t]*\/\/.*)*|\/\/.*|\/\*(?!\*)[\s\S]*?\*\//gm;
-  return [...code.matchAll(whole)].map(({ 0: { length }, index }) => {
+  const whole = /(?<=^[ \t]*)\/\/.*(?:\n[ \t]*\/\/.*)*|\/\/.*|\/\*[\s\S]*?\*\//gm;
+  const others = [...code.matchAll(whole)].filter(([comment]) => !comment.startsWith("/**"));
+  return others.map(({ 0: { length }, index }) => {
     const comment = source.text.slice(index, index + length);
     return { kind: "comment", at: index, text: comment.replaceAll(/^[ \t]*(?:\/[/*]|\*(?!\/))|\*\/$/gm, "") };
   });

@@ -32,7 +32,7 @@ describe("a reference that a reader cannot look up", () => {
 });
 
 describe("the words of messages, comments, guides and test titles", () => {
-  // A phrase that fails here has a usual one beside it in word-list.ts.
+  // For a phrase that fails here, word-list.ts has the usual one.
   it("are the usual ones of this field", () => {
     const passages = passagesIn(kept);
     expect(passages.length).toBeGreaterThan(8_000);

@@ -118,7 +118,7 @@ export const expected: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** workerd does not tell a connection that never came about from one that broke, so the outcome is the cautious one. */
+/** workerd does not distinguish a connection that was never made from one that broke, so the outcome is the cautious one. */
 const connectionLost: Row = [
   "ConnectionError unknown, 3 tried, 0 received",
   "ConnectionError unknown, 1 tried, 0 received",
@@ -127,7 +127,7 @@ const connectionLost: Row = [
 
 const workerd = { connectionRefused: connectionLost, nameNotFound: connectionLost, tlsRefused: connectionLost };
 
-/** Node turns 407 into a failure of `fetch` itself, as the Fetch standard has it for pages. */
+/** Node turns 407 into a failure of `fetch` itself, as the Fetch standard requires for pages. */
 const node = { status407: brokeUnanswered };
 
 /** Results of a runtime that cannot do what the others do. */

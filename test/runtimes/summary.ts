@@ -14,7 +14,7 @@ function words(...parts: readonly unknown[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join(" ");
 }
 
-/** The same result less what is the runtime's own: its codes and messages. */
+/** The same result without the runtime's own codes and messages. */
 export function levelled<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (key, inner) => (key === "runtime" ? undefined : inner)));
 }

@@ -65,7 +65,7 @@ const [offer] = quoteOf().data.result;
 const request = { consent: "Y", vpa_mobile: "6000000001" } as const;
 const booking = { ...search, token: quoteToken("Q"), passengers };
 const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
-/** A booking that nobody knows of: it may be reconciled at once. */
+/** A booking that nobody knows: it may be reconciled immediately. */
 const row: JournalRow = {
   attemptId: "attempt-1",
   clientReferenceId: "order-1",

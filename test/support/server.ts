@@ -13,7 +13,7 @@ export interface Received {
   readonly socket: Socket;
 }
 
-/** A listening server that records what reached it and closes after the test. */
+/** A listening server that records its requests and closes after the test. */
 export interface TestServer {
   readonly url: string;
   readonly port: number;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Utf8Decoder } from "../../../src/ai/framing/utf8.ts";
 
-/** The text of bytes that come in pieces, up to where they cannot be read. */
+/** The text of bytes that arrive in pieces, up to the first invalid one. */
 function decode(bytes: Uint8Array, size: number): { text: string; isDamaged: boolean } {
   const utf8 = new Utf8Decoder();
   let all = "";

@@ -62,7 +62,7 @@ const outputsIn = (body: string) =>
     return event.event === "response_output" ? [event] : [];
   });
 
-/** The text that a reader of each kind puts together, and the error where it got one. */
+/** The text that a reader of each kind assembles, and its error if there was one. */
 async function textBy(
   how: "textStream" | "text" | "sse" | "ui-message",
   stream: AiStream,
@@ -234,7 +234,7 @@ class Chat extends AbstractChat<UIMessage> {
 }
 
 describe("a relay for the Vercel AI SDK", () => {
-  /** The message that the SDK's own client makes of the response. */
+  /** The message that the SDK's own client reads from the response. */
   async function receive(
     stream: AiStream,
     options: RelayOptions = {},

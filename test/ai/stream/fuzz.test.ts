@@ -64,7 +64,7 @@ function open(pieces: readonly Uint8Array[], contentType: string, after: After =
         isBodyOpen = false;
       },
     },
-    // Nothing is given before it is asked for, so that what was given is what was received.
+    // Nothing is sent before it is requested, so that everything that was sent was received.
     { highWaterMark: 0 },
   );
   const controller = new AbortController();
@@ -89,7 +89,7 @@ function open(pieces: readonly Uint8Array[], contentType: string, after: After =
   return { stream, controller, left, received: () => given };
 }
 
-/** Reads such a body to its end. */
+/** Reads this body to its end. */
 async function read(pieces: readonly Uint8Array[], contentType: string, after: After = "end"): Promise<Result> {
   const { stream, left } = open(pieces, contentType, after);
   const events: AiEvent[] = [];
@@ -428,7 +428,7 @@ describe("a stream that is left at any moment", () => {
         if (how === "abort") stream.abort("enough");
         else if (how === "signal") controller.abort("enough");
         else await iterator.return?.();
-        // A stream that nobody has begun to read hears of the signal when somebody does.
+        // A stream that is not read yet notices the signal once it is read.
         pulls.push(iterator.next());
         const outcomes = await Promise.allSettled(pulls);
         const final = await stream.finalResponse().catch((thrown: unknown) => thrown);

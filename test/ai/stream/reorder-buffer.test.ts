@@ -65,11 +65,11 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
   });
 
   it("gives up one of several missing chunks without the others", () => {
-    // 4 has waited for 3 as long as it may; 7 came later, and 5 and 6 may still come.
+    // 4 has waited for 3 as long as it may; 7 arrived later, and 5 and 6 may still arrive.
     const steps: Step[] = [1, 2, 4, 7, "|"];
     expect(order(...steps)).toEqual({ given: [1, 2, 4], warnings: ["gap: 3 did not come"], isHolding: true });
     expect(order(...steps, 6, 5)).toMatchObject({ given: [1, 2, 4, 5, 6, 7], isHolding: false });
-    // 7 came first: with it go all that it has to follow.
+    // 7 arrived first: everything that precedes it is released with it.
     expect(order(1, 2, 7, 4, "|")).toMatchObject({ given: [1, 2, 4, 7], isHolding: false });
   });
 
@@ -193,7 +193,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
           const number = shuffled[at % shuffled.length];
           if (number !== undefined) shuffled.splice((at % shuffled.length) + 1, 0, number);
         }
-        // A chunk between 1 and 0 makes 1 the start, also a second 1.
+        // A chunk between 1 and 0 makes 1 the start, even a second 1.
         if (start === 0 && shuffled.indexOf(1) >= 0 && shuffled.indexOf(1) + 1 < shuffled.indexOf(0)) return;
         expect(order(...shuffled, ".")).toMatchObject({ given: numbers, isHolding: false });
       }),

@@ -50,7 +50,7 @@ async function streamFrom(
 const sseStream = (...frames: readonly string[]) =>
   streamFrom("text/event-stream", (response) => response.end(frames.join("")));
 
-/** The error of a stream of such events, where it ends with one. */
+/** The error of a stream of these events, if it ends with one. */
 async function sseError(...frames: readonly string[]): Promise<unknown> {
   const { stream } = await sseStream(...frames);
   return (await collectUntilError(stream)).error;

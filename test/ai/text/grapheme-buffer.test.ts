@@ -81,7 +81,7 @@ describe("text is passed on in whole characters", () => {
         chunks.push(all.slice(from));
         const given = parts(chunks);
         expect(given.join("")).toBe(all);
-        // White space is let through at once, so a mark that follows it stands alone.
+        // White space is passed on immediately, so a mark that follows it is alone.
         if (!/[ \n\t](?:\u0301|\u200d|्|े|🏽)/u.test(all)) expect(given.flatMap(characters)).toEqual(characters(all));
       }),
     );

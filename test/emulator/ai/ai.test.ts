@@ -230,7 +230,7 @@ describe("the emulator's AI stream (§6.1)", () => {
 
 const withoutIds = (event: AnyEvent) => ({ event: event.event, chunk: chunks([event]) });
 
-/** Reads a framing back with other code than wrote it. */
+/** Reads a framing with other code than the code that wrote it. */
 function unframe(name: string, text: string): AnyEvent[] {
   if (name === "array") return JSON.parse(text);
   if (name === "concatenated") return JSON.parse(`[${text.replaceAll('}{"', '},{"')}]`);

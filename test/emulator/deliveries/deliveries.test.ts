@@ -11,7 +11,7 @@ import { caught, now, sample } from "../helpers.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** §6.3, for whatever the test wants it to say. */
+/** §6.3, with the values of the test. */
 function acknowledgement(client_referenceId: string, status: unknown = "SUCCESS") {
   const statusCode = new Map<unknown, string>([
     ["FAILED", "400"],

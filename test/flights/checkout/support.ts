@@ -58,7 +58,7 @@ function echoing(trace_id: unknown, answer: unknown): unknown {
   return data === undefined ? answer : { ...Object(answer), data: { ...data, trace_id } };
 }
 
-/** The sample quote, with what is to differ in its first result. */
+/** The sample quote, with changes to its first result. */
 export function quoteOf(changes: object = {}): FareQuote {
   const quote = sampleQuote("domestic-oneway-full-service");
   return { ...quote, data: { ...quote.data, result: quote.data.result.map((one) => ({ ...one, ...changes })) } };

@@ -177,7 +177,7 @@ describe("several processes on one file", () => {
       child.on("message", (message) => messages.push(message));
       return () => vi.waitUntil(() => messages.shift(), { timeout: 30_000 });
     });
-    // All begin at once, and only when all are there.
+    // All begin at the same time, once all are ready.
     await Promise.all(said.map((next) => next()));
     for (const child of children) child.send("go");
     const granted = (await Promise.all(said.map((next) => next()))) as number[][];

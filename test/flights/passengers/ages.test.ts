@@ -18,7 +18,7 @@ function ageIssues(type: PassengerType, dob: string, ...days: string[]) {
   }));
   const offer = sampleOffer("domestic-oneway-full-service", { segments, fare_breakdown: [] });
   const title = type === "adult" ? "Mr" : "Mstr";
-  // Long after everybody here is born: what has left and is over by then is not the question.
+  // Long after everybody here is born: departed flights and expired deadlines are not the point.
   const issues = validatePassengers(offer, [lead, { ...adult, title, passenger_type: type, dob }], { now });
   return issues
     .filter(({ code }) => code !== "flight_departed" && code !== "ticket_deadline_passed")

@@ -74,7 +74,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
 
   stream: ({ socket }) => socket.end(head(200, sse) + streamEvents().map(sseEvent).join("")),
   streamCut: ({ socket }) => socket.end(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
-  /** Begins, and then says nothing for as long as the connection stands. */
+  /** Begins, and then sends nothing as long as the connection is open. */
   streamHold: ({ socket }) => socket.write(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
 };
 

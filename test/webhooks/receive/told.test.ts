@@ -39,9 +39,9 @@ interface Path {
   readonly event?: unknown;
   readonly handlers?: Partial<WebhookHandlers>;
   readonly options?: WebhooksOptions;
-  /** Which hook is called, with what: a reason, or the message of an error of the application. */
+  /** The hook that is called, and its argument: a reason, or the message of an error of the application. */
   readonly told: readonly [hook: string, reason: string];
-  /** Whether the hook is given the event: only what is authentic and parsed. @default true */
+  /** Whether the hook gets the event: only if it is authentic and parsed. @default true */
   readonly hasEvent?: boolean;
   /** The reference on the error. @default that of the event */
   readonly reference?: string | undefined;

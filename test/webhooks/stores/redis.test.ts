@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type IoRedisLike, type NodeRedisLike, redisStore } from "../../../src/webhooks/stores/redis.ts";
 
-// The scripts themselves run on a real Redis alone (npm run test:stores); here is what each client is given.
+// The scripts themselves run on a real Redis alone (npm run test:stores); these tests cover what each client is passed.
 const request = { status: "SUCCESS", lease: 10 };
 
 describe("redisStore", () => {
