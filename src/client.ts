@@ -7,7 +7,7 @@ import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
 
-/** What the namespaces of an area need of their client. @internal */
+/** The key of what a namespace needs of its client. @internal */
 export const internals: unique symbol = Symbol.for("serviceapi.client");
 
 /**

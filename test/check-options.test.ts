@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ClientOptions, ConfigurationError, type RequestOptions, ServiceApi } from "../src/index.ts";
 import { failureOf } from "./support/client.ts";
 
-/** What a caller without types may give. */
+/** Arguments that a caller without types may pass. */
 const refusalOf = (options: unknown): string => {
   try {
     new ServiceApi(options as ClientOptions);
@@ -47,14 +47,14 @@ const complete: Required<{ [Name in keyof ClientOptions]: NonNullable<ClientOpti
 };
 
 describe("the options of a client", () => {
-  it("are accepted, every one of them, and may all be left out or undefined", () => {
+  it("are all accepted, and may all be omitted or undefined", () => {
     expect(() => new ServiceApi(complete)).not.toThrow();
     expect(() => new ServiceApi()).not.toThrow();
     const undefineds = Object.fromEntries(Object.keys(complete).map((name) => [name, undefined]));
     expect(() => new ServiceApi(undefineds)).not.toThrow();
   });
 
-  it("are refused by name when unknown, with the name that was meant", () => {
+  it("are refused by name if unknown, with the name that was probably meant", () => {
     expect(refusalOf({ baseURL: "https://api.example.com" })).toContain('"baseURL" (did you mean "baseUrl"?)');
     expect(refusalOf({ max_retries: 1 })).toContain('"max_retries" (did you mean "maxRetries"?)');
     expect(refusalOf({ retries: 1 })).toMatch(/^ServiceApi: unknown option "retries"\. Known: baseUrl, /);

@@ -32,7 +32,7 @@ const inWords = (duration: number | false) =>
 const mebibytes = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
 const { first, max } = defaults.retryDelay;
 
-/** What a `@default` tag says of a default that is not written as it stands in the code. */
+/** The text of a `@default` tag whose default is written differently from the code. */
 const written: { readonly [Name in keyof typeof defaults]?: string } = {
   totalTimeout: `${grouped(defaults.totalTimeout)} (streams: false)`,
   timeout: `${[findVpas, fareQuote, createResponse, book]

@@ -113,7 +113,7 @@ const classes = Object.entries(errors).filter(([, value]) => typeof value === "f
 ][];
 
 describe("the table of design §5", () => {
-  it("there is one instance here of every exported class but the bases", () => {
+  it("lists one instance of every exported class except the bases", () => {
     const bases = ["ServiceApiError", "StreamError", "WebhookError"];
     expect(Object.keys(one).sort()).toEqual(
       classes
@@ -159,7 +159,7 @@ describe("outcomes if nothing else is known", () => {
     expect(["StreamTruncatedError", "BookingOutcomeUnknownError"].map(outcome)).toEqual(["unknown", "unknown"]);
   });
 
-  it("a booking with an unknown outcome is never retryable, whatever it is made from", () => {
+  it("a booking with an unknown outcome is never retryable, however it is created", () => {
     const error = new BookingOutcomeUnknownError({
       ...common,
       isRetryable: true,
@@ -171,7 +171,7 @@ describe("outcomes if nothing else is known", () => {
     expect(error).toMatchObject({ isRetryable: false, outcome: "unknown", httpStatus: undefined });
   });
 
-  it("an error made from a message alone has defaults", () => {
+  it("an error that is created from a message alone has defaults", () => {
     expect(new WebhookPayloadError({ message: "m", reason: "empty" }).issues).toEqual([]);
     expect(new ConfigurationError("m")).toMatchObject({
       operation: undefined,
@@ -184,7 +184,7 @@ describe("outcomes if nothing else is known", () => {
   });
 });
 
-describe("printing an error never shows a body, a header, a text or a token", () => {
+describe("printing an error never shows a body, header, text or token", () => {
   it.each(Object.entries(one))("%s", (name, error) => {
     const prints = `${inspect(error)}${JSON.stringify(error)}${error}${error.stack}`;
     expect(prints).not.toContain("ASHA");
@@ -196,7 +196,7 @@ describe("printing an error never shows a body, a header, a text or a token", ()
     });
   });
 
-  it("what is hidden is there for the program", () => {
+  it("programs can read hidden properties", () => {
     expect(one.NotFoundError).toMatchObject({ body: { name: personal } });
     expect((one.NotFoundError as ApiError).headers.get("set-cookie")).toBe(personal);
     expect(one.UnexpectedResponseError).toMatchObject({ preview: personal, body: personal });
@@ -206,7 +206,7 @@ describe("printing an error never shows a body, a header, a text or a token", ()
     expect(Object.keys(one.NotFoundError ?? {})).not.toContain("body");
   });
 
-  it("what is shown helps at night", () => {
+  it("printed errors help to diagnose a failure", () => {
     expect(JSON.parse(JSON.stringify(one.RateLimitError))).toMatchObject({
       kind: "rate_limited",
       httpStatus: 400,
@@ -239,7 +239,7 @@ describe("isInstance", () => {
     expect(WebhookError.isInstance(new copy.WebhookAuthError({ message: "m", reason: "refusedByCheck" }))).toBe(true);
   });
 
-  it("of a class of the user's own is that of the class itself", () => {
+  it("of a user's class is that of the class itself", () => {
     class Mine extends ConnectionError {}
     expect(Mine.isInstance(new Mine(common))).toBe(true);
     expect(Mine.isInstance(new ConnectionError(common))).toBe(false);
@@ -261,7 +261,7 @@ describe("isInstance", () => {
 });
 
 describe("isServiceApiError and isCheckoutError", () => {
-  it("the first holds for every error of the package, also of another copy, and for nothing else", async () => {
+  it("the first holds for every error of the package, even of another copy, and for nothing else", async () => {
     vi.resetModules();
     const copy = await import("../src/errors/index.ts");
     const foreign = new copy.TimeoutError({ ...common, deadline: "total", phase: "body", timeout: 1 });

@@ -1,6 +1,6 @@
 /**
  * Every public function and method that takes options refuses what it does not know and what cannot be. A new export or
- * method fails here until it stands in one of the two tables.
+ * method fails here until one of the two tables lists it.
  */
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
@@ -37,7 +37,7 @@ describe.each(Object.entries(takers))("the options of %s", (_name, { call, base 
     return /Known: (.+)\.$/.exec(message)?.[1]?.split(", ") ?? expect.unreachable(message);
   }
 
-  it("are accepted as the tests here give them", async () => {
+  it("are accepted as these tests pass them", async () => {
     expect(await refusal(base)).toBeUndefined();
   });
 
@@ -71,14 +71,14 @@ describe.each(Object.entries(takers))("the options of %s", (_name, { call, base 
   });
 
   it("are own properties: a polluted Object.prototype adds none", async () => {
-    // That of another realm: the runtime itself stumbles over a polluted one of ours.
+    // That of another realm: the runtime itself fails if ours is polluted.
     const options: object = runInNewContext("({})");
     for (const name of await knownNames()) Reflect.set(Object.getPrototypeOf(options), name, Number.NaN);
     expect(await refusal(Object.defineProperties(options, Object.getOwnPropertyDescriptors(base)))).toBeUndefined();
   });
 });
 
-describe("what is exported stands in one of the two tables", () => {
+describe("one of the two tables lists every export", () => {
   it.each(Object.entries(paths))("%s", async (entry, [file]) => {
     const exported = Object.entries(await import(`../${file}`)).filter(([, value]) => typeof value === "function");
     const functions = exported
@@ -93,7 +93,7 @@ describe("what is exported stands in one of the two tables", () => {
     expect(names.filter((name) => !(name in takers) && !methodsWithoutOptions.has(name))).toEqual([]);
   });
 
-  it("and nothing stands there that is not exported", async () => {
+  it("and they list nothing else", async () => {
     const exported = await Promise.all(
       Object.entries(paths).map(async ([entry, [file]]) =>
         Object.keys(await import(`../${file}`)).map((name) => `${entry} ${name}`),

@@ -35,7 +35,7 @@ describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
     expect(operations.filter((name) => !programs.includes(`api.${name}(`))).toEqual([]);
   });
 
-  it.each(files)("%s runs as it stands, without a service and without a secret on the screen", async (file) => {
+  it.each(files)("%s runs unchanged, without a service and without printing a secret", async (file) => {
     const { exitCode, output } = await runProgram(`${folder}${file}`);
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(tells[file] ?? /^$/) });
     expect(output).not.toContain("demo-secret");
@@ -51,7 +51,7 @@ describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
 });
 
 describe("the demo", { timeout: 120_000 }, () => {
-  it("shows the main job and an error of each kind, plain in a pipe, and no secret", async () => {
+  it("shows the main job and an error of each kind, in plain text in a pipe, and no secret", async () => {
     const { exitCode, output } = await runProgram(`${folder}demo/main.ts`);
     expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 

@@ -44,7 +44,7 @@ describe("the issues of a response", () => {
   });
 });
 
-describe("a response with more oddities than anybody reads", () => {
+describe("a response with a huge number of issues", () => {
   const booked = (segments: unknown) => ({
     status: "SUCCESS",
     status_code: "200",
@@ -79,7 +79,7 @@ describe("a response with more oddities than anybody reads", () => {
     expect(warnings).toMatchObject([{ code: "not_checked" }, { code: "not_checked" }]);
   });
 
-  it("is a ResponseValidationError with the body if it lacks what the caller came for", async () => {
+  it("is a ResponseValidationError with the body if it lacks what the caller asked for", async () => {
     const body = { status: "SUCCESS", status_code: "200", data: { trace_id: "T", result: list(20_000) } };
     const api = clientOf(await startServer(answers(200, body)));
     const error = await errorOf(api.flights.fareQuote({ trace_id: "T", token: "S" }), ResponseValidationError);

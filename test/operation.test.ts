@@ -7,7 +7,7 @@ import { schemaOf } from "./support/operations.ts";
 import { reply, startServer } from "./support/server.ts";
 
 describe("defineOperation", () => {
-  it("fills in what is safe to assume: sent once, nothing essential, 60 s, a reference", () => {
+  it("has safe defaults: sent once, nothing essential, 60 s, a reference", () => {
     const params = schemaOf<object>();
     const body = schemaOf<object>();
     const operation = defineOperation({ name: "payouts.status", area: "flights", path: "payout/status", params, body });

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 describe("readEnvironment", () => {
-  it("returns what is set, and undefined for what is not", () => {
+  it("returns a variable that is set, and undefined otherwise", () => {
     vi.stubEnv("SERVICEAPI_TEST", "value");
     expect(readEnvironment("SERVICEAPI_TEST")).toBe("value");
     expect(readEnvironment("SERVICEAPI_NOT_SET")).toBeUndefined();
@@ -36,7 +36,7 @@ describe("readEnvironment", () => {
     expect(environmentNote("SERVICEAPI_TEST")).toBe(" and allow reading it (Deno: --allow-env=SERVICEAPI_TEST)");
   });
 
-  it("a message that asks for a variable asks for the permission to read it only if that is what is missing", async () => {
+  it("a message about a missing variable mentions the permission to read it only if that is missing", async () => {
     const call = () => new ServiceApi().flights.fareQuote({ trace_id: "t", token: "t" });
     const message = "`baseUrl` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL";
     vi.stubGlobal("process", undefined);

@@ -5,7 +5,7 @@ import { UserError } from "./user-error.ts";
 /** Questions to a person at a keyboard, or to a script. */
 export interface Terminal {
   say(text?: string): void;
-  /** Returns the answer, or `preset` for an empty line. */
+  /** Returns the line that the user entered, or `preset` for an empty line. */
   ask(question: string, preset?: string): Promise<string>;
   /** Asks for yes or no; with `--yes` returns true. */
   confirm(question: string): Promise<boolean>;
@@ -14,7 +14,7 @@ export interface Terminal {
   [Symbol.dispose](): void;
 }
 
-/** Opens a terminal that reads one answer per line. After the last line, a question without a preset ends the program. */
+/** Opens a terminal that reads a line for each question. After the last line, a question without a preset ends the program. */
 export function openTerminal(input: Readable, output: Writable, yes = false): Terminal {
   const reader = createInterface({ input });
   // Unlike `question()`, an iterator loses no line if a pipe is faster than the program.

@@ -1,6 +1,6 @@
 // A store in Cloudflare Durable Objects: one object for each reference. An object runs one call at a time, and its
 // synchronous storage has no `await` at which another call could come between, so each method is atomic.
-// A finished reference is kept for ever.
+// A finished reference is kept indefinitely.
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "serviceapi/webhooks";
 
 interface Row {
@@ -11,7 +11,7 @@ interface Row {
   readonly conflicts: readonly string[];
 }
 
-/** What is used of `ctx.storage.kv`, the synchronous key-value interface of SQLite-backed objects. */
+/** The used part of `ctx.storage.kv`, the synchronous key-value interface of SQLite-backed objects. */
 export interface SyncStorage {
   get(key: string): unknown;
   put(key: string, value: unknown): void;

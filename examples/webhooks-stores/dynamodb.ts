@@ -1,8 +1,8 @@
 // A store in DynamoDB, by `DynamoDBDocument` of @aws-sdk/lib-dynamodb. The table has the partition key `pk` (a string).
-// A finished reference is kept for ever. Rows are kept after release too, so that the token goes on growing.
+// A finished reference is kept indefinitely. Rows are kept after release too, so that the token goes on growing.
 import type { ClaimResult, StoreEntry, WebhookStore } from "serviceapi/webhooks";
 
-/** What is used of `DynamoDBDocument`. */
+/** The used part of `DynamoDBDocument`. */
 export interface DynamoLike {
   update(input: UpdateInput): Promise<{ Attributes?: Record<string, unknown> | undefined }>;
   get(input: { TableName: string; Key: { pk: string }; ConsistentRead: true }): Promise<{

@@ -1,7 +1,7 @@
 /**
  * `npm run race`: eight processes share one store, 5,000 references are delivered three times each in random order,
  * handlers throw, stall past the deadline, and their processes are killed with SIGKILL. Then the effects are counted.
- * At the end the clock of the store is moved by 100 days, and everything is delivered again.
+ * At the end the clock of the store is moved by 100 days, and everything is redelivered.
  *
  *   npx tsx scripts/race/main.ts [--references 5000] [--store postgres|redis|memory]
  *

@@ -6,7 +6,7 @@ import { chunk, completed, initiated, sseBody } from "./events.ts";
 
 const whole = [initiated(), chunk(1, "Hello"), completed("Hello")];
 
-/** A client of a service that answers with these events, or with one whole response, and what it was sent. */
+/** A client of a service that sends these events or one whole response, and the requests that the service received. */
 function client(events: readonly object[] = whole) {
   const sent: Record<string, unknown>[] = [];
   const headers: Headers[] = [];

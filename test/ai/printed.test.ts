@@ -26,7 +26,7 @@ function api(events: readonly object[], after: "end" | "stay" = "end"): ServiceA
 
 const request = { user: { text: "Hello" } };
 
-/** The error that a stream of such events comes to. */
+/** The error that ends a stream of these events. */
 async function errorOf(events: readonly object[], after: "end" | "stay" = "end", options: StreamOptions = {}) {
   return api(events, after)
     .ai.stream(request, options)
@@ -44,7 +44,7 @@ const prints = (value: unknown) => [
   value instanceof Error ? `${value.stack}` : "",
 ];
 
-describe("no print of a stream shows a context token or a text", () => {
+describe("printing a stream shows neither its context token nor its text", () => {
   const failed = { event: "response_failed", status: "FAILED", status_code: "500", message: "no" };
 
   it.each([

@@ -41,7 +41,7 @@ const text = "Explain what a fare quote is.";
 
 describe("create-response, whole (§4.2)", () => {
   it.each(["request-simple.json", "request-follow-up.json"])(
-    "%s is sent as it stands and its response returned as it came",
+    "%s is sent unchanged, and its response is returned unchanged",
     async (name) => {
       const { api, sent } = await client();
       const params = sample<CreateResponseParams>(name);
@@ -160,7 +160,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     ]);
   });
 
-  it('`validation.request: "off"` sends what it is given', async () => {
+  it('`validation.request: "off"` sends what it is passed', async () => {
     const params = { user: { images: [] }, context_token: "mine" };
     expect(await issuesOf(params, {}, { validation: { request: "off" } })).toEqual([]);
     expect(await issuesOf(params, { validation: { request: "off" } })).toEqual([]);

@@ -71,14 +71,14 @@ export const framings: Readonly<Record<string, FramingSample>> = {
   },
 };
 
-/** Everything that a stream gives. */
+/** Everything that a stream yields. */
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of source) all.push(item);
   return all;
 }
 
-/** What reading comes to when it fails, with what had been given before. */
+/** Reads until an error, and returns it with the items that were read before. */
 export async function collectUntilError<T>(source: AsyncIterable<T>): Promise<{ given: T[]; error: unknown }> {
   const given: T[] = [];
   try {

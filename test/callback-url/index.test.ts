@@ -14,7 +14,7 @@ const options = { brandDomain: "example.in" };
 const codesOf = (url: string, given: Parameters<typeof checkCallbackUrl>[1] = options) =>
   checkCallbackUrl(url, given).problems.map(({ code }) => code);
 
-describe("§6.6 callback addresses that are accepted", () => {
+describe("§6.6 accepts callback URLs", () => {
   it.each([
     "https://example.in",
     "https://example.in/hook?a=1",
@@ -35,7 +35,7 @@ describe("§6.6 callback addresses that are accepted", () => {
   });
 });
 
-describe("§6.6 callback addresses that are refused, each with its own code", () => {
+describe("§6.6 refuses callback URLs, each with its own code", () => {
   it.each([
     ["notHttps", "http://example.in/hook"],
     ["notHttps", "ftp://example.in/hook"],
@@ -67,12 +67,12 @@ describe("§6.6 callback addresses that are refused, each with its own code", ()
     expect(codesOf(url)).toContain(code);
   });
 
-  it("free hosting and shorteners also when they are registered", () => {
+  it("free hosting and shorteners, even if they are registered", () => {
     expect(codesOf("https://me.github.io/", { brandDomain: "me.github.io" })).toEqual(["freeHosting"]);
     expect(codesOf("https://bit.ly/x", { brandDomain: "bit.ly" })).toEqual(["urlShortener"]);
   });
 
-  it("on another domain than the whitelisted website", () => {
+  it("on a domain other than the whitelisted website", () => {
     const both = { ...options, websiteDomain: "www.example.in" };
     expect(codesOf("https://www.example.in/", both)).toEqual([]);
     expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "shop.example.in" })).toEqual([
@@ -81,7 +81,7 @@ describe("§6.6 callback addresses that are refused, each with its own code", ()
     expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "Example.in." })).toEqual([]);
   });
 
-  it("reads a website with www as the same without, but never as a public suffix", () => {
+  it("ignores the www of a website, but never treats the rest as a public suffix", () => {
     const both = { ...options, websiteDomain: "www.example.in" };
     for (const url of ["https://example.in/", "https://api.example.in/hook", "https://www.example.in/"]) {
       expect(codesOf(url, both)).toEqual([]);
@@ -130,7 +130,7 @@ describe("§6.6 callback addresses that are refused, each with its own code", ()
   });
 });
 
-describe("what new URL() forgives is refused in the text, before it is parsed", () => {
+describe("refuses what new URL() forgives, before the URL is parsed", () => {
   it.each([
     ["malformed", "https:/example.in"],
     ["tooLong", `https://example.in/${"a".repeat(2_048)}`],
@@ -171,20 +171,20 @@ describe("what new URL() forgives is refused in the text, before it is parsed", 
     expect(codesOf(`https://${"a.".repeat(121)}example.in.:443/`)).toEqual(["tooDeep"]);
   });
 
-  it("stops at a host that is no domain", () => {
+  it("stops at a host that is not a domain", () => {
     expect(codesOf("https://127.0.0.1/")).toEqual(["ipAddress"]);
     expect(codesOf("https://exa_mple.in/")).toEqual(["malformed"]);
   });
 
   it.each(["https://0x7f.1/", "https://2130706433/", "https://0177.0.0.1/", "https://127.1/"])(
-    "knows %s for an IP address",
+    "recognises %s as an IP address",
     (url) => {
       expect(codesOf(url)).toContain("ipAddress");
     },
   );
 });
 
-describe("what was not checked is said", () => {
+describe("reports what was not checked", () => {
   it.each([
     [{}, ["websiteDomain", "connection"]],
     [{ websiteDomain: "example.in" }, ["connection"]],
@@ -225,7 +225,7 @@ describe("the domains themselves", () => {
   ])("refuses the brand domain %j", (brandDomain) => {
     expect(() => checkCallbackUrl("https://example.in", { brandDomain })).toThrow(/brandDomain/);
   });
-  it("refuses such a website domain too", () => {
+  it("refuses a public suffix as the website domain too", () => {
     expect(() => checkCallbackUrl("https://example.in", { ...options, websiteDomain: "in" })).toThrow(/websiteDomain/);
   });
 });
@@ -272,7 +272,7 @@ describe("the live check", () => {
     [405, undefined],
     [301, "redirects"],
     [307, "redirects"],
-  ])("an answer of %i: %s", async (status, code) => {
+  ])("a response of %i: %s", async (status, code) => {
     expect(await ask(await listen(status))).toBe(code);
   });
 
@@ -288,7 +288,7 @@ describe("the live check", () => {
     expect(await ask(await listen(200, weak))).toBe("tlsTooOld");
   });
 
-  /** A TLS server that sends these bytes whatever it is asked. */
+  /** A TLS server that sends these bytes for every request. */
   async function say(bytes: string, onRequest: (socket: TLSSocket) => unknown = (socket) => socket.write(bytes)) {
     const server = createTlsServer({ key, cert }, (socket) => {
       socket.on("error", () => {});
@@ -304,11 +304,11 @@ describe("the live check", () => {
     ["101 Switching Protocols", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"],
     ["101 without an upgrade", "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
     ["what is not HTTP", "220 mail.example ESMTP\r\n"],
-  ])("settles when the host answers with %s", async (_, bytes) => {
+  ])("settles when the host responds with %s", async (_, bytes) => {
     expect(await ask(await say(bytes))).toBe("notReachable");
   });
 
-  it("settles when the host hangs up, or sends early hints for ever", async () => {
+  it("settles when the host hangs up or keeps sending early hints", async () => {
     expect(await ask(await say("", (socket) => socket.destroy()))).toBe("notReachable");
     const url = await say("", (socket) => {
       const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10);
@@ -320,11 +320,11 @@ describe("the live check", () => {
     });
   });
 
-  it("says when nothing answers", async () => {
+  it("reports that nothing responds", async () => {
     expect(await ask(new URL("https://localhost:1/"))).toBe("notReachable");
   });
 
-  it("asks nothing of an address that is refused already", async () => {
+  it("sends nothing to a URL that is already refused", async () => {
     const report = await checkCallbackUrlLive("https://evil.com/", options);
     expect(report.problems.map(({ code }) => code)).toEqual(["notBrandDomain"]);
   });
@@ -337,7 +337,7 @@ describe("the live check", () => {
     expect(report).toMatchObject({ ok: false, problems: [{ code: "notReachable" }] });
   });
 
-  it("says what it needs where it is not there", async () => {
+  it("names what the runtime lacks", async () => {
     vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
     await expect(checkCallbackUrlLive("https://example.in/", options)).rejects.toThrow(/needs node:https/);
     vi.restoreAllMocks();

@@ -48,8 +48,8 @@ export function titlesIn(file: string, code = read(file)): ReadonlySet<string> {
 /** Modifiers and options that keep a test, or the other tests, from running, or that let it fail. */
 const idlers = new Set(["skip", "todo", "only", "fails"]);
 
-/** `it("…")`, `describe.each(…)("…")`, `test.skipIf(…)("…")`. */
-function testTitle(node: ts.Node): string | undefined {
+/** Title of a test or group: `it("…")`, `describe.each(…)("…")`, `test.skipIf(…)("…")`. */
+export function testTitle(node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node)) return undefined;
   const [title, options] = node.arguments;
   if (title === undefined) return undefined;

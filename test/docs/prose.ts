@@ -1,14 +1,15 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { read, root } from "./blocks.ts";
+import { pathsBelow, read, root } from "./blocks.ts";
+import { testTitle } from "./promise-rows.ts";
 import { plain } from "./sentences.ts";
 
-/** A passage that people read: a paragraph, list item or table cell, a doc comment or one of its tags, or a message. */
+/** A passage that people read: a paragraph, list item or table cell, a comment or one of its tags, a message, or a title. */
 export interface Passage {
   /** Its file and line, such as `src/client.ts:12`. */
   readonly place: string;
-  readonly kind: "guide" | "comment" | "message";
+  readonly kind: "guide" | "comment" | "message" | "title";
   /** Plain words, with `code` for each code span. */
   readonly text: string;
 }
@@ -16,15 +17,17 @@ export interface Passage {
 /** The passages of files and of all files below folders; of CHANGELOG.md only what is not released yet. */
 export function passagesIn(paths: readonly string[]): Passage[] {
   return paths.flatMap(filesIn).flatMap((file) => {
-    if (file.endsWith(".ts")) return sourcePassages(file, read(file));
+    if (/\.[cm]?tsx?$/.test(file)) return (isSource(file) ? sourcePassages : testPassages)(file, read(file));
     return file.endsWith(".md") ? guidePassages(file, file === "CHANGELOG.md" ? unreleased() : read(file)) : [];
   });
 }
 
+function isSource(file: string): boolean {
+  return /^src\b/.test(file);
+}
+
 function filesIn(path: string): string[] {
-  if (!statSync(join(root, path)).isDirectory()) return [path];
-  const names = readdirSync(join(root, path), { recursive: true, encoding: "utf8" });
-  return names.map((name) => join(path, name)).sort();
+  return statSync(join(root, path)).isDirectory() ? pathsBelow(path).sort() : [path];
 }
 
 function unreleased(): string {
@@ -54,33 +57,98 @@ export function guidePassages(file: string, markdown: string): Passage[] {
 
 /** The doc comments of a module, and its strings of more than one word. */
 export function sourcePassages(file: string, code: string): Passage[] {
-  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
-  const found: Passage[] = [];
-  const seen = new Set<ts.Node>();
-  const add = (kind: Passage["kind"], node: ts.Node, text: string) => {
-    const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
-    found.push({ place: `${file}:${line + 1}`, kind, text: words(text) });
-  };
+  const source = parse(file, code);
+  return passages(source, [...docComments(source), ...textsOf("message", source, messageOf)]);
+}
+
+/** The comments of a test, script, bench or example, and the titles of its tests. Its other strings are data. */
+export function testPassages(file: string, code: string): Passage[] {
+  const source = parse(file, code);
+  return passages(source, [...docComments(source), ...otherComments(source), ...textsOf("title", source, testTitle)]);
+}
+
+interface Found {
+  readonly kind: Passage["kind"];
+  /** Its offset in the file. */
+  readonly at: number;
+  readonly text: string;
+}
+
+function passages(source: ts.SourceFile, found: readonly Found[]): Passage[] {
+  return found
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ kind, at, text }) => {
+      const { line } = source.getLineAndCharacterOfPosition(at);
+      return { place: `${source.fileName}:${line + 1}`, kind, text: words(text) };
+    });
+}
+
+/** The comments of declarations and their tags, examples left out. */
+function docComments(source: ts.SourceFile): Found[] {
+  const comments = nodesOf(source).flatMap((node) => ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc));
+  return [...new Set(comments)].flatMap((comment) => {
+    const tags = (comment.tags ?? []).filter(({ tagName }) => tagName.text !== "example");
+    return [comment, ...tags].flatMap((part) => {
+      const text = ts.getTextOfJSDocComment(part.comment) ?? "";
+      return text === "" ? [] : [{ kind: "comment" as const, at: part.getStart(source), text }];
+    });
+  });
+}
+
+/** Comments that start with `//` or `/*`. Those that fill consecutive lines are one passage. */
+function otherComments(source: ts.SourceFile): Found[] {
+  const code = withoutLiterals(source);
+  const whole = /(?<=^[ \t]*)\/\/.*(?:\n[ \t]*\/\/.*)*|\/\/.*|\/\*[\s\S]*?\*\//gm;
+  const others = [...code.matchAll(whole)].filter(([comment]) => !comment.startsWith("/**"));
+  return others.map(({ 0: { length }, index }) => {
+    const comment = source.text.slice(index, index + length);
+    return { kind: "comment", at: index, text: comment.replaceAll(/^[ \t]*(?:\/[/*]|\*(?!\/))|\*\/$/gm, "") };
+  });
+}
+
+/** The code of a file with spaces in place of its strings, templates and regular expressions. */
+function withoutLiterals(source: ts.SourceFile): string {
+  const literals = nodesOf(source).filter(
+    (node) => ts.isLiteralExpression(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node),
+  );
+  let code = "";
+  for (const literal of literals) {
+    const start = literal.getStart(source);
+    code += source.text.slice(code.length, start) + " ".repeat(literal.end - start);
+  }
+  return code + source.text.slice(code.length);
+}
+
+/** The texts of some of the nodes of a file: messages of more than one word, or titles. */
+function textsOf(kind: Passage["kind"], source: ts.SourceFile, pick: (node: ts.Node) => string | undefined): Found[] {
+  return nodesOf(source).flatMap((node) => {
+    const text = pick(node) ?? "";
+    return text === "" ? [] : [{ kind, at: node.getStart(source), text }];
+  });
+}
+
+function parse(file: string, code: string): ts.SourceFile {
+  return ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
+}
+
+/** A node and all nodes below it, in their order. */
+function nodesOf(root: ts.Node): ts.Node[] {
+  const found: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
-    for (const comment of ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)) {
-      if (seen.has(comment)) continue;
-      seen.add(comment);
-      const tags = (comment.tags ?? []).filter(({ tagName }) => tagName.text !== "example");
-      for (const part of [comment, ...tags]) {
-        const text = ts.getTextOfJSDocComment(part.comment) ?? "";
-        if (text !== "") add("comment", part, text);
-      }
-    }
-    const message = messageOf(node);
-    if (message !== undefined && /\p{L} \p{L}/u.test(message)) add("message", node, message);
+    found.push(node);
     ts.forEachChild(node, visit);
   };
-  visit(source);
+  visit(root);
   return found;
 }
 
-/** The words of a string or template, with `…` for what is put into it. */
+/** The words of a string or template of more than one word, with `…` for what is put into it. */
 function messageOf(node: ts.Node): string | undefined {
+  const text = templateOf(node);
+  return text !== undefined && /\p{L} \p{L}/u.test(text) ? text : undefined;
+}
+
+function templateOf(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");

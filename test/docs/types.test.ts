@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Block, blocks, blocksOf, exampleBlocks, root } from "./blocks.ts";
 import { compilerOptions } from "./surface.ts";
 
-/** One program for all blocks, each a separate module beside the prelude. */
+/** One program for all blocks, each a separate module next to the prelude. */
 function problemsOf(checked: readonly Block[]): string[] {
   const relaxed = { ...compilerOptions(), noUnusedLocals: false, noUnusedParameters: false, noEmit: true };
 

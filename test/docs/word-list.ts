@@ -152,7 +152,7 @@ export const unwanted: readonly Unwanted[] = [
     found: ["The service said no."],
     notFound: ["The service refused the request."],
   },
-  // How a doc comment begins.
+  // Beginnings of doc comments.
   {
     pattern: /^What\b(?!.*\?$)/,
     instead: "a noun phrase (a type), the third person (a function)",
@@ -175,10 +175,10 @@ export const unwanted: readonly Unwanted[] = [
     notFound: ["Time left until the deadline.", "Maximum number of retries."],
   },
   {
-    pattern: /^Gives\b|\band gives (?:an?|back|the|what)\b/i,
+    pattern: /^Gives\b(?! (?:up|way)\b)|\band gives (?:an?|back|the|what)\b/i,
     instead: "Returns",
     found: ["Gives the fee.", "It takes a request and gives a response."],
-    notFound: ["Returns the fee.", "It takes a request and returns a response."],
+    notFound: ["Returns the fee.", "It takes a request and returns a response.", "Gives up after 30 s."],
   },
   {
     pattern: /^(?:One that|That which|Such)\b/,
@@ -225,10 +225,10 @@ export const unwanted: readonly Unwanted[] = [
     notFound: ["It is retried automatically.", "The call itself."],
   },
   {
-    pattern: /\bstands? (?:as|at|before|beside|in|on|there|under)\b(?! (?:the|its) way\b)/i,
+    pattern: /\bstands? (?:as|at|before|beside|in|on|there|under)\b(?! (?:for|(?:the|its) way)\b)/i,
     instead: "is in, is at",
     found: ["It stands in a header."],
-    notFound: ["It is in a header.", "The emulator stands for the service.", "A row stands in the way."],
+    notFound: ["It is in a header.", "It stands in for the service.", "A row stands in the way."],
   },
   {
     pattern: /\bbesides\b/i,

@@ -1,13 +1,24 @@
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { guides, pathsBelow, read } from "./blocks.ts";
-import { guidePassages, type Passage, passagesIn, sourcePassages } from "./prose.ts";
+import { guidePassages, type Passage, passagesIn, sourcePassages, testPassages } from "./prose.ts";
 import { unwanted } from "./word-list.ts";
 
 /** The files and folders whose words are held to the list. */
-const kept = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "docs", "src"];
+const kept = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "docs",
+  "src",
+  "test",
+  "bench",
+  "scripts",
+  "examples",
+];
 
-describe("what a reader cannot look up", () => {
+describe("a reference that a reader cannot look up", () => {
   it("is not cited: docs/assumptions.md has numbers such as W1 for what the library assumes", () => {
     const files = [...guides(), ...["src", "test", "bench", "scripts", "examples"].flatMap(sources)];
     expect(files.length).toBeGreaterThan(300);
@@ -20,11 +31,11 @@ describe("what a reader cannot look up", () => {
   });
 });
 
-describe("the words of messages, doc comments and guides", () => {
-  // A phrase that fails here has a usual one beside it in word-list.ts.
+describe("the words of messages, comments, guides and test titles", () => {
+  // For a phrase that fails here, word-list.ts has the usual one.
   it("are the usual ones of this field", () => {
     const passages = passagesIn(kept);
-    expect(passages.length).toBeGreaterThan(300);
+    expect(passages.length).toBeGreaterThan(8_000);
     expect(passages.flatMap((passage) => hitsOf(passage).map((hit) => `${passage.place}: ${hit}`))).toEqual([]);
   });
 
@@ -62,6 +73,31 @@ describe("the words of messages, doc comments and guides", () => {
       "a.ts:2 An answer.",
       "a.ts:8 an answer",
       "a.ts:8 an answer of …",
+    ]);
+  });
+
+  it("are read from the titles and all comments of a test, and not from its data", () => {
+    const code = `
+      /** An answer. */
+      const answer = "an answer"; // an answer
+      // The first line of
+      // an answer.
+      describe("an answer", () => {
+        it.each(["an answer"])("%s: \`an answer\` is an answer", () => {
+          /* An answer. */
+          expect(say("an answer")).toBe(\`an answer\`);
+        });
+        test(\`an answer of \${it}\`, () => {});
+      });`;
+    const found = testPassages("a.test.ts", code).filter((passage) => hitsOf(passage).length > 0);
+    expect(found.map(({ place, kind, text }) => `${place} ${kind} ${text}`)).toEqual([
+      "a.test.ts:2 comment An answer.",
+      "a.test.ts:3 comment an answer",
+      "a.test.ts:4 comment The first line of an answer.",
+      "a.test.ts:6 title an answer",
+      "a.test.ts:7 title %s: code is an answer",
+      "a.test.ts:8 comment An answer.",
+      `a.test.ts:11 title an answer of \${it}`,
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { sample as sampleOf } from "../support/client.ts";
 export const baseUrl = "https://emulator.example";
 export const aiPath = "api/serviceapi-prod/api/ai/create-response";
 
-/** The start of a clock that stands still on the day that the samples were written for. */
+/** The start of a clock that stays on the day that the samples were written for. */
 export const now = "2026-11-20T06:00:00Z";
 
 export const credentials = { "client-id": "demo-client", "client-secret": "demo-secret" };
@@ -30,7 +30,7 @@ export const lookUp = (vpa_mobile: string) => ({ consent: "Y", vpa_mobile, clien
 
 export const ask = (text: string, more: object = {}) => ({ client_referenceId: "ai-1", user: { text }, ...more });
 
-/** Returns a sample as it stands in its file, without a type. */
+/** Returns a sample as its file has it, without a type. */
 export function sample(name: string) {
   return sampleOf<ReturnType<typeof JSON.parse>>(name);
 }

@@ -16,7 +16,7 @@ describe("places of issues", () => {
     expect(formatPath(path)).toBe(text);
   });
 
-  it("what is broken as a whole is called by its name", () => {
+  it("an issue with the whole value uses its name", () => {
     const whole = [{ path: [], message: "must be an object", code: "invalid_type" }];
     expect(new RequestValidationError({ ...common, issues: whole }).pretty()).toBe("✖ params: must be an object");
     expect(new ResponseValidationError({ ...common, issues: whole, body: 1 }).pretty()).toBe(
@@ -29,7 +29,7 @@ describe("places of issues", () => {
     [3, "0; 1; 2"],
     [4, "0; 1; 2; and 1 more in `issues`"],
     [9, "0; 1; 2; and 6 more in `issues`"],
-  ])("of %i at most three stand in a message", (count, text) => {
+  ])("of %i issues, a message names at most three", (count, text) => {
     const several = Array.from({ length: count }, (_, i) => ({ path: [i], message: "m", code: "c" }));
     expect(listIssues(several, ({ path }) => `${path[0]}`)).toBe(text);
   });

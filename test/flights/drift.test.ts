@@ -34,7 +34,7 @@ function readEverything(one: FareQuoteResult) {
   };
 }
 
-describe("a quote that has drifted is read as far as it goes", () => {
+describe("a drifted quote is read as far as possible", () => {
   it.each([
     ["segments", { legs: [], fee: { kind: "indeterminate", reason: "unknownJourney" } }],
     ["fare", { breakdown: { reading: "unknown" } }],
@@ -61,7 +61,7 @@ describe("a quote that has drifted is read as far as it goes", () => {
     );
   });
 
-  it("a count that comes as text still counts", () => {
+  it("a count that arrives as text still counts", () => {
     const fare_breakdown = offer.fare_breakdown.map((entry) => ({
       ...entry,
       passenger_count: String(entry.passenger_count),
@@ -71,7 +71,7 @@ describe("a quote that has drifted is read as far as it goes", () => {
     expect(fee).toMatchObject({ total: { amount: "96000" } });
   });
 
-  it("a breakdown with a row that cannot be read accuses nobody", () => {
+  it("a breakdown with an unreadable row raises no issue", () => {
     const fare_breakdown = [...offer.fare_breakdown.slice(1), { passenger_type: "adult" }];
     const { issues } = readEverything(drifted({ fare_breakdown }));
     expect(issues.map(({ code }) => code)).not.toContain("count_differs_from_quote");

@@ -29,23 +29,32 @@ describe("§4.4, §4.5: data.trace_id is the request value", () => {
     expect(String(error)).not.toContain("SOMEBODY-ELSES");
   });
 
-  it.each(operations)("%s takes a response that carries none, and the one that went out", async (name, result) => {
-    for (const trace of [{}, { trace_id: null }, { trace_id: "" }, { trace_id: { toString: 0 } }, { trace_id: "T" }]) {
-      const { data } = await clientOf({ data: { ...trace, result: [result] } }).flights[name](search);
-      expect(data.result).toEqual([result]);
-    }
-    const other = clientOf({ data: { trace_id: "X", result: [result] } });
-    expect(await other.flights[name](search, { extraBody: { trace_id: "X" } })).toBeDefined();
-    expect(await other.flights[name](search, { validation: { response: "off" } })).toBeDefined();
-  });
+  it.each(operations)(
+    "%s accepts a response without a trace, and one with the trace of the request",
+    async (name, result) => {
+      for (const trace of [
+        {},
+        { trace_id: null },
+        { trace_id: "" },
+        { trace_id: { toString: 0 } },
+        { trace_id: "T" },
+      ]) {
+        const { data } = await clientOf({ data: { ...trace, result: [result] } }).flights[name](search);
+        expect(data.result).toEqual([result]);
+      }
+      const other = clientOf({ data: { trace_id: "X", result: [result] } });
+      expect(await other.flights[name](search, { extraBody: { trace_id: "X" } })).toBeDefined();
+      expect(await other.flights[name](search, { validation: { response: "off" } })).toBeDefined();
+    },
+  );
 
-  it("a checkout refuses it as well", async () => {
+  it("a checkout refuses it too", async () => {
     const api = clientOf({ data: { trace_id: "SOMEBODY-ELSES", result: [offer] } });
     await expect(checkout(api, search).quote()).rejects.toThrow(ResponseValidationError);
   });
 });
 
-describe("what a fare quote is asked for: a token and a price", () => {
+describe("the parameters of a fare quote: a token and a price", () => {
   it.each([
     ["a price that is a string", { ...offer, fare: { currency: "INR", total_fare: "7480.00" } }],
     ["a price that is null", { ...offer, fare: { currency: "INR", total_fare: null } }],
@@ -66,7 +75,7 @@ describe("what a fare quote is asked for: a token and a price", () => {
     expect(events.map(({ type }) => type)).toContain("drift");
   });
 
-  it("a fare rule is asked for its list alone", async () => {
+  it("a fare rule needs only its list", async () => {
     const api = clientOf({ data: { trace_id: "T", result: [rule] } });
     expect((await api.flights.fareRule(search).withResponse()).warnings.length).toBeGreaterThan(0);
     await expect(clientOf({ data: { trace_id: "T" } }).flights.fareRule(search)).rejects.toThrow("data.result");

@@ -23,7 +23,7 @@ async function contents(entry: string, external: string[] = []): Promise<string[
 const heavy =
   /@internationalized|htmlparser2|flights\/(?:checkout|passengers|fees|journal|rule-text|changes|itinerary)/;
 
-describe("who pays for what", () => {
+describe("the cost of each entry point", () => {
   it("a user of `serviceapi` alone pays nothing for checkout, dates and HTML", async () => {
     const files = await contents("index.ts", ["node:*"]);
     expect(files.some((file) => file.includes("flights/operations.ts"))).toBe(true);

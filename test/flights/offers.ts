@@ -2,7 +2,7 @@ import { bookParamsSchema } from "../../src/flights/schemas/index.ts";
 import type { FareQuote, FareQuoteResult, MiniFareRule, Passenger } from "../../src/flights/types/index.ts";
 import { sample } from "./samples.ts";
 
-/** A sample quote as it came; responses.test.ts says which of them drifts. */
+/** A sample quote, unchanged; responses.test.ts says which of them drifts. */
 export function sampleQuote(name: string): FareQuote {
   return sample(`fare_quote/success-${name}`) as FareQuote;
 }

@@ -36,7 +36,7 @@ describe("an unknown outcome is an error that a help desk can act on", () => {
     code: "ECONNRESET",
   });
 
-  it("says what was sent, when, what to look it up by and what not to do", () => {
+  it("says what was sent and when, how to look it up and what not to do", () => {
     const error = book.toUnknownOutcomeError?.(lost, call);
     expect(error?.message).toBe(
       "The booking may exist: it was sent at 2026-11-21T05:30:01.000Z, and the connection broke before the response was whole. " +
@@ -75,7 +75,7 @@ describe("an unknown outcome is an error that a help desk can act on", () => {
     expect(book.toUnknownOutcomeError?.(odd, call)).toMatchObject({ httpStatus: 200, body: '{"status":"SUCC' });
   });
 
-  it("names the reference that was sent, whatever the error believes, and has plain words for a kind of its own", () => {
+  it("names the reference that was sent, whatever the error says, and describes an unknown kind plainly", () => {
     const odd = new ServiceApiError("unknown", { message: "?", outcome: "unknown", clientReferenceId: "order-18" });
     const error = book.toUnknownOutcomeError?.(odd, call);
     expect(error?.clientReferenceId).toBe("order-17");

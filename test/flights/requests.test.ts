@@ -28,8 +28,8 @@ const lookup: Rule[] = [
 describe.each([
   ["§4.4 fare quote", fareQuote.params, "fare_quote/request"],
   ["§4.5 fare rule", fareRule.params, "fare_rule/request"],
-])("%s: what is sent", (_section, schema, request) => {
-  it("takes the sample, and the reference may be left out", async () => {
+])("%s: the request", (_section, schema, request) => {
+  it("accepts the sample, and the reference may be omitted", async () => {
     expect(await complaints(schema, sample(request))).toEqual([]);
     expect(await complaints(schema, withField(sample(request), ["client_referenceId"], undefined))).toEqual([]);
   });
@@ -97,11 +97,11 @@ const booking: Rule[] = [
   ]),
 ];
 
-describe("§4.3 flight booking: what is sent", () => {
+describe("§4.3 flight booking: the request", () => {
   const request = sample("book/request-international-family-ssr-gst");
   const at = (path: string) => path.split(".").map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 
-  it.each(samples("book", "request"))("%s is taken", async (name) => {
+  it.each(samples("book", "request"))("%s is accepted", async (name) => {
     expect(await complaints(book.params, sample(name))).toEqual([]);
   });
 
@@ -122,7 +122,7 @@ describe("§4.3 flight booking: what is sent", () => {
     ["passengers.0.gender", ["M", "F"]],
     ["passengers.0.dob", ["2024-02-29", "2000-02-29", "1999-12-31"]],
     ["passengers.0.email", ["a@b", "अतिथि@उदाहरण.भारत", "a+b@c.example"]],
-  ])("%s takes each documented value", async (path, values) => {
+  ])("%s accepts each documented value", async (path, values) => {
     for (const value of values) expect(await complaints(book.params, withField(request, at(path), value))).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe("§4.3 flight booking: what is sent", () => {
     ]);
   });
 
-  it("takes a token that was stored as text and marked again", async () => {
+  it("accepts a token that was stored as text and marked again", async () => {
     const token = quoteToken("FQ1[DEMO]+/=");
     expect(token).toBe("FQ1[DEMO]+/=");
     expect(await complaints(book.params, withField(request, ["token"], token))).toEqual([]);

@@ -210,7 +210,7 @@ async function issuePaths(schema: StandardSchemaV1, body: unknown): Promise<stri
 }
 
 for (const { section, schema, body, at, rows } of sections) {
-  describe(`${section}: what comes back`, () => {
+  describe(`${section}: the response`, () => {
     const whole = sample(body);
 
     it.each(rows.map((row) => ({ field: row[0], type: row[1], nullable: row[2] })))(
@@ -225,7 +225,7 @@ for (const { section, schema, body, at, rows } of sections) {
       },
     );
 
-    it("lets fields through that the document does not show", async () => {
+    it("allows fields that the document does not show", async () => {
       const result = await schema["~standard"].validate(withField(whole, [...at, "added_later"], { deep: [1] }));
       expect(result).toEqual({ value: withField(whole, [...at, "added_later"], { deep: [1] }) });
     });
@@ -246,13 +246,13 @@ describe("the sample responses", () => {
     for (const path of paths) expect(path).toMatch(/^data\.result\.0\.mini_fare_rules\.0\b/);
   });
 
-  it.each(all)("%s is handed on as the very value that came", async (name, schema) => {
+  it.each(all)("%s is returned as the same value", async (name, schema) => {
     const body = sample(name);
     const result = await schema["~standard"].validate(body);
     if (!result.issues) expect(result.value).toBe(body);
   });
 
-  it("take any enumeration value that the document does not name", async () => {
+  it("accept any enumeration value that the document does not name", async () => {
     const body = withField(
       sample("fare_quote/success-senior-fare"),
       ["data", "result", 0, "segments", 0, "trip_indicator"],

@@ -33,25 +33,22 @@ describe("fare rules as plain text", () => {
     ]);
   });
 
-  it("leaves rules that are no HTML as they are, line by line", () => {
+  it("leaves rules that are not HTML as they are, line by line", () => {
     expect(rulesOf("fare_rule/success-roundtrip")[1]).toBe(
       "PLAIN TEXT RULES\\n\nNO HTML HERE".replace("\\n\n", "\\n\n"),
     );
     expect(fareRuleText("A < B & C > D\r\nNEXT\n\n\n\nLAST")).toBe("A < B & C > D\nNEXT\n\nLAST");
   });
 
-  it("is empty if the rules have no text", () => {
+  it("is empty if the rules are", () => {
     expect(rulesOf("fare_rule/success-empty-text")).toEqual([""]);
     expect(fareRuleText("<div><br><br>&nbsp;<p></p></div>")).toBe("");
   });
 
-  it.each([undefined, null, 5, {}, ["<p>Fee</p>"]])(
-    "is empty where an answer has drifted and holds no text: %j",
-    (html) => {
-      expect(fareRuleText(html as never)).toBe("");
-      expect(() => fareRuleText(html as never, { maxLength: 0 })).toThrow("`maxLength`");
-    },
-  );
+  it.each([undefined, null, 5, {}, ["<p>Fee</p>"]])("is empty if a drifted response lacks it: %j", (html) => {
+    expect(fareRuleText(html as never)).toBe("");
+    expect(() => fareRuleText(html as never, { maxLength: 0 })).toThrow("`maxLength`");
+  });
 
   it("keeps every clause of a long text, numbered brackets included", () => {
     const [text = ""] = rulesOf("fare_rule/success-html-long");
@@ -61,7 +58,7 @@ describe("fare rules as plain text", () => {
     expect(text).not.toMatch(/&[a-z]+;|<\/?(?:p|div|td|li)/);
   });
 
-  it("lets nothing of an attack through but its visible text", () => {
+  it("leaves only the visible text of an attack", () => {
     const [text = ""] = rulesOf("fare_rule/success-hostile-html");
     expect(text.replaceAll(/\s+/g, " ")).toBe("rulesFee INR 3500<script>text</script>");
     expect(text).not.toMatch(/steal|alert|display|hidden|onerror|example\.com/);
@@ -93,7 +90,7 @@ describe("broken HTML", () => {
     expect(fareRuleText(html)).toBe(text);
   });
 
-  it("never throws and never grows, whatever the text", () => {
+  it("never throws and never grows, for any string", () => {
     const piece = fc.constantFrom(
       "<b>",
       "</b>",
@@ -123,7 +120,7 @@ describe("broken HTML", () => {
 });
 
 describe("bounds", () => {
-  it("cuts a text that is too long, and says so", () => {
+  it("truncates rules that are too long, and says so", () => {
     const text = fareRuleText("word ".repeat(1000), { maxLength: 100 });
     expect(text).toHaveLength(100);
     expect(text.endsWith("…")).toBe(true);

@@ -3,7 +3,7 @@ import { sample as sampleOf } from "../support/client.ts";
 
 const folder = new URL("../../src/emulator/samples/flight/", import.meta.url);
 
-/** A sample payload as it stands in the file, such as `sample("book/success-lcc")`. */
+/** A sample payload as its file has it, such as `sample("book/success-lcc")`. */
 export function sample(name: string): unknown {
   return sampleOf(`flight/${name}`);
 }
@@ -15,7 +15,7 @@ export function samples(operation: "fare_quote" | "fare_rule" | "book", prefix: 
     .map((file) => `${operation}/${file.replace(".json", "")}`);
 }
 
-/** A deep copy of `value` with what stands at `path` replaced; `undefined` takes it away. */
+/** A deep copy of `value` with the value at `path` replaced; `undefined` removes it. */
 export function withField(value: unknown, path: readonly (string | number)[], replacement: unknown): unknown {
   const copy = structuredClone(value);
   let holder: unknown = copy;

@@ -41,7 +41,7 @@ describe("a search token and a quote token cannot be confused", () => {
     ({ trace_id: "t", token: text }) satisfies FareRuleParams;
     // @ts-expect-error a quote token cannot be quoted again
     ({ trace_id: "t", token: quoted }) satisfies FareQuoteParams;
-    // @ts-expect-error nor has it rules of its own
+    // @ts-expect-error nor does it have its own rules
     ({ trace_id: "t", token: quoted }) satisfies FareRuleParams;
   });
 
@@ -62,7 +62,7 @@ describe("the bodies as types", () => {
     expectTypeOf<Passenger["gender"]>().toEqualTypeOf<"M" | "F">();
   });
 
-  it("the methods take what §4 asks for, less the reference", () => {
+  it("the methods take what §4 requires, without the reference", () => {
     expectTypeOf<Parameters<Flights["book"]>[0]>().toEqualTypeOf<BookParams>();
     expectTypeOf<{ trace_id: string; token: string }>().toExtend<FareQuoteParams>();
   });
@@ -75,7 +75,7 @@ describe("queries that make no sense do not compile", () => {
     ({ type: "Reissue", at: wallClockIn(0, "Asia/Kolkata") }) satisfies FeeQuery;
     // @ts-expect-error there is no such kind
     ({ type: "cancel", at: new Date() }) satisfies FeeQuery;
-    // @ts-expect-error that is no time
+    // @ts-expect-error that is not a time
     ({ type: "Reissue", at: "now" }) satisfies FeeQuery;
   });
 

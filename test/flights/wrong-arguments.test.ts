@@ -68,7 +68,7 @@ const calls: Readonly<Record<string, (value: never) => unknown>> = {
 };
 
 describe("an argument of the wrong type", () => {
-  it.each(Object.keys(calls))("%s is refused by an error of ours, or answered without NaN", (name) => {
+  it.each(Object.keys(calls))("%s is refused with one of our errors, or leads to no NaN", (name) => {
     for (const value of wrong) {
       try {
         const result = calls[name]?.(value as never);
@@ -80,12 +80,12 @@ describe("an argument of the wrong type", () => {
     }
   });
 
-  it.each([null, "0", [], true, Symbol("s")])("%s is no instant", (instant) => {
+  it.each([null, "0", [], true, Symbol("s")])("%s is not an instant", (instant) => {
     expect(() => flights.wallClockIn(instant as never, "UTC")).toThrow(/`instant` must be a valid Date/);
     expect(() => deadline?.remaining(instant as never)).toThrow(/`now` must be a valid Date/);
   });
 
-  it.each([undefined, null, {}, "sent", [{ state: "sent" }]])("%j is no row", (value) => {
+  it.each([undefined, null, {}, "sent", [{ state: "sent" }]])("%j is not a row", (value) => {
     expect(() => flights.isPending(value as never)).toThrow(/^isPending: the row must be a row of the journal/);
     expect(() => flights.isOverdue(value as never)).toThrow(/^isOverdue: the row must be a row of the journal/);
     expect(() => flights.conflictsWith(value as never, row)).toThrow(/^conflictsWith: the row must be/);

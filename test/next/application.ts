@@ -6,7 +6,7 @@ import { run, start } from "../runtimes/drive/process.ts";
 import { application } from "./paths.ts";
 
 const next = join(application, "node_modules/next/dist/bin/next");
-/** Nothing but the loopback is spoken to. */
+/** Only the loopback interface is used. */
 const quiet = { NEXT_TELEMETRY_DISABLED: "1", NEXT_IGNORE_INCORRECT_LOCKFILE: "1", CI: "1" };
 
 export interface RunningApplication {

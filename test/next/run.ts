@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { application, root } from "./paths.ts";
 
-/** `npm run test:next`: installs the Next.js example where that is missing, and runs its suite. */
+/** `npm run test:next`: installs the Next.js example if it is missing, and runs its suite. */
 if (!existsSync(join(application, "node_modules"))) must("npm", ["ci"], application);
 must("vitest", ["run", "--config", "test/next/vitest.config.ts"], root);
 

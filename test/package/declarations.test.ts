@@ -1,4 +1,4 @@
-/** The published types, for compilers and settings that are not ours: `npm test` builds before it tests. */
+/** The published types, for other compilers and settings: `npm test` builds before it tests. */
 import { execFile } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-/** What is published, as it was built: `npm test` builds before it tests. */
+/** The published package, as it was built: `npm test` builds before it tests. */
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,7 +27,7 @@ beforeAll(() => {
   const installed = join(app, "node_modules/serviceapi");
   cpSync("dist", join(installed, "dist"), { recursive: true });
   cpSync("package.json", join(installed, "package.json"));
-  // What the types of an application are checked with; none of it comes with this package.
+  // The type packages of an application; none of them comes with this package.
   for (const name of ["@types/node", "undici-types", "zod"])
     cpSync(`node_modules/${name}`, join(app, "node_modules", name), { recursive: true });
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');
@@ -86,7 +86,7 @@ describe("the published package", () => {
     expect(entries.map(({ name }) => name)).toEqual(Object.keys(paths));
   });
 
-  it("says the version that it sends", () => {
+  it("exports the version that it sends", () => {
     expect(version).toBe(manifest.version);
   });
 
@@ -144,7 +144,7 @@ describe("the published package", () => {
     expect(declarations.filter((code) => code.includes("linked to a mobile number"))).not.toEqual([]);
   });
 
-  it("touches nothing when it is imported", async () => {
+  it("has no side effects when it is imported", async () => {
     const code = `
       const before = new Set(Object.getOwnPropertyNames(globalThis));
       const reads = [];
@@ -159,7 +159,7 @@ describe("the published package", () => {
       const resources = process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate|TCP|Pipe/.test(name));
       console.log(JSON.stringify({ reads, globals, resources: resources.filter((name) => name !== "PipeWrap") }));
     `;
-    // zod keeps the configuration that its copies share; nothing of ours reads it.
+    // zod keeps the configuration that its copies share; our code does not read it.
     expect(JSON.parse(await evaluate(code))).toEqual({ reads: [], globals: ["__zod_globalConfig"], resources: [] });
   });
 
@@ -208,7 +208,7 @@ describe("the published package", () => {
       expect(readFileSync(file, "utf8"), file).not.toMatch(/[^.\w]import\(['"]/);
   });
 
-  it("works across its two copies: an error of one is known to the other", async () => {
+  it("works across its two copies: each recognises the errors of the other", async () => {
     const code = `
       import { createRequire } from "node:module";
       import { ConfigurationError, ServiceApi } from "serviceapi";
@@ -219,7 +219,7 @@ describe("the published package", () => {
     expect(await evaluate(code)).toBe("false true false");
   });
 
-  it("names the licences of what it holds", () => {
+  it("names the licences of the code that it bundles", () => {
     const licences = readFileSync("THIRD-PARTY-LICENSES.txt", "utf8");
     for (const name of ["ky ", "zod ", "eventsource-parser "]) expect(licences).toContain(`\n${name}`);
   });

@@ -1,6 +1,6 @@
 /**
- * What comes of a trial for `findVpas` (safe), `createResponse` (ifNotProcessed) and `book` (never); see `summary.ts`.
- * Where a trial is not made with `findVpas`, nothing stands.
+ * Expected results of a trial for `findVpas` (safe), `createResponse` (ifNotProcessed) and `book` (never); see `summary.ts`.
+ * A trial that is not made with `findVpas` has no result for it.
  */
 export type Row = readonly [findVpas: string | undefined, createResponse: string, book: string];
 
@@ -18,7 +18,7 @@ const brokeUnanswered: Row = [
   "BookingOutcomeUnknownError unknown (ConnectionError), 1 tried, 1 received",
 ];
 
-/** The first call is answered, the second dropped: one request each, and one more only where repeating does no harm. */
+/** The first call gets a response, the second is dropped: one request each, and one more only if a retry is safe. */
 const keptConnectionDied: Row = [
   "answer, 3 received",
   "ConnectionError unknown, 1 tried, 2 received",
@@ -118,7 +118,7 @@ export const expected: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** workerd does not tell a connection that never came about from one that broke, so the outcome is the cautious one. */
+/** workerd does not distinguish a connection that was never made from one that broke, so the outcome is the cautious one. */
 const connectionLost: Row = [
   "ConnectionError unknown, 3 tried, 0 received",
   "ConnectionError unknown, 1 tried, 0 received",
@@ -127,10 +127,10 @@ const connectionLost: Row = [
 
 const workerd = { connectionRefused: connectionLost, nameNotFound: connectionLost, tlsRefused: connectionLost };
 
-/** Node turns 407 into a failure of `fetch` itself, as the Fetch standard has it for pages. */
+/** Node turns 407 into a failure of `fetch` itself, as the Fetch standard requires for pages. */
 const node = { status407: brokeUnanswered };
 
-/** Where one runtime cannot do what the others do. */
+/** Results of a runtime that cannot do what the others do. */
 export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
   "Node 22": node,
   "Node 24": node,
@@ -140,8 +140,8 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>>
 };
 
 /**
- * How many requests a plain `fetch` makes of one POST that was received and then lost its kept-alive connection, and of one
- * that was answered with 421. Where it is 2, the library has to keep the runtime from it (`src/transport/runtime-fetch.ts`).
+ * Number of requests that a plain `fetch` makes of one POST whose kept-alive connection was lost after it was received, and
+ * of one that was refused with 421. If it is 2, the library has to keep the runtime from it (`src/transport/runtime-fetch.ts`).
  */
 export const plainFetch: Readonly<Record<string, { readonly afterLoss: number; readonly after421: number }>> = {
   "Node 22": { afterLoss: 1, after421: 2 },

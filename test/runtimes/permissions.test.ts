@@ -36,7 +36,7 @@ async function result(command: string, flags: readonly string[], env: Record<str
 }
 
 describe.each(runtimes)("%s", (name, observe) => {
-  it("nothing was sent, nothing is tried again, and the message says what to allow", { timeout: 60_000 }, async () => {
+  it("sends nothing, retries nothing, and the message names the missing permission", { timeout: 60_000 }, async () => {
     const denied = (host: string) => ({
       name: "ConnectionError",
       outcome: "notSent",

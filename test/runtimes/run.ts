@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { here, modules, root } from "./drive/paths.ts";
 
-/** `npm run test:runtimes`: fetches the runtimes where they are missing, and runs the suite. */
+/** `npm run test:runtimes`: fetches missing runtimes, and runs the suite. */
 if (process.platform !== "linux" || process.arch !== "x64") {
   console.log(
     `The runtimes of this suite are installed for Linux x64. On ${process.platform} ${process.arch} nothing of it runs: ` +

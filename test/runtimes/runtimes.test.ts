@@ -58,7 +58,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(summary(results[scenario] ?? {}, received(scenario).length)).toBe(expectation.text);
   });
 
-  it("gives every answer as it was sent", () => {
+  it("returns every response as it was sent", () => {
     for (const trial of ["answer", "gzip", "earlyHints"]) {
       for (const operation of operationNames) {
         expect(of(runtime).results[`${trial}.${operation}`]).toEqual({ answer: JSON.parse(answers(paths[operation])) });
@@ -66,7 +66,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     }
   });
 
-  it("sends what was given, its length, the credentials and its own name", () => {
+  it("sends the params, their length, the credentials and its own name", () => {
     for (const operation of operationNames) {
       const [request] = of(runtime).received(`answer.${operation}`);
       expect(JSON.parse(request?.body ?? "")).toEqual(sampleRequests()[operation]);
@@ -81,11 +81,11 @@ describe.each(runtimes)("in $name", (runtime) => {
     }
   });
 
-  it("sends nothing to where a redirect points, and nothing to a host whose certificate nobody signed", () => {
+  it("sends nothing to the target of a redirect, and nothing to a host with a self-signed certificate", () => {
     expect(of(runtime).strays).toBe(0);
   });
 
-  it("ends every aborted connection, also after garbage collection", () => {
+  it("ends every aborted connection, even after garbage collection", () => {
     for (const operation of operationNames) {
       for (const trial of ["abortWhileWaiting", "abortWhileReading"]) {
         expect(of(runtime).results[`${trial}.${operation}`]).toHaveProperty("isConnectionClosed", true);
@@ -93,7 +93,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     }
   });
 
-  it("ends a body that the caller reads by itself, also after garbage collection", () => {
+  it("ends a body that the caller reads directly, even after garbage collection", () => {
     expect(of(runtime).results.abortOwnReader).toEqual({ answer: "ended", isConnectionClosed: true });
   });
 
@@ -114,13 +114,13 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(summary(results[scenario] ?? {}, received(scenario).length)).toBe(text);
   });
 
-  it("lets go of the service when a stream is left by `break` or aborted", () => {
+  it("closes the connection when a stream is left by `break` or aborted", () => {
     const { results } = of(runtime);
     expect(results.streamLeft).toMatchObject({ answer: { state: "aborted", isConnectionClosed: true } });
     expect(results.streamAbortedConnection).toEqual({ isConnectionClosed: true });
   });
 
-  it("can be made where nothing may be read from the environment, and says at the call what is missing", () => {
+  it("can be constructed without access to the environment, and the call says what is missing", () => {
     expect(of(runtime).results.withoutEnvironment?.error).toMatchObject({
       name: "ConfigurationError",
       outcome: "notSent",
@@ -151,13 +151,13 @@ describe.each(runtimes)("in $name", (runtime) => {
     expect(results["webhooks.second"]).toEqual(answer("DUPLICATE"));
   });
 
-  it("prints no secret, whatever is printed", () => {
+  it("never prints a secret", () => {
     expect(of(runtime).results.printing).toEqual({ isError: true });
     expect(of(runtime).written).toContain("ServiceApi { baseUrl:");
     expect(of(runtime).written).not.toContain(secret);
   });
 
-  it("would repeat a POST by itself just where docs/runtimes.md says so", () => {
+  it("would resend a POST on its own exactly as docs/runtimes.md says", () => {
     const count = (scenario: string) => of(runtime).received(`plain.${scenario}`).length;
     expect({
       afterLoss: [count("keepThenReset") - 1, count("keepThenClose") - 1],
@@ -168,7 +168,7 @@ describe.each(runtimes)("in $name", (runtime) => {
     });
   });
 
-  it.each(Object.entries(quoted))("says of %s what docs/runtimes.md quotes", (trial, title) => {
+  it.each(Object.entries(quoted))("has the message for %s that docs/runtimes.md quotes", (trial, title) => {
     const row = guide.split("\n").find((line) => line.split("|")[1]?.trim() === title);
     expect(row).toContain(spoken(of(runtime).results[`${trial}.book`] ?? {}));
   });

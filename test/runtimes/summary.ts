@@ -14,12 +14,12 @@ function words(...parts: readonly unknown[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join(" ");
 }
 
-/** The same result less what is the runtime's own: its codes and messages. */
+/** The same result without the runtime's own codes and messages. */
 export function levelled<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (key, inner) => (key === "runtime" ? undefined : inner)));
 }
 
-/** What the runtime itself called a failure, less addresses and numbers that differ from run to run. */
+/** The runtime's own code or message of a failure, without addresses and numbers that differ from run to run. */
 export function spoken({ error }: Outcome): string {
   const { message = "" } = (error?.cause ?? error)?.runtime ?? {};
   const [innermost = ""] = message.split(" \u2190 ").slice(-1);

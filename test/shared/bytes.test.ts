@@ -26,7 +26,7 @@ describe("bytes", () => {
     for (const text of ["AAH-", "A", "é"]) expect(fromBase64(text)).toBeUndefined();
   });
 
-  it("are decoded if they are UTF-8, with their byte order mark if it is to be kept", () => {
+  it("are decoded if they are UTF-8, with their byte order mark if that is requested", () => {
     const bytes = new TextEncoder().encode("\ufeffé😀");
     expect(decodeUtf8(bytes)).toBe("é😀");
     expect(decodeUtf8(bytes, true)).toBe("\ufeffé😀");

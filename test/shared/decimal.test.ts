@@ -28,7 +28,7 @@ describe("an exact decimal", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, "", "1.", ".5", "1,000", "0x10", null, undefined, 1n, ["1"]])(
-    "%s is none",
+    "%s is not one",
     (value) => {
       expect(parseDecimal(value)).toBeNull();
     },

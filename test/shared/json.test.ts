@@ -16,7 +16,7 @@ describe("readers of JSON that may be anything", () => {
     expect(isObject(value)).toBe(false);
   });
 
-  it("an object is one, also without a prototype", () => {
+  it("an object is one, even without a prototype", () => {
     expect([isObject({}), isObject(Object.create(null))]).toEqual([true, true]);
   });
 
@@ -49,12 +49,12 @@ describe("readers of JSON that may be anything", () => {
     expect(elementsOf(holed)).toEqual([1, undefined, 3]);
   });
 
-  it("what is not JSON is undefined, and throws nothing", () => {
+  it("returns undefined for invalid JSON, and does not throw", () => {
     expect([parseJson('{"a":1}'), parseJson("null")]).toEqual([{ a: 1 }, null]);
     for (const text of ["", "{oops", "undefined", "\ufeff{}"]) expect(parseJson(text)).toBeUndefined();
   });
 
-  it("what is not a string is an empty one", () => {
+  it("returns an empty string for another type", () => {
     expect([stringOf("a"), stringOf(1), stringOf(null), stringOf(["a"])]).toEqual(["a", "", "", ""]);
   });
 
@@ -67,7 +67,7 @@ describe("readers of JSON that may be anything", () => {
     ]);
   });
 
-  it("what is not JSON is undefined", () => {
+  it("returns undefined for invalid JSON", () => {
     expect([parseJson('{"a":1}'), parseJson("null"), parseJson("{"), parseJson("")]).toEqual([
       { a: 1 },
       null,

@@ -63,7 +63,7 @@ describe("a rule", () => {
     ["listOf, empty allowed", listOf(string, 0), [[], ["a"]], [[1]]],
     ["group", group<{ a?: unknown }>({ a: string }), [{}, { a: "" }, { a: undefined }], [null, { b: 1 }, { a: 1 }, []]],
     ["anything", anything, [null, Number.NaN], []],
-  ])("%s accepts what it is for and nothing else", (_name, rule, accepted, refused) => {
+  ])("%s accepts its own kind of value and nothing else", (_name, rule, accepted, refused) => {
     for (const value of accepted) expect(refusalOf(rule, value), String(value)).toBeUndefined();
     for (const value of refused) expect(refusalOf(rule, value), String(value)).toMatch(/^\w+: /);
   });
@@ -139,7 +139,7 @@ describe("options that are not own properties", () => {
     expect(read(Object.assign(Object.create({ limit: 1 }), { limit: 5 }))).toEqual({ limit: 5 });
   });
 
-  it("are ignored on Object.prototype, also on that of another realm", () => {
+  it("are ignored on Object.prototype, even on that of another realm", () => {
     expect(read(runInNewContext("Object.prototype.limit = 5; ({})"))).toEqual({});
     expect(read(Object.create(null))).toEqual({});
   });

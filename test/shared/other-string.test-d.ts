@@ -10,7 +10,7 @@ describe("any string but the known ones", () => {
     expectTypeOf<"REJECTED">().not.toExtend<Other>();
   });
 
-  it("holds a string that departs from them at its first character, at a later one, or behind their end", () => {
+  it("holds a string that differs from them at its first character, at a later one, or after their end", () => {
     expectTypeOf<"PENDING">().toExtend<Other>();
     expectTypeOf<"REVERSED">().toExtend<Other>();
     expectTypeOf<"SUCCESSFUL">().toExtend<Other>();

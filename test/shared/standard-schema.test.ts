@@ -8,7 +8,7 @@ const issuesOf = (schema: z.ZodMiniType, value: unknown) => {
 };
 
 describe("schemas check and never transform", () => {
-  it("what passes is the value itself, not a copy", () => {
+  it("returns a valid value itself, not a copy", () => {
     const schema = standardSchema(z.looseObject({ a: z.array(z.looseObject({ b: z.string() })) }));
     const value = { a: [{ b: "x", more: 1 }], unknown: true };
     const result = schema["~standard"].validate(value);
@@ -26,7 +26,7 @@ describe("schemas check and never transform", () => {
   });
 });
 
-describe('every rule has words of ours (zod/mini alone says "Invalid input")', () => {
+describe('every rule has our wording (zod/mini alone says "Invalid input")', () => {
   it.each<[string, z.ZodMiniType, unknown, string]>([
     ["a missing field", z.object({ a: z.string() }), {}, "a: is missing"],
     ["a text that is a number", z.string(), 7, ": must be a string, is a number"],
@@ -69,7 +69,7 @@ describe('every rule has words of ours (zod/mini alone says "Invalid input")', (
     ]);
   });
 
-  it("never repeats the value", () => {
+  it("never echoes the value", () => {
     const value = { name: "ASHA EXAMPLE", code: "secret-4711" };
     const schema = z.strictObject({ name: z.literal("Y"), code: z.string().check(z.regex(/^\d+$/)) });
     expect(issuesOf(schema, value).join()).not.toMatch(/ASHA|4711/);

@@ -13,7 +13,7 @@ async function knownNames(taker: string): Promise<readonly string[]> {
   return expect.unreachable(`${taker} accepts any name`);
 }
 
-describe("a misspelt option leads to the one that was probably meant", () => {
+describe("a misspelt option suggests the one that was probably meant", () => {
   it.each([
     ["serviceapi ServiceApi", "BaseURL", "baseUrl"],
     ["serviceapi ServiceApi", "base_url", "baseUrl"],
@@ -57,11 +57,11 @@ describe("a misspelt option leads to the one that was probably meant", () => {
     expect(similarName(misspelt, await knownNames(taker))).toBe(meant);
   });
 
-  it("a word of two known names leads to neither", async () => {
+  it("a word of two known names suggests neither", async () => {
     expect(similarName("domain", await knownNames("serviceapi/callback-url checkCallbackUrl"))).toBeUndefined();
   });
 
-  it.each(["xyz", "foo", "somethingElse", "a", "", "options"])("%j is near to nothing", async (name) => {
+  it.each(["xyz", "foo", "somethingElse", "a", "", "options"])("%j suggests nothing", async (name) => {
     for (const taker of Object.keys(takers)) {
       expect(similarName(name, await knownNames(taker)), taker).toBeUndefined();
     }

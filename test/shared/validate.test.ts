@@ -45,7 +45,7 @@ describe("a request is checked before anything leaves the machine", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("rules of the operation that depend on the client's options count as well", async () => {
+  it("rules of the operation that depend on the client's options count too", async () => {
     const operation = made({
       params: schemaOf(() => [{ message: "first", path: ["a", { key: 0 }, Symbol("s")] }]),
       validateParams: (params, options) => [
@@ -72,7 +72,7 @@ describe("a request is checked before anything leaves the machine", () => {
     expect(error.issues).toHaveLength(5);
   });
 
-  it("what is wrong with the whole is said of the params, or of the body that came", async () => {
+  it("an issue with the whole value names the params or the body", async () => {
     const sent = await failureOf(clientOf(nowhere).ai.createResponse("hello" as never), RequestValidationError);
     expect(sent.message).toBe("ai.createResponse: params must be an object, is a string. Nothing was sent.");
     const body = schemaOf<Record<string, unknown>>(() => [{ message: "is odd" }]);
@@ -82,7 +82,7 @@ describe("a request is checked before anything leaves the machine", () => {
     expect(message).toContain("does not have the documented form: the body is odd. ");
   });
 
-  it.each([undefined, null, "text", 7])("params that are no object are refused: %j", async (params) => {
+  it.each([undefined, null, "text", 7])("params that are not an object are refused: %j", async (params) => {
     const validateParams = vi.fn(() => []);
     const operation = { ...search, validateParams, normalize: () => expect.unreachable() };
     await failureOf(clientOf(nowhere).send(operation, params as never), RequestValidationError);
@@ -138,8 +138,8 @@ describe("a response that lacks an essential field is refused", () => {
   });
 });
 
-describe("any other difference is reported and harms nobody", () => {
-  it("the response passes as it came, with warnings and a drift event", async () => {
+describe("any other difference is reported without failing the call", () => {
+  it("the response passes unchanged, with warnings and a drift event", async () => {
     const { call, drifts } = await answered(drifted);
     const { data, warnings } = await call.withResponse();
     expect(data).toEqual(drifted);
@@ -154,7 +154,7 @@ describe("any other difference is reported and harms nobody", () => {
     ]);
   });
 
-  it("an unknown field is no difference", async () => {
+  it("an unknown field is not a difference", async () => {
     const { call, drifts } = await answered({ ...good, added: { later: true } });
     expect((await call.withResponse()).warnings).toEqual([]);
     expect(drifts()).toEqual([]);
@@ -175,7 +175,7 @@ describe("any other difference is reported and harms nobody", () => {
     expect(drifts()).toEqual([]);
   });
 
-  it("the call's validation is laid over the client's, part by part", async () => {
+  it("the call's validation overrides the client's, part by part", async () => {
     const server = await startServer((response) => reply(response, 200, drifted));
     const api = clientOf(server, { validation: { request: "off", response: "strict" } });
     await api.send(search, { from: "Mumbai" }, { validation: { response: "off" } });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ClientOptions, ServiceApi, ServiceApiError } from "../../src/index.ts";
 import { expectNoSecret, secret } from "./secrets.ts";
 
-/** A client of a test server; retries come at once. */
+/** A client of a test server; retries are immediate. */
 export function clientOf(server: { readonly url: string }, options: ClientOptions = {}): ServiceApi {
   return new ServiceApi({
     baseUrl: server.url,
@@ -18,7 +18,7 @@ export function sample<T = Record<string, unknown>>(name: string): T {
   return JSON.parse(readFileSync(new URL(`../../src/emulator/samples/${name}.json`, import.meta.url), "utf8"));
 }
 
-/** The error that a call comes to. */
+/** The error that a call rejects with. */
 export async function errorOf(call: PromiseLike<unknown>): Promise<ServiceApiError>;
 export async function errorOf<T extends Error>(call: PromiseLike<unknown>, errorClass: ErrorClass<T>): Promise<T>;
 export async function errorOf(
@@ -33,7 +33,7 @@ export async function errorOf(
   throw error;
 }
 
-/** The error that a call comes to, of that very class and without the secret anywhere in it. */
+/** The error that a call rejects with, of exactly that class and without the secret anywhere in it. */
 export async function failureOf<T extends Error>(call: PromiseLike<unknown>, errorClass: ErrorClass<T>): Promise<T> {
   const error = await errorOf(call, errorClass);
   expectNoSecret(error);

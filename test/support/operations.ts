@@ -4,7 +4,7 @@ import { defineOperation, type OperationDefinition } from "../../src/operation.t
 /** Any fields: what a made-up operation sends and receives. */
 export type Fields = Record<string, unknown>;
 
-/** A hand-written Standard Schema, as valibot or arktype would give one. `problems` says what is wrong, by place. */
+/** A hand-written Standard Schema, like those of valibot or arktype. `problems` says what is wrong, by place. */
 export function schemaOf<T>(problems: (value: T) => readonly StandardSchemaV1.Issue[] = () => []): StandardSchemaV1<T> {
   return {
     "~standard": {

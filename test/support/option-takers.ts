@@ -32,7 +32,7 @@ import { passengers, quoteOf } from "../flights/checkout/support.ts";
 interface Taker {
   /** Calls it with these options. A refusal comes before the call has any effect. */
   readonly call: (options: never) => unknown;
-  /** What it cannot do without. */
+  /** Required options. */
   readonly base?: object;
   /** Options that may be `NaN` or `null`, with the reason. */
   readonly lenient?: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ const question = { type: "Cancellation", at: "2027-01-01 00:00:00" };
 const search = { trace_id: "T", token: "S" };
 const person = { user: { text: "Hello" } };
 
-/** A trip that is quoted, on a service of its own: each call may book. */
+/** A quoted trip on a separate service: each call may book. */
 async function trip() {
   const quoted = checkout(api, emulator.seedSearch());
   await quoted.quote();
@@ -65,7 +65,7 @@ const [offer] = quoteOf().data.result;
 const request = { consent: "Y", vpa_mobile: "6000000001" } as const;
 const booking = { ...search, token: quoteToken("Q"), passengers };
 const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
-/** A booking that nobody knows of: it may be reconciled at once. */
+/** A booking that nobody knows: it may be reconciled immediately. */
 const row: JournalRow = {
   attemptId: "attempt-1",
   clientReferenceId: "order-1",
@@ -88,7 +88,7 @@ function deliverable() {
   return receiving;
 }
 
-/** What the service says to the made-up booking; a refusal of the options is passed on. */
+/** Ignores the service's error for the made-up booking; passes on a refusal of the options. */
 function ignoreAnswer(error: unknown): void {
   if (ServiceApiError.isInstance(error) && error.kind !== "configuration") return;
   throw error;
@@ -176,7 +176,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "emulator.fire": { call: (options) => deliverable().fire("SUCCESS", options) },
 };
 
-/** The objects whose methods are public, by the name under which their methods stand in the tables. */
+/** The objects whose methods are public, by the name under which the tables list their methods. */
 export const ownersOfMethods: Readonly<Record<string, () => object | Promise<object>>> = {
   api: () => api,
   "api.verification": () => api.verification,

@@ -3,7 +3,7 @@ import { clientOf, failureOf } from "./client.ts";
 import { safe } from "./operations.ts";
 import { type Answer, reply, startServer } from "./server.ts";
 
-/** What one call comes to when the server answers so. */
+/** Returns the error of one call to a server that responds like this. */
 export async function outcomeOf<T extends Error>(
   answer: Answer,
   errorClass: abstract new (...args: never[]) => T,
@@ -13,7 +13,7 @@ export async function outcomeOf<T extends Error>(
   return failureOf(clientOf(server, { maxRetries: 0, ...options }).send(safe, {}), errorClass);
 }
 
-/** Answers every request so. */
+/** Responds to every request like this. */
 export const answers =
   (status: number, body: unknown, headers?: Record<string, string>): Answer =>
   (response) =>

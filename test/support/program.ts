@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 /** The project's folder: there, `serviceapi/…` is the source, as in tsconfig.json. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What came of a program. */
+/** The outcome of a program. */
 export interface ProgramResult {
   readonly exitCode: number | null;
   /** Everything that it printed, errors included. */
@@ -14,7 +14,10 @@ export interface ProgramResult {
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs a TypeScript program in a process of its own, at most two at a time, with nothing of the service in its environment but `env`. */
+/**
+ * Runs a TypeScript program in a separate process, at most two at a time, with nothing of the service in its environment
+ * but `env`.
+ */
 export async function runProgram(
   file: string,
   args: readonly string[] = [],

@@ -13,13 +13,13 @@ export interface Received {
   readonly socket: Socket;
 }
 
-/** A listening server that records what reached it and closes after the test. */
+/** A listening server that records its requests and closes after the test. */
 export interface TestServer {
   readonly url: string;
   readonly port: number;
   readonly requests: Received[];
   readonly sockets: ReadonlySet<Socket>;
-  /** Resolves once so many requests have arrived whole. */
+  /** Resolves once this number of requests have arrived whole. */
   received(count: number): Promise<void>;
   /** Resolves once no connection is open. */
   idle(): Promise<void>;

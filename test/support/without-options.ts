@@ -1,4 +1,4 @@
-/** What is exported and takes no object of options: values, rows, text, functions, or another's own object. */
+/** Exports that take no object of options: values, rows, text, functions, or another's own object. */
 export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi isKnownAiEvent",
   "serviceapi isServiceApiError",

@@ -23,13 +23,13 @@ import { answers, outcomeOf } from "../support/outcome.ts";
 import { secret } from "../support/secrets.ts";
 import { type Answer, startServer } from "../support/server.ts";
 
-describe("the body's status wins when it can be read", () => {
+describe("the body's status wins if it is readable", () => {
   it.each([
     ["upper case", { status: "FAILED", status_code: "404", message: "gone" }],
     ["lower case", { status: "failed", statusCode: "404", message: "gone" }],
     ["a number as code", { status: "FAILED", status_code: 404, message: "gone" }],
     ["the keys of one style with the case of the other", { status: "FAILED", statusCode: "404", message: "gone" }],
-  ])("a failure in an answer of HTTP 200 is thrown: %s", async (_case, body) => {
+  ])("throws for a failure in a response of HTTP 200: %s", async (_case, body) => {
     const error = await outcomeOf(answers(200, body), NotFoundError);
     expect(error).toMatchObject({
       httpStatus: 200,
@@ -46,7 +46,7 @@ describe("the body's status wins when it can be read", () => {
     ["a number as code", { status: "success", statusCode: 101, data: 1 }],
     ["no status at all", { data: 1 }],
     ["a success whose code is one of a failure", { status: "SUCCESS", status_code: "500" }],
-  ])("a success is returned as it came: %s", async (_case, body) => {
+  ])("returns a success unchanged: %s", async (_case, body) => {
     const server = await startServer(answers(200, body));
     expect(await clientOf(server).send(safe, {})).toEqual(body);
   });
@@ -57,7 +57,7 @@ describe("the body's status wins when it can be read", () => {
       const body = { status: "SUCCESS", status_code: "200", data: { token: "T" } };
       const error = await outcomeOf(answers(status, body), UnexpectedResponseError);
       expect(error).toMatchObject({ reason: "successUnderErrorStatus", httpStatus: status, body });
-      // One of the two is wrong, and which cannot be told.
+      // One of the two is wrong, and nothing shows which.
       expect(error.outcome).toBe("unknown");
     },
   );
@@ -76,7 +76,7 @@ describe("the body's status wins when it can be read", () => {
     ["pending", { status: "pending", statusCode: "102" }],
     ["PENDING", { status: "PENDING", status_code: "102" }],
     ["PROCESSING", { status: "PROCESSING", status_code: 206 }],
-  ])("an answer that is still on its way is never a success: %s", async (_case, body) => {
+  ])("a pending response is never a success: %s", async (_case, body) => {
     const error = await outcomeOf(answers(200, body), RequestInProgressError);
     expect(error).toMatchObject({ outcome: "unknown", isRetryable: false });
   });
@@ -139,7 +139,7 @@ describe("one class for each kind", () => {
     await outcomeOf(answers(404, {}), NotFoundError, { classifyError });
   });
 
-  it("a service message that quotes the secret is cleaned, and a long one is cut in the message", async () => {
+  it("redacts a service message that quotes the secret, and truncates a long one", async () => {
     const message = `Bad credential ${secret} ${"x".repeat(500)}`;
     const server = await startServer(answers(401, { status: "FAILED", message }));
     const error = await errorOf(clientOf(server).send(safe, {}), ApiError);
@@ -150,7 +150,7 @@ describe("one class for each kind", () => {
   });
 });
 
-describe("what does not harm a response", () => {
+describe("quirks that do not fail a response", () => {
   it.each([
     [
       "gzip",
@@ -178,14 +178,14 @@ describe("what does not harm a response", () => {
 });
 
 describe("nothing is transformed", () => {
-  it("what came is what the caller gets, unknown fields and odd values included", async () => {
+  it("the caller gets the response as received, with unknown fields and odd values", async () => {
     const text =
       '{"status":"SUCCESS","unknown":{"deep":[1,null,"x"]},"e-ticket_available":true,"zero":0,"empty":"","list":[],"n":null,"decimal":0.1,"big":12345678901234567890}';
     const server = await startServer(answers(200, text));
     expect(await clientOf(server).send(safe, {})).toEqual(JSON.parse(text));
   });
 
-  it("a key named __proto__ is a field like any other and harms nothing", async () => {
+  it("a key named __proto__ is a field like any other", async () => {
     const server = await startServer(
       answers(200, '{"status":"SUCCESS","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
     );

@@ -47,7 +47,7 @@ describe("asResponse()", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("does not retry a refusal whose Retry-After is too far off", async () => {
+  it("does not retry a refusal whose Retry-After is too long", async () => {
     const server = await startServer((response) => reply(response, 429, "", { "retry-after": "3600" }));
     expect((await clientOf(server).send(safe, {}).asResponse()).status).toBe(429);
     expect(server.requests).toHaveLength(1);
@@ -96,7 +96,7 @@ describe("asResponse()", () => {
     await server.idle();
   });
 
-  it("also after garbage collection, in 20 of 20 runs", async () => {
+  it("even after garbage collection, in 20 of 20 runs", async () => {
     const server = await startServer((response) => {
       response.writeHead(200);
       drip(response);
@@ -135,7 +135,7 @@ describe("asResponse()", () => {
   });
 });
 
-describe("the body of a call goes to one of both, and the other is refused", () => {
+describe("the body of a call can be read one way, and the other is refused", () => {
   it("asResponse() after await", async () => {
     const server = await succeeds();
     const call = clientOf(server).send(safe, {});

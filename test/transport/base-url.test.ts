@@ -11,7 +11,7 @@ describe("https only", () => {
     ["https://api.example.com/", "https://api.example.com"],
     ["https://api.example.com/gateway//", "https://api.example.com/gateway"],
     ["HTTPS://API.example.com:8443", "https://api.example.com:8443"],
-  ])("%s is taken, without a slash at its end", (text, address) => {
+  ])("%s is accepted, without a trailing slash", (text, address) => {
     expect(checkBaseUrl(text, {})).toBe(address);
   });
 
@@ -45,7 +45,7 @@ describe("https only", () => {
     );
   });
 
-  it("accepts http for the hosts that are named, and for no other", () => {
+  it("accepts http only for the hosts that are listed", () => {
     const options = { dangerouslyAllowHttp: ["Emulator"] };
     expect(checkBaseUrl("http://emulator:4010", options)).toBe("http://emulator:4010");
     expect(() => checkBaseUrl("http://emulator.example.com", options)).toThrow(ConfigurationError);
@@ -64,12 +64,12 @@ describe("https only", () => {
     ["a space before it", " https://api.example.com", /has white space in or around it.*: remove it\.$/],
     ["a line end after it", "https://api.example.com\n", /has white space in or around it/],
     ["a tab, which URL leaves out", "https://api.exa\tmple.com", /has white space in or around it/],
-  ])("refuses %s and does not repeat it", (_case, text, reason) => {
+  ])("refuses %s and does not echo it", (_case, text, reason) => {
     expect(() => checkBaseUrl(text, {})).toThrow(reason);
     expect(() => checkBaseUrl(text, {})).not.toThrow(/hunter2|key=1/);
   });
 
-  it("refuses when the client is made, before anything can be sent", () => {
+  it("is refused in the constructor, before anything can be sent", () => {
     expect(() => new ServiceApi({ baseUrl: "http://api.example.com" })).toThrow(ConfigurationError);
   });
 });
@@ -86,7 +86,7 @@ describe("base URL + prefix of the area + path of §4", () => {
   });
 
   it.each(["v2/api/serviceapi-prod/api", "/v2/api/serviceapi-prod/api/"])(
-    "takes the second form of §4.2 as a longer prefix: %s",
+    "accepts the second form of §4.2 as a longer prefix: %s",
     (ai) => {
       expect(operationUrl(base, "ai", "ai/create-response", { pathPrefixes: { ai } })).toBe(
         `${base}/v2/api/serviceapi-prod/api/ai/create-response`,
@@ -94,14 +94,14 @@ describe("base URL + prefix of the area + path of §4", () => {
     },
   );
 
-  it("takes no prefix at all, and one for each area on its own", () => {
+  it("accepts an empty prefix, and a separate one for each area", () => {
     const pathPrefixes = { ai: "", flights: "travel" };
     expect(operationUrl(base, "ai", "ai/create-response", { pathPrefixes })).toBe(`${base}/ai/create-response`);
     expect(operationUrl(base, "flights", "flight/book", { pathPrefixes })).toBe(`${base}/travel/flight/book`);
     expect(operationUrl(base, "verification", "v", { pathPrefixes })).toBe(`${base}/v`);
   });
 
-  it("refuses a base URL that ends in the prefix already, and names the URL to use", async () => {
+  it("refuses a base URL that already ends in the prefix, and names the URL to use", async () => {
     const doubled = `${base}/api/serviceapi-prod/api`;
     expect(() => operationUrl(doubled, "ai", "ai/create-response", {})).toThrow(
       new ConfigurationError(
@@ -125,14 +125,14 @@ describe("base URL + prefix of the area + path of §4", () => {
     );
   });
 
-  it("takes a host that is called like the prefix, and a base that ends in another part of it", () => {
+  it("accepts a host that is named like the prefix, and a base that ends in another part of it", () => {
     expect(operationUrl("https://api", "ai", "p", {})).toBe("https://api/api/serviceapi-prod/api/p");
     expect(operationUrl(`${base}/serviceapi-prod`, "ai", "p", {})).toBe(
       `${base}/serviceapi-prod/api/serviceapi-prod/api/p`,
     );
   });
 
-  it("does not take a name that merely ends alike for the prefix", () => {
+  it("does not mistake a name with the same ending for the prefix", () => {
     expect(operationUrl(`${base}/myapi`, "flights", "p", { pathPrefixes: { flights: "api" } })).toBe(
       `${base}/myapi/api/p`,
     );

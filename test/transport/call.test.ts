@@ -19,7 +19,7 @@ const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe("a call is sent when it is made, once", () => {
+describe("a call is sent immediately, and once", () => {
   it("without being awaited", async () => {
     const server = await succeeds();
     clientOf(server).send(safe, {});
@@ -36,7 +36,7 @@ describe("a call is sent when it is made, once", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("and one that fails and is never awaited is no unhandled rejection", async () => {
+  it("and one that fails and is never awaited causes no unhandled rejection", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const server = await fails();
@@ -60,7 +60,7 @@ describe("a call is sent when it is made, once", () => {
 });
 
 describe("a call that was not awaited", () => {
-  it("says in the console what it is", async () => {
+  it("describes itself in the console", async () => {
     const call = clientOf(await succeeds()).send(safe, {});
     expect(inspect(call)).toBe("ApiCall { test.safe; await it for the response }");
     await call;
@@ -87,7 +87,7 @@ describe("a call of something that is not an operation", () => {
     expect(inspect(call)).toContain("no operation");
   });
 
-  it("one that was made elsewhere is taken, and so is a schema that is a function", async () => {
+  it("accepts one that was created elsewhere, and a schema that is a function", async () => {
     const api = clientOf(await succeeds());
     const schema = Object.assign(() => {}, safe.params);
     expect(await api.send({ ...safe, params: schema }, {})).toEqual(body);
@@ -122,7 +122,7 @@ describe("a call is a promise", () => {
     expect(done).toHaveBeenCalledOnce();
   });
 
-  it("Promise.all, allSettled, race and any take it", async () => {
+  it("Promise.all, allSettled, race and any accept it", async () => {
     const good = clientOf(await succeeds());
     const bad = clientOf(await fails());
     expect(await Promise.all([good.send(safe, {}), good.send(safe, {})])).toEqual([body, body]);
@@ -172,7 +172,7 @@ describe("a custom fetch", () => {
     expect(new Headers(init?.headers).get("client-id")).toBe("test-client");
   });
 
-  it("a runtime's own that is replaced later (msw, tracing) is seen", async () => {
+  it("a global fetch that is replaced later (msw, tracing) is used", async () => {
     const api = clientOf({ url: "https://api.example.com" });
     const replaced = vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(body));
     for (const operation of [safe, never]) expect(await api.send(operation, {})).toEqual(body);
@@ -185,7 +185,7 @@ describe("a custom fetch", () => {
     expect(await failureOf(api.send(safe, {}), ConfigurationError)).toMatchObject({ outcome: "unknown", attempts: 1 });
   });
 
-  it("one that returns HTTP 200 without a body is told apart from a response", async () => {
+  it("one that returns HTTP 200 without a body is distinguished from a response", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(null) });
     expect(await failureOf(api.send(never, {}), UnexpectedResponseError)).toMatchObject({ reason: "empty" });
   });

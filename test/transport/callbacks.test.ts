@@ -115,7 +115,7 @@ describe("onEvent", () => {
 });
 
 describe("an async function whose result is not awaited", () => {
-  it("never ends the process with an unhandled rejection, and counts as one that says nothing", async () => {
+  it("never ends the process with an unhandled rejection, and counts as returning nothing", async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on("unhandledRejection", note);
@@ -149,7 +149,7 @@ describe("an async function whose result is not awaited", () => {
   });
 });
 
-describe("what came is not lost to what looks at it", () => {
+describe("a response is not lost to what inspects it", () => {
   const deep = `${'{"a":['.repeat(20_000)}${"]}".repeat(20_000)}`;
   const book = (server: { readonly url: string }, options: ClientOptions) =>
     clientOf(server, options).flights.book(
@@ -182,7 +182,7 @@ describe("what came is not lost to what looks at it", () => {
     expect(await call).toMatchObject({ pnr: "ABC123" });
   });
 
-  it("a signal that cannot be let go of is refused before anything is sent", async () => {
+  it("a signal without removeEventListener is refused before anything is sent", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", pnr: "ABC123" }));
     const signal = { aborted: false, addEventListener() {} } as unknown as AbortSignal;
     const call = clientOf(server).flights.fareQuote({ trace_id: "t", token: "t" }, { signal });
@@ -214,7 +214,7 @@ describe("what came is not lost to what looks at it", () => {
   });
 });
 
-describe("a function of the caller's own that throws before anything is sent", () => {
+describe("a function of the caller that throws before anything is sent", () => {
   const broken = () => {
     throw new TypeError("broken");
   };

@@ -50,7 +50,7 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     ["206", "in_progress"],
     ["208", "duplicate"],
     ["101", "unknown"],
-  ] as const)("the body's code %s of no refusal in an answer of HTTP 200 is %s", (code, kind) => {
+  ] as const)("the body's code %s, which is not a refusal, in a response of HTTP 200 is %s", (code, kind) => {
     expect(kindOf(200, code)).toBe(kind);
   });
 
@@ -70,7 +70,7 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     ["trace_id does not match", "trace_mismatch"],
     ["Trace ID doesn't match the token", "trace_mismatch"],
     ["Trace and token mismatch", "trace_mismatch"],
-    // What the samples assume
+    // Assumed by the samples
     ["Booking is in progress", "in_progress"],
     ["Request is being processed", "in_progress"],
     ["Partially booked", "in_progress"],
@@ -99,7 +99,7 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     "Flight supplier is not available",
     "Seat confirmation is not available",
     "Fare rules are unavailable",
-  ])("%j says nothing of an offer that is gone", (message) => {
+  ])("%j does not mean that an offer is gone", (message) => {
     expect(kindOf(400, "400", message)).toBe("invalid");
   });
 
@@ -170,7 +170,7 @@ describe("every sample of a refusal has a kind", () => {
   });
 });
 
-describe("the document's own words (§7) under a code that says nothing of them", () => {
+describe("the document's own words (§7) under an unrelated code", () => {
   it.each<[string, ApiErrorKind]>([
     ["Invalid token", "session_expired"],
     ["Malformed token", "session_expired"],
@@ -216,7 +216,7 @@ describe("the document's own words (§7) under a code that says nothing of them"
   });
 });
 
-describe("what was done already comes before every other kind", () => {
+describe("already done takes precedence over every other kind", () => {
   it.each([
     "Invalid token: this token was already booked",
     "Session expired: the order is already ticketed",
@@ -236,7 +236,7 @@ describe("a long message", () => {
   });
 
   it.each(["seat ", "trace ", "token ", "ip ", "already ", "invalid ", "booking partial ", " ".repeat(5), "in-"])(
-    "of %j costs no more, however long it is",
+    "of %j takes no longer, however long it is",
     (word) => {
       const cost = (length: number) => {
         const message = word.repeat(length / word.length);
@@ -254,7 +254,7 @@ describe("a long message", () => {
   );
 });
 
-describe("what to do next", () => {
+describe("the advice on what to do next", () => {
   const kinds = Object.keys({
     authentication: 1,
     permission: 1,
@@ -271,7 +271,7 @@ describe("what to do next", () => {
     unknown: 1,
   } satisfies Record<ApiErrorKind, 1>) as ApiErrorKind[];
 
-  it("exists for every kind, in its own sentence", () => {
+  it("has a sentence for every kind", () => {
     const sentences = kinds.map((kind) => adviseOn(kind, "never"));
     expect(new Set(sentences).size).toBe(kinds.length);
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\.$/);
@@ -281,7 +281,7 @@ describe("what to do next", () => {
     expect(adviseOn("permission", "safe")).toContain("public IP address has to be registered");
   });
 
-  it("of a look-up that is still at work is the call itself: there is nothing else to look it up with", () => {
+  it("for a pending look-up is the call itself: there is nothing else to look it up with", () => {
     expect(adviseOn("in_progress", "safe")).toBe("Retry later; that is safe.");
     expect(adviseOn("in_progress", "never")).toContain("do not retry");
     expect(adviseOn("in_progress", "ifNotProcessed")).toContain("do not retry");

@@ -12,7 +12,7 @@ const nowhere = { url: "https://api.example.com" };
 const success = { status: "SUCCESS" };
 
 describe("§5: the headers of every request", () => {
-  it("carries client-id, client-secret and Content-Type, and nothing else of ours but Accept and User-Agent", async () => {
+  it("carries client-id, client-secret and Content-Type, and adds only Accept and User-Agent", async () => {
     const server = await startServer((response) => reply(response, 200, success));
     await clientOf(server).send(safe, {});
     expect(server.requests[0]?.headers).toMatchObject({
@@ -37,7 +37,7 @@ describe("§5: the headers of every request", () => {
     ).toEqual(["accept", "client-id", "client-secret", "content-type", "user-agent"]);
   });
 
-  it("comes from the environment if the options have none", async () => {
+  it("is read from the environment if the options have none", async () => {
     const server = await startServer((response) => reply(response, 200, success));
     vi.stubEnv("SERVICEAPI_BASE_URL", server.url);
     vi.stubEnv("SERVICEAPI_CLIENT_ID", "from-environment");
@@ -49,7 +49,7 @@ describe("§5: the headers of every request", () => {
   it.each([
     ["clientId", { clientSecret: secret }, "SERVICEAPI_CLIENT_ID"],
     ["clientSecret", { clientId: "test-client" }, "SERVICEAPI_CLIENT_SECRET"],
-  ])("a missing %s is told at the first call, never when the client is made", async (name, options, variable) => {
+  ])("a missing %s fails the first call, never the construction of the client", async (name, options, variable) => {
     vi.stubEnv("SERVICEAPI_CLIENT_ID", undefined);
     vi.stubEnv("SERVICEAPI_CLIENT_SECRET", undefined);
     const api = new ServiceApi({ baseUrl: nowhere.url, ...options });
@@ -75,7 +75,7 @@ describe("a credential is visible ASCII", () => {
     ["a letter beyond ASCII", `${secret}é`, /visible ASCII/],
     ["a character that cannot be seen", `${secret}\u200B${secret}`, /visible ASCII/],
     ["a NUL", `${secret}\0x`, /visible ASCII/],
-  ])("%s is refused without repeating it, whether text or function", async (_case, clientSecret, reason) => {
+  ])("%s is refused and not echoed, whether string or function", async (_case, clientSecret, reason) => {
     for (const given of [clientSecret, () => clientSecret, async () => clientSecret]) {
       const error = await failureOf(clientOf(nowhere, { clientSecret: given }).send(safe, {}), ConfigurationError);
       expect(error.message).toMatch(reason);
@@ -87,7 +87,7 @@ describe("a credential is visible ASCII", () => {
     ["nothing", undefined],
     ["an empty text", ""],
     ["a number", 4711],
-  ])("a function that gives %s is refused", async (_case, value) => {
+  ])("a function that returns %s is refused", async (_case, value) => {
     const error = await failureOf(
       clientOf(nowhere, { clientId: () => value as string }).send(safe, {}),
       ConfigurationError,
@@ -122,7 +122,7 @@ describe("functions are read at each call, so that rotation needs no restart", (
       },
     ],
     ["rejects", () => Promise.reject(new Error(`vault said ${secret}`))],
-  ])("a function that %s does not bring its message into ours", async (_case, clientSecret) => {
+  ])("a function that %s does not leak its message into ours", async (_case, clientSecret) => {
     const error = await failureOf(clientOf(nowhere, { clientSecret }).send(safe, {}), ConfigurationError);
     expect(error.message).toBe("The function passed as `clientSecret` threw. Nothing was sent.");
     expect(everyPrintOf(error)).not.toContain("vault");
@@ -183,7 +183,7 @@ describe("a function that never returns", () => {
 });
 
 describe("a credential that is passed replaces that of the environment", () => {
-  it("null is refused when the client is made", () => {
+  it("null is refused by the constructor", () => {
     vi.stubEnv("SERVICEAPI_CLIENT_SECRET", secret);
     const options = { baseUrl: nowhere.url, clientId: "tenant-7", clientSecret: null as never };
     expect(() => new ServiceApi(options)).toThrow("`clientSecret` must be a string");

@@ -10,7 +10,7 @@ const stalls = () => startServer(() => {});
 const once = { maxRetries: 0 };
 
 describe("the deadline of one attempt covers headers and body", () => {
-  it("runs out when no headers come", async () => {
+  it("expires when no headers arrive", async () => {
     const server = await stalls();
     const error = await failureOf(clientOf(server).send(never, {}, { timeout: 200 }), TimeoutError);
     expect(error).toMatchObject({
@@ -27,7 +27,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     await server.idle();
   });
 
-  it("runs out when the body stalls", async () => {
+  it("expires when the body stalls", async () => {
     const server = await startServer((response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"status":');
@@ -38,7 +38,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     await server.idle();
   });
 
-  it("is not moved by a body that drips", async () => {
+  it("is not extended by a body that drips", async () => {
     const server = await startServer((response) => {
       response.writeHead(200);
       drip(response);
@@ -48,7 +48,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     await server.idle();
   });
 
-  it("is not moved by headers that drip", async () => {
+  it("is not extended by headers that drip", async () => {
     const server = await startTcpServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
       const timer = setInterval(() => socket.write("a"), 5);
@@ -59,7 +59,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     await server.idle();
   });
 
-  it("begins anew with each attempt", async () => {
+  it("restarts with each attempt", async () => {
     const server = await startServer((response, _request, n) => {
       if (n === 3) reply(response, 200, { status: "SUCCESS", n });
     });
@@ -68,12 +68,12 @@ describe("the deadline of one attempt covers headers and body", () => {
     expect(attempts).toBe(3);
   });
 
-  it("also ends a `fetch` that pays no heed to its signal", async () => {
+  it("also ends a `fetch` that ignores its signal", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: () => new Promise(() => {}) });
     await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
   });
 
-  it("also ends a body that pays no heed to it", async () => {
+  it("also ends a body that ignores it", async () => {
     const body = new ReadableStream({ pull: () => new Promise(() => {}) });
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(body) });
     expect(await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError)).toMatchObject({ phase: "body" });
@@ -94,7 +94,7 @@ describe("the deadline of the whole call", () => {
     await server.idle();
   });
 
-  it("does not wait for a retry that it would not live to see: the error comes at once", async () => {
+  it("does not wait for a retry after its end: the call fails immediately", async () => {
     const server = await startServer((response) => reply(response, 503, { status: "FAILED" }));
     const api = clientOf(server, { retryDelay: () => 60_000, totalTimeout: 30_000 });
     await expect(api.send(safe, {})).rejects.toMatchObject({ kind: "unavailable", attempts: 1 });
@@ -171,7 +171,7 @@ describe("a deadline runs only while the library waits for the network", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("but the call as a whole ends, and lets go of its connection, even when nobody ever asks", async () => {
+  it("but the call as a whole ends, and closes its connection, even if nobody ever asks", async () => {
     const server = await startServer((response) => {
       response.writeHead(200);
       drip(response);
@@ -183,7 +183,7 @@ describe("a deadline runs only while the library waits for the network", () => {
     expect(timers()).toBe(0);
   });
 
-  it("what is left of it counts for the body once somebody asks for it", async () => {
+  it("its remaining time counts for the body once somebody asks for it", async () => {
     const server = await startServer((response) => {
       response.writeHead(200);
       drip(response);

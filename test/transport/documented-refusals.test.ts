@@ -42,7 +42,7 @@ describe("§7.2: the conditions that are named for the flight operations", () =>
         const error = await errorOf<ApiError>(flights[name]({ trace_id: "T", token: "S" }), errorClass);
         expect(Object.getPrototypeOf(error)).toBe(errorClass.prototype);
         expect(error).toMatchObject({ serviceMessage: message, httpStatus: status });
-        // A temporary failure is one, whatever its code: the call is repeated.
+        // A temporary failure is one, whatever its code: the call is retried.
         const passes = errorClass === ServiceUnavailableError;
         expect([error.isRetryable, server.requests.length - before]).toEqual([passes, passes ? 2 : 1]);
       }

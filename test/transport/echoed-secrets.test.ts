@@ -5,7 +5,7 @@ import { safe } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
 
-describe("a secret that comes back is not printed", () => {
+describe("an echoed secret is not printed", () => {
   it("in the host of a redirect", async () => {
     const clientSecret = "a-long-secret";
     const server = await startServer((response) =>
@@ -16,7 +16,7 @@ describe("a secret that comes back is not printed", () => {
     expect(error.message).toContain("[redacted].example.com");
   });
 
-  it("in the preview of a page that repeats it", async () => {
+  it("in the preview of a page that echoes it", async () => {
     const clientSecret = Array.from({ length: 300 }, (_, i) => String.fromCharCode(97 + ((i * 7) % 26))).join("");
     const server = await startServer((response) => reply(response, 200, `<html>${`${clientSecret} `.repeat(20)}`));
     const api = clientOf(server, { clientSecret, maxRetries: 0 });

@@ -41,7 +41,7 @@ describe("§1: both response styles are read on every operation", () => {
     expect(readEnvelope({ message: ["a list"] }).message).toBeUndefined();
   });
 
-  it.each([null, undefined, "text", 7, true, []])("%j says nothing", (body) => {
+  it.each([null, undefined, "text", 7, true, []])("%j has neither a status nor a message", (body) => {
     expect(readEnvelope(body)).toEqual({ verdict: "unknown", statusCode: undefined, message: undefined });
     expect(isObject(body)).toBe(false);
   });

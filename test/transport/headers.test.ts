@@ -19,7 +19,7 @@ describe("headers", () => {
     expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "two", "x-trace": "t" });
   });
 
-  it.each(["client-id", "Client-Secret", "CONTENT-TYPE"])("%s is ours alone", async (name) => {
+  it.each(["client-id", "Client-Secret", "CONTENT-TYPE"])("%s is reserved for the library", async (name) => {
     expect(() => clientOf(nowhere, { headers: { [name]: secret } })).toThrow(ConfigurationError);
     const error = await failureOf(
       clientOf(nowhere).send(safe, {}, { headers: { [name]: secret } }),
@@ -32,7 +32,7 @@ describe("headers", () => {
     ["a value with a newline", { "x-token": `${secret}\n${secret}` }],
     ["a value beyond Latin-1", { "x-token": `${secret}आ` }],
     ["a name that is none", { [`x token ${"y".repeat(100)}`]: secret }],
-  ])("%s is refused and not repeated", async (_case, headers) => {
+  ])("%s is refused and not echoed", async (_case, headers) => {
     const error = await failureOf(clientOf(nowhere).send(safe, {}, { headers }), ConfigurationError);
     expect(error.message).toMatch(/has a name or value that HTTP does not allow/);
     expect(error.message.length).toBeLessThan(160);
@@ -46,14 +46,14 @@ describe("User-Agent", () => {
     expect(server.requests[0]?.headers["user-agent"]).toBe(`serviceapi/${version}`);
   });
 
-  it("can be another", async () => {
+  it("can be replaced", async () => {
     const server = await succeeds();
     await clientOf(server, { userAgent: "shop/2.1" }).send(safe, {});
     await clientOf(server, { headers: { "User-Agent": "by-header/1" } }).send(safe, {});
     expect(server.requests.map(({ headers }) => headers["user-agent"])).toEqual(["shop/2.1", "by-header/1"]);
   });
 
-  it("userAgent: false sends none of ours", async () => {
+  it("userAgent: false omits our User-Agent", async () => {
     const custom = vi.fn<typeof fetch>(async () => Response.json({ status: "SUCCESS" }));
     await clientOf(nowhere, { userAgent: false, fetch: custom }).send(safe, {});
     expect(new Headers(custom.mock.calls[0]?.[1]?.headers).has("user-agent")).toBe(false);
@@ -69,7 +69,7 @@ describe("browsers", () => {
     expect(error.outcome).toBe("notSent");
   });
 
-  it("are let in by `dangerouslyAllowBrowser`", async () => {
+  it("are allowed by `dangerouslyAllowBrowser`", async () => {
     vi.stubGlobal("window", {});
     vi.stubGlobal("document", {});
     const server = await succeeds();

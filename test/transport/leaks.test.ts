@@ -75,7 +75,7 @@ describe("a listener or timer never outlives its call", () => {
 });
 
 describe("the caller's signal", () => {
-  it("that is aborted already: nothing is sent", async () => {
+  it("that is already aborted: nothing is sent", async () => {
     const server = await startServer((response) => reply(response, 200, {}));
     const error = await failureOf(
       clientOf(server).send(never, {}, { signal: AbortSignal.abort("too late") }),
@@ -86,7 +86,7 @@ describe("the caller's signal", () => {
     expect(server.sockets.size).toBe(0);
   });
 
-  it("that is aborted in the same breath as the call is made: nothing is sent either", async () => {
+  it("that is aborted right after the call: nothing is sent either", async () => {
     const server = await startServer((response) => reply(response, 200, {}));
     const controller = new AbortController();
     const call = clientOf(server).send(never, {}, { signal: controller.signal });
@@ -152,7 +152,7 @@ describe("the caller's signal", () => {
     expect(await call).toEqual({ status: "SUCCESS" });
   });
 
-  it("ends the call also after garbage collection, in 20 of 20 runs (nodejs/undici#3644)", async () => {
+  it("ends the call even after garbage collection, in 20 of 20 runs (nodejs/undici#3644)", async () => {
     const server = await startServer(drips);
     const api = clientOf(server);
     for (let run = 0; run < 20; run++) {
@@ -193,7 +193,7 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
     ["an abort", "stream"],
     ["a deadline", "stream"],
     ["an abort", "call"],
-  ])("has the body of an answer that comes after %s cancelled: a %s", async (end, kind) => {
+  ])("cancels the body of a response that arrives after %s: a %s", async (end, kind) => {
     const asked = signalled();
     const answer = signalled<Response>();
     const cancelled = signalled();
@@ -219,7 +219,7 @@ describe("a `fetch` of the caller's own that ignores the signal", () => {
   });
 });
 
-describe("many calls at once", () => {
+describe("many simultaneous calls", () => {
   it("each gets its own response", async () => {
     const server = await startServer((response, request) =>
       reply(response, 200, { status: "SUCCESS", ...JSON.parse(request.body) }),

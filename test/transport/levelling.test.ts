@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
 
-/** What can be told in Node alone; `test/runtimes` looks at the runtimes themselves. */
+/** Covers what can be tested in Node alone; `test/runtimes` covers the runtimes themselves. */
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -11,7 +11,7 @@ afterEach(() => {
 
 const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"आशा"}' };
 
-describe("what must not be re-sent is sent once", () => {
+describe("a request that must not be re-sent is sent once", () => {
   it.each(["never", "ifNotProcessed"] as const)("%s: not again after HTTP 421, which Node re-sends", async (retry) => {
     const received: { readonly body: string; readonly length: string | undefined }[] = [];
     const server = createServer(async (request, response) => {
@@ -52,14 +52,14 @@ describe("a body that the caller reads ends with the signal", () => {
   });
 
   describe("in Deno", () => {
-    /** A body of one chunk that then goes on for ever, and whether it was let go of. */
+    /** A response with one chunk and no end, and a mock that is called when it is cancelled. */
     function endless() {
       const cancel = vi.fn();
       const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([123])), cancel });
       return { response: new Response(body, { status: 201, headers: { "x-a": "b" } }), cancel };
     }
 
-    it("the read that waits rejects with the reason, and the connection is let go of", async () => {
+    it("the pending read rejects with the reason, and the connection is closed", async () => {
       vi.stubGlobal("Deno", {});
       const { response, cancel } = endless();
       const controller = new AbortController();

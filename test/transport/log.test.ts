@@ -18,7 +18,7 @@ function collectingLogger(): Logger & { readonly lines: Line[] } {
   return { lines, error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
 }
 
-/** One call with a retry, a drift and an answer, then one that fails. */
+/** One call with a retry, a drift and a response, then one that fails. */
 async function run(options: ClientOptions): Promise<void> {
   const drifting = made({
     name: "test.logged",
@@ -69,7 +69,7 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
     ]);
   });
 
-  it("asResponse() and redirects are reported as well, without a size", async () => {
+  it("asResponse() and redirects are reported too, without a size", async () => {
     const events: ClientEvent[] = [];
     const server = await startServer((response, _request, n) =>
       reply(response, n === 1 ? 503 : n === 2 ? 200 : 302, "x"),
@@ -189,12 +189,12 @@ describe("rule 2: personal data is masked in logs", () => {
     expect(JSON.stringify(masked).match(/"[\w-]+":/g)).toEqual(JSON.stringify(body).match(/"[\w-]+":/g));
   });
 
-  it("no PNR is left of a booking", () => {
+  it("masks the PNR of a booking", () => {
     const booking = sample("flight/book/success-full-service-held") as { data: { result: { pnr: string } } };
     expect(JSON.stringify(maskPersonalData(booking))).not.toContain(booking.data.result.pnr);
   });
 
-  it("what says nothing about a person stays", () => {
+  it("shows impersonal data", () => {
     const plain = {
       status: "SUCCESS",
       status_code: "200",

@@ -5,7 +5,7 @@ const coded = (code: string, cause?: unknown, more?: object) =>
   Object.assign(new Error("x", { cause }), { code, ...more });
 const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
 
-describe("what certainly never left this machine", () => {
+describe("a request that certainly never left this machine", () => {
   it.each([
     "ECONNREFUSED",
     "ENOTFOUND",
@@ -81,7 +81,7 @@ describe("what certainly never left this machine", () => {
     expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
   });
 
-  it("the outermost code decides: what was tried before does not say that this was not sent", () => {
+  it("the outermost code decides: an earlier attempt does not prove that this one was not sent", () => {
     expect(wasNeverSent(fetchFailed(coded("ECONNRESET", coded("ECONNREFUSED"))))).toBe(false);
     expect(wasNeverSent(fetchFailed(coded("ECONNREFUSED", coded("ECONNRESET"))))).toBe(true);
   });

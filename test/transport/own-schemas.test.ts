@@ -18,8 +18,8 @@ const nowhere = { url: "https://api.example.com" };
 
 const good = { status: "SUCCESS" };
 
-describe("any Standard Schema will do", () => {
-  it("one in the manner of valibot or arktype, whose issues have no code", async () => {
+describe("accepts any Standard Schema", () => {
+  it("one like those of valibot or arktype, whose issues have no code", async () => {
     const byHand = made({
       params: schemaOf<Fields>(({ n }) =>
         typeof n === "number" ? [] : [{ message: "must be a number", path: [{ key: "n" }] }],
@@ -57,7 +57,7 @@ describe("any Standard Schema will do", () => {
     expect(error.outcome).toBe("notSent");
   });
 
-  it("for the body it is refused as well, and the message does not say that nothing was sent", async () => {
+  it("for the body it is refused too, and the message does not say that nothing was sent", async () => {
     const server = await startServer((response) => reply(response, 200, good));
     const error = await failureOf(clientOf(server).send(made({ body: asynchronous }), {}), ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
@@ -72,7 +72,7 @@ describe("any Standard Schema will do", () => {
   });
 });
 
-describe("a function of the caller's own that throws", () => {
+describe("a function of the caller that throws", () => {
   const boom = (): never => {
     throw new Error(`boom ${secret}`);
   };
@@ -82,14 +82,17 @@ describe("a function of the caller's own that throws", () => {
     ["a schema of the body", made({ body: throwing })],
     ["`isSuccess`", made({ isSuccess: boom })],
     ["`validateEcho`", made({ validateEcho: boom })],
-  ])("%s: the call fails as one of our errors, and nobody is told that nothing was sent", async (_case, operation) => {
-    const server = await startServer((response) => reply(response, 200, {}));
-    const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
-    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
-    expect(error.message).toContain("passed to this library threw");
-    expect((error.cause as Error).message).toBe("Error: boom [redacted]");
-    expect(server.requests).toHaveLength(1);
-  });
+  ])(
+    "%s: the call fails with one of our errors, which does not claim that nothing was sent",
+    async (_case, operation) => {
+      const server = await startServer((response) => reply(response, 200, {}));
+      const error = await failureOf(clientOf(server).send(operation, {}), ConfigurationError);
+      expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
+      expect(error.message).toContain("passed to this library threw");
+      expect((error.cause as Error).message).toBe("Error: boom [redacted]");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
 
   it("`classifyError`: the built-in table decides", async () => {
     const server = await startServer((response) => reply(response, 404, {}));
@@ -100,7 +103,7 @@ describe("a function of the caller's own that throws", () => {
     ["throws", boom],
     ["gives no number", () => Number.NaN],
     ["gives less than nothing", () => -1],
-  ])("`retryDelay` that %s: the default pause is made", async (_case, retryDelay) => {
+  ])("`retryDelay` that %s: the default pause applies", async (_case, retryDelay) => {
     const random = vi.spyOn(Math, "random").mockReturnValue(0);
     const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 200, good));
     expect(await clientOf(server, { retryDelay }).send(made({ retry: "safe" }), {})).toEqual(good);

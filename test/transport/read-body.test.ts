@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CallScope } from "../../src/transport/cancellation.ts";
 import { readJson } from "../../src/transport/read-body.ts";
 
-/** A response whose body comes in pieces that end where `cuts` say, in the middle of characters included. */
+/** A response whose body arrives in pieces that end where `cuts` say, in the middle of characters included. */
 function inPieces(text: string, cuts: readonly number[]): Response {
   const bytes = new TextEncoder().encode(text);
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);

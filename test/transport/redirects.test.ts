@@ -45,14 +45,14 @@ describe("a redirect is never followed, because the credentials would travel wit
     expect(error.message).toContain("redirects to a URL that it does not name");
   });
 
-  it("does not print a token that stands in the target", async () => {
+  it("does not print a token in the target", async () => {
     const server = await startServer((response) =>
       reply(response, 302, "", { location: `https://other.example/?s=${encodeURIComponent(secret)}` }),
     );
     await expect(clientOf(server).send(safe, {})).rejects.toThrow(/redirects to other\.example \(HTTP 302\)/);
   });
 
-  it("takes the opaque redirect of browsers (status 0) for one", async () => {
+  it("treats the opaque redirect of browsers (status 0) as one", async () => {
     const opaque = Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" });
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => opaque });
     const error = await failureOf(api.send(safe, {}), ApiError);
@@ -60,12 +60,12 @@ describe("a redirect is never followed, because the credentials would travel wit
     expect(error.message).toContain("Redirects are not followed");
   });
 
-  it("asResponse() does not hand one over either", async () => {
+  it("asResponse() does not return one either", async () => {
     const server = await startServer((response) => reply(response, 308, "", { location: "https://other.example" }));
     await failureOf(clientOf(server).send(safe, {}).asResponse(), ApiError);
   });
 
-  it("refuses the response of a custom fetch that followed one, and does not call a booking unmade", async () => {
+  it("refuses the response of a custom fetch that followed one, and does not claim that a booking was not made", async () => {
     const other = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const server = await startServer((response) => reply(response, 307, "", { location: other.url }));
     const follows: typeof fetch = (url, init) => fetch(url, { ...init, redirect: "follow" });

@@ -28,7 +28,7 @@ describe("the ID of a request", () => {
     expect(readRequestId(new Headers({ [name]: " id-1 " }))).toBe("id-1");
   });
 
-  it("is the service's own before that of a gateway, and undefined if nobody gave one", () => {
+  it("prefers the service's own to that of a gateway, and is undefined without either", () => {
     expect(readRequestId(new Headers({ "cf-ray": "ray", "x-request-id": "own" }))).toBe("own");
     expect(readRequestId(new Headers({ "cf-ray": "ray", "x-request-id": "" }))).toBe("ray");
     expect(readRequestId(new Headers())).toBeUndefined();
@@ -42,7 +42,7 @@ describe("the ID of a request", () => {
     ["आशा", ""],
     ["", ""],
     [undefined, ""],
-  ])("stands in a message only if it is short printable ASCII: %j", (id, text) => {
+  ])("is part of a message only if it is short printable ASCII: %j", (id, text) => {
     expect(namingRequest(id)).toBe(text);
   });
 });

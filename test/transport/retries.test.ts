@@ -15,7 +15,7 @@ import { type Answer, deadAddress, reply, reset, startServer } from "../support/
 const success = { status: "SUCCESS", status_code: "200" };
 const classes = { safe, ifNotProcessed, never };
 
-describe("what is retried, by class", () => {
+describe("retries by class", () => {
   const rows: readonly [AttemptFailure, readonly boolean[]][] = [
     //                                                         safe, ifNotProcessed, never
     [{ type: "connection", sent: false }, [true, true, true]],
@@ -117,7 +117,7 @@ describe("the exact number of requests, counted at the server", () => {
     expect(error.message).toMatch(/nothing was sent/i);
   });
 
-  it("a name that is not found", async () => {
+  it("a host name that is not found", async () => {
     const api = clientOf({ url: "https://serviceapi-test.invalid" });
     const error = await failureOf(api.send(ifNotProcessed, {}), ConnectionError);
     expect(error).toMatchObject({ outcome: "notSent", attempts: 3 });
@@ -130,7 +130,7 @@ describe("the exact number of requests, counted at the server", () => {
     expect(server.requests).toHaveLength(maxRetries + 1);
   });
 
-  it("maxRetries does nothing for what is never retried", async () => {
+  it("maxRetries has no effect on a class that is never retried", async () => {
     const server = await startServer((response) => reply(response, 429, {}, { "retry-after": "0" }));
     await failureOf(clientOf(server, { maxRetries: 5 }).send(never, {}, { maxRetries: 9 }), RateLimitError);
     expect(server.requests).toHaveLength(1);
@@ -146,12 +146,12 @@ describe("the exact number of requests, counted at the server", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("stops at the first error that a retry cannot mend", async () => {
+  it("stops at the first error that a retry cannot fix", async () => {
     const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 404, {}));
     await expect(clientOf(server).send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
   });
 
-  it("what an earlier attempt may have done is not forgotten when a later one was not sent", async () => {
+  it("remembers the possible effect of an earlier attempt if a later one was not sent", async () => {
     const server = await startServer((response) => reset(response));
     let n = 0;
     const api = clientOf(server, {
@@ -197,7 +197,7 @@ describe("a retry sends the same request", () => {
     expect(JSON.parse(first?.body ?? "")).toEqual({ ...params, client_referenceId: clientReferenceId });
   });
 
-  it("as it was when the call was made, even when the caller changes the object meanwhile", async () => {
+  it("as it was at the time of the call, even if the caller changes the object meanwhile", async () => {
     const server = await startServer((response, _request, n) => reply(response, n < 2 ? 503 : 200, success));
     const params: Fields = { nested: { value: 1 } };
     const call = clientOf(server).send(safe, params);
@@ -218,7 +218,7 @@ describe("what `isRetryable` says to the caller", () => {
     expect(error.isRetryable).toBe(retryable);
   });
 
-  it("a web page under HTTP 200 is not mended by a retry", async () => {
+  it("does not retry a web page under HTTP 200", async () => {
     const server = await startServer((response) => reply(response, 200, "<html></html>"));
     expect((await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError)).isRetryable).toBe(false);
   });

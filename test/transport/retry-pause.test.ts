@@ -70,7 +70,7 @@ describe("the pause before a retry", () => {
     expect(retry).toMatchObject({ delay: expect.toSatisfy((ms) => ms > 35_000 && ms <= 40_000) });
   });
 
-  it.each(["soon", "-1", undefined])("without one that can be read (%j) `retryDelay` decides", async (header) => {
+  it.each(["soon", "-1", undefined])("without a readable one (%j), `retryDelay` decides", async (header) => {
     expect(await retries(header, 503)).toMatchObject({
       outcome: "answered",
       retry: { delay: 7, reason: "unavailable" },
@@ -87,7 +87,7 @@ describe("the pause before a retry", () => {
     expect(requests).toBe(1);
   });
 
-  it("Retry-After counts on a gateway's web page as well", async () => {
+  it("Retry-After counts on a gateway's web page too", async () => {
     expect(await retries("30", 503, "text/html")).toMatchObject({ retry: { delay: 30_000 } });
   });
 
@@ -112,7 +112,7 @@ describe("the pause before a retry", () => {
     expect(retryDelay.mock.calls).toEqual([[1], [2]]);
   });
 
-  it("is decided once for each failure, also for asResponse()", async () => {
+  it("is decided once for each failure, even for asResponse()", async () => {
     const server = await startServer((response) => reply(response, 503, {}));
     const delays = [0, 60_000];
     const retryDelay = vi.fn(() => delays.shift() ?? 60_000);
@@ -148,7 +148,7 @@ describe("the pause before a retry", () => {
     random.mockRestore();
   });
 
-  it("an abort ends it at once", async () => {
+  it("an abort ends it immediately", async () => {
     const server = await startServer((response) => reply(response, 503, {}, { "retry-after": "50" }));
     const pausing = signalled();
     const controller = new AbortController();
@@ -162,7 +162,7 @@ describe("the pause before a retry", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is not begun when the call would be over before its end", async () => {
+  it("does not start if the call would end before it", async () => {
     const server = await startServer((response) => reply(response, 503, {}));
     const api = clientOf(server, { retryDelay: (retry) => (retry === 1 ? 0 : 10_000), totalTimeout: 5_000 });
     await failureOf(api.send(safe, {}), ServiceUnavailableError);

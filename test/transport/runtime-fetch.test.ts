@@ -27,7 +27,7 @@ describe("the quirks of the runtimes", () => {
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
   });
 
-  it("Bun up to 1.3.11 re-sends as well: what must not be re-sent gets its own connection", async () => {
+  it("Bun up to 1.3.11 re-sends too: a request that must not be re-sent gets its own connection", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
@@ -42,7 +42,7 @@ describe("the quirks of the runtimes", () => {
     ["workerd, which shows Node's `process`", { WebSocketPair: class {} }],
     ["a browser", { process: undefined, document: {} }],
     ["a worker of a browser, with a polyfill of `process`", { process: { env: {} }, WorkerGlobalScope: class {} }],
-  ])("%s sends as it is", async (_runtime, globals) => {
+  ])("%s sends unchanged", async (_runtime, globals) => {
     const fetch = vi.fn(async () => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
@@ -55,7 +55,7 @@ describe("the quirks of the runtimes", () => {
     ["Node whose `navigator` was replaced", { navigator: { userAgent: "Mozilla/5.0" } }],
     ["Node with the `document` of jsdom", { document: {}, window: {} }],
     ["a runtime that nobody knows", { process: undefined, navigator: undefined }],
-  ])("%s gets a body that cannot be repeated", async (_runtime, globals) => {
+  ])("%s gets a body that cannot be sent twice", async (_runtime, globals) => {
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
@@ -71,7 +71,7 @@ describe("the quirks of the runtimes", () => {
   });
 });
 
-describe("Deno 2.9 loses the link from a signal to a body to garbage collection: it is made anew there", () => {
+describe("Deno 2.9 loses the link from a signal to a body to garbage collection: the library restores it", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
 
   it("nowhere else, and not without a body", () => {
@@ -98,7 +98,7 @@ describe("Deno 2.9 loses the link from a signal to a body to garbage collection:
     expect(await wrapped.text()).toBe("one two");
   });
 
-  it("an abort ends the read that waits, with the caller's reason, and the connection", async () => {
+  it("an abort ends the pending read with the caller's reason, and the connection", async () => {
     vi.stubGlobal("Deno", {});
     const cancel = vi.fn();
     const controller = new AbortController();
@@ -109,7 +109,7 @@ describe("Deno 2.9 loses the link from a signal to a body to garbage collection:
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it("a reader that leaves ends the connection as well", async () => {
+  it("a reader that leaves ends the connection too", async () => {
     vi.stubGlobal("Deno", {});
     const cancel = vi.fn();
     const wrapped = endingWith(new AbortController().signal, new Response(new ReadableStream({ cancel })));

@@ -119,7 +119,7 @@ describe("rule 1: a secret is never printed", () => {
     },
   );
 
-  it("not by a response that echoes it: it stands in neither the body nor the headers of the error", async () => {
+  it("not by a response that echoes it: neither the body nor the headers of the error have it", async () => {
     const server = await startServer((response, request) =>
       reply(response, 400, { status: "FAILED", echo: request.headers, message: `no ${secret}` }, { "x-echo": secret }),
     );
@@ -133,7 +133,7 @@ describe("rule 1: a secret is never printed", () => {
     expectNoSecret(error);
   });
 
-  it("not by the client and what hangs on it", async () => {
+  it("not by the client or its properties", async () => {
     const api = new ServiceApi({
       baseUrl: "https://api.example.com",
       clientId: "test-client",
@@ -162,7 +162,7 @@ describe("rule 1: a secret is never printed", () => {
 });
 
 describe("redact", () => {
-  it("replaces every secret wherever it stands", () => {
+  it("replaces every secret anywhere", () => {
     expect(redact("a SECRET b SECRET c OTHER", ["SECRET", "OTHER"])).toBe("a [redacted] b [redacted] c [redacted]");
   });
 
@@ -173,7 +173,7 @@ describe("redact", () => {
     expect(redact(text, ["test"])).toBe(shown);
   });
 
-  it("a long one is a secret wherever it stands, also as JSON and URLs write it", () => {
+  it("a long one is a secret anywhere, even as JSON and URLs write it", () => {
     const long = 'a"long/secret';
     expect(redact(`x${long}x a\\"long/secret ${encodeURIComponent(long)}`, [long])).toBe(
       "x[redacted]x [redacted] [redacted]",
@@ -185,7 +185,7 @@ describe("redact", () => {
   });
 });
 
-describe("what is a secret", () => {
+describe("the list of secrets", () => {
   it("the client secret and the headers that are credentials by their name, whole", () => {
     const headers = {
       authorization: "Bearer abcdefghijklmnop",
@@ -211,14 +211,14 @@ describe("what is a secret", () => {
     ]);
   });
 
-  it("never less than four characters: no protection, but a part of many words", () => {
+  it("never fewer than four characters, which are part of many words and protect nothing", () => {
     expect(secretsOf("any", { "x-api-key": "b" })).toEqual([]);
     expect(secretsOf("four")).toEqual(["four"]);
   });
 });
 
-describe("what came, as it stands on an error", () => {
-  it("is the very value and the very headers if no secret is in them", () => {
+describe("the response on an error", () => {
+  it("has the same value and the same headers objects if they hold no secret", () => {
     const body = { a: [1, "b", null, { c: true }] };
     const headers = new Headers({ "x-a": "b" });
     expect(redactJson(body, [secret])).toBe(body);
@@ -235,7 +235,7 @@ describe("what came, as it stands on an error", () => {
     expect(redactJson(undefined, [secret])).toBeUndefined();
   });
 
-  it("may nest deeper than a stack", () => {
+  it("may nest deeper than the stack", () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}"${secret}"${"]".repeat(100_000)}`);
     let inner = redactJson(deep, [secret]);
     while (Array.isArray(inner)) inner = inner[0];

@@ -13,7 +13,7 @@ const sentTo = (server: TestServer, n = 0): Fields => JSON.parse(server.requests
 const nowhere = { url: "https://api.example.com" };
 
 describe("§4: every operation is a POST with a JSON body", () => {
-  it("as it was given, with the wire's own names", async () => {
+  it("unchanged, with the wire's own names", async () => {
     const server = await succeeds();
     const params = {
       vpa_mobile: "6000000001",
@@ -26,7 +26,7 @@ describe("§4: every operation is a POST with a JSON body", () => {
     expect(sentTo(server)).toEqual({ ...params, client_referenceId: "r" });
   });
 
-  it("nothing is sent for what is undefined", async () => {
+  it("omits what is undefined", async () => {
     const server = await succeeds();
     await clientOf(server).send(safe, { a: undefined, client_referenceId: "r" });
     expect(server.requests[0]?.body).toBe('{"client_referenceId":"r"}');
@@ -42,7 +42,7 @@ describe("§4: every operation is a POST with a JSON body", () => {
         return loop;
       })(),
     ],
-  ])("what JSON cannot hold is refused as one of our errors: %s", async (_case, params) => {
+  ])("refuses what JSON cannot hold with one of our errors: %s", async (_case, params) => {
     const error = await failureOf(clientOf(nowhere).send(never, params), RequestValidationError);
     expect(error).toMatchObject({ outcome: "notSent", issues: [{ code: "not_json" }] });
     await failureOf(clientOf(nowhere).send(never, {}, { extraBody: params }), RequestValidationError);
@@ -57,7 +57,7 @@ describe("references", () => {
     expect(sentTo(server).client_referenceId).toBe(clientReferenceId);
   });
 
-  it("sorts by time, whatever chance adds", () => {
+  it("sorts by time, whatever the random part", () => {
     const times = [0, 1, 31, 32, 1_000, 1_700_000_000_000, 1_700_000_000_001, 281_474_976_710_655];
     const least = new Uint8Array(16);
     const most = new Uint8Array(16).fill(255);
@@ -67,7 +67,7 @@ describe("references", () => {
     expect(made.at(-1)).toBe(`7ZZZZZZZZZ${"0".repeat(16)}`);
   });
 
-  it("draws its chance anew after a second, as a machine that was woken from a snapshot needs it", () => {
+  it("draws new randomness after a second, as a machine that wakes from a snapshot needs it", () => {
     const draw = vi.spyOn(crypto, "getRandomValues");
     const now = Date.now() + 60_000;
     for (const time of [now, now + 1_000, now + 1_001, now - 1]) createReference(time);
@@ -80,7 +80,7 @@ describe("references", () => {
   });
 
   it.each(["order-17", "x".repeat(200), "ref with blanks & ünicode", ""])(
-    "one that is given is never changed: %j",
+    "never changes the caller's: %j",
     async (client_referenceId) => {
       const server = await succeeds();
       const answer = await clientOf(server).send(safe, { client_referenceId }).withResponse();
@@ -97,7 +97,7 @@ describe("references", () => {
     expect([clientReferenceId, sentTo(server).client_referenceId]).toEqual(["mine-1", "mine-1"]);
   });
 
-  it("stands on errors, also on those before anything was sent", async () => {
+  it("is on errors, even on those before anything was sent", async () => {
     const server = await startServer((response) => reply(response, 500, {}));
     const api = clientOf(server, { maxRetries: 0 });
     await expect(api.send(safe, { client_referenceId: "order-17" })).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe("references", () => {
 });
 
 describe("§5: clientData.client_id of verification", () => {
-  it("is the credential's client ID if it is left out, and what was passed if it is not", async () => {
+  it("defaults to the credential's client ID, and can be passed", async () => {
     const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
     const api = clientOf(server, { clientId: async () => "rotating" });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
@@ -163,7 +163,7 @@ describe("extraBody", () => {
     expect(sentTo(server)).toEqual(sent);
   });
 
-  it("is merged after what the library fills in, and can set it", async () => {
+  it("is merged after the fields that the library fills in, and can override them", async () => {
     const server = await succeeds();
     const answer = await clientOf(server)
       .send(safe, {}, { extraBody: { client_referenceId: "from-extra" } })
@@ -172,7 +172,7 @@ describe("extraBody", () => {
     expect(answer.clientReferenceId).toBe("from-extra");
   });
 
-  it("a key named __proto__ harms nothing", () => {
+  it("a key named __proto__ is safe", () => {
     const merged = merge(
       { a: 1 },
       JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'),
@@ -181,7 +181,7 @@ describe("extraBody", () => {
     expect(({} as Fields).polluted).toBeUndefined();
   });
 
-  it("leaves both untouched, holes in a list included", () => {
+  it("leaves both objects untouched, holes in a list included", () => {
     const base = { list: [{ a: 1 }, { b: 2 }] };
     const holes: unknown[] = [];
     holes[1] = { c: 3 };
@@ -189,7 +189,7 @@ describe("extraBody", () => {
     expect(base).toEqual({ list: [{ a: 1 }, { b: 2 }] });
   });
 
-  it("is not checked: it is there for what the document does not show", async () => {
+  it("is not checked: it is for fields that the document does not show", async () => {
     const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
     await clientOf(server).verification.findVpas(
       { vpa_mobile: "6000000001", consent: "Y" },

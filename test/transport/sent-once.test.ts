@@ -5,7 +5,7 @@ import { reply, startServer } from "../support/server.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Books and asks for a response, in a Node of its own that was started with these flags. */
+/** Books and asks for a response, in a separate Node process with these flags. */
 function callOnce(url: string, flags: readonly string[], before = ""): Promise<string> {
   const program = `
     import { quoteToken, ServiceApi } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};

@@ -79,7 +79,7 @@ describe("a stream's call is open once its headers are there", () => {
     call.close();
   });
 
-  it("the caller's signal is the receiver's to watch from then on: no listener of ours is left", async () => {
+  it("the receiver watches the caller's signal from then on: the call leaves no listener on it", async () => {
     const { server, open } = await opening(drips);
     const { signal } = new AbortController();
     const call = await open({ signal });
@@ -89,7 +89,7 @@ describe("a stream's call is open once its headers are there", () => {
     await server.idle();
   });
 
-  it("close() ends the connection, also after garbage collection and while the body is being read", async () => {
+  it("close() ends the connection, even after garbage collection and while the body is being read", async () => {
     const { server, open } = await opening(drips);
     const call = await open();
     const reader = call.response.body?.getReader();
@@ -117,7 +117,7 @@ describe("a stream's call is open once its headers are there", () => {
     });
   });
 
-  it("makes the errors for what the receiver finds in the body", async () => {
+  it("creates the errors for problems that the receiver finds in the body", async () => {
     const { open } = await opening((response) => reply(response, 200, "x"));
     const call = await open();
     const refusal = call.refusal({ status: "FAILED", status_code: "404", message: "gone" });
@@ -188,7 +188,7 @@ describe("a refusal never becomes an open call", () => {
   });
 });
 
-describe("a stream is retried only if nothing was worked on", () => {
+describe("a stream is retried only if no work was done", () => {
   it("after 429, and after 503 with Retry-After", async () => {
     const { server, open } = await opening((response, request, n) => {
       if (n === 1) reply(response, 429, {});

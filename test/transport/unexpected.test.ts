@@ -7,7 +7,7 @@ import { answers, outcomeOf } from "../support/outcome.ts";
 import { everyPrintOf, secret } from "../support/secrets.ts";
 import { type Answer, reply, reset, startServer, startTcpServer } from "../support/server.ts";
 
-describe("what is not a response of this service", () => {
+describe("a body that is not a response of this service", () => {
   const html = "<html><body>Bad gateway</body></html>";
   const rows: readonly [string, Answer, string][] = [
     ["a web page", answers(200, html, { "content-type": "text/html" }), "html"],
@@ -37,12 +37,12 @@ describe("what is not a response of this service", () => {
     expect(error.message).toMatch(/^test\.safe: the response .* \(HTTP \d{3}, .*\)\. It is safe to retry\.$/);
   });
 
-  it("a refusal that is a web page was refused: nothing was done", async () => {
+  it("a refusal that is a web page is a refusal: nothing was done", async () => {
     const error = await outcomeOf(answers(403, html), UnexpectedResponseError);
     expect(error).toMatchObject({ outcome: "rejected", isRetryable: false, httpStatus: 403 });
   });
 
-  it("a body cut by the connection keeps what came", async () => {
+  it("a body cut by the connection keeps what arrived", async () => {
     const error = await outcomeOf((response) => {
       response.writeHead(200, { "content-type": "application/json", "content-length": "500" });
       response.write('{"status":"SUCCESS","pnr":"AB12', () => reset(response));
@@ -98,7 +98,7 @@ describe("what is not a response of this service", () => {
 describe("a response is at most `maxResponseBytes` long, after decompression", () => {
   const bodyOf = (bytes: number) => `{"status":"SUCCESS","x":"${"x".repeat(bytes - 27)}"}`;
 
-  it("is taken at the limit and refused one byte beyond it", async () => {
+  it("is accepted at the limit and refused one byte beyond it", async () => {
     const server = await startServer((response, _request, n) => reply(response, 200, bodyOf(n === 1 ? 1_000 : 1_001)));
     const api = clientOf(server, { maxResponseBytes: 1_000 });
     expect(await api.send(safe, {})).toMatchObject({ status: "SUCCESS" });
@@ -120,7 +120,7 @@ describe("a response is at most `maxResponseBytes` long, after decompression", (
     await server.idle();
   });
 
-  it("an endless body is stopped as well", async () => {
+  it("an endless body is stopped too", async () => {
     const server = await startServer((response) => {
       const more = () => {
         while (response.writable && response.write("x".repeat(65_536)));

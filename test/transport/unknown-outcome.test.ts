@@ -34,7 +34,7 @@ const pay = made({
   toUnknownOutcomeError,
 });
 
-describe("what an operation that is sent once comes to, first match", () => {
+describe("the outcome of an operation that is sent once, first match", () => {
   it.each<[string, Answer]>([
     ["under HTTP 200", (response) => reply(response, 200, { status: "SUCCESS", receipt: "R1" })],
     ["under HTTP 400", (response) => reply(response, 400, { status: "SUCCESS", receipt: "R1" })],
@@ -42,13 +42,13 @@ describe("what an operation that is sent once comes to, first match", () => {
     ["under HTTP 307", (response) => reply(response, 307, { receipt: "R1" }, { location: "https://other.example" })],
     ["under HTTP 503", (response) => reply(response, 503, { receipt: "R1" }, { "retry-after": "0" })],
     ["under HTTP 401", (response) => reply(response, 401, { receipt: "R1" })],
-  ])("an answer that names it is returned: %s", async (_case, answer) => {
+  ])("a response that names it is returned: %s", async (_case, answer) => {
     const server = await startServer(answer);
     expect(await clientOf(server).send(pay, { order: "o-1" })).toMatchObject({ receipt: "R1" });
     expect(server.requests).toHaveLength(1);
   });
 
-  it("with its differences as warnings, also if they would otherwise be refused", async () => {
+  it("with its differences as warnings, even if they would otherwise be refused", async () => {
     const server = await startServer((response) => reply(response, 200, { receipt: "R1" }));
     const odd = made({
       ...pay,
@@ -190,7 +190,7 @@ describe("the call as an operation's hooks see it", () => {
     expect(error).toBeInstanceOf(ConnectionError);
   });
 
-  it("an explanation that is no error leaves the error that it was to explain", async () => {
+  it("an explanation that is not an error leaves the error that it was to explain", async () => {
     const server = await startServer((response) => reset(response));
     const asynchronous = async () => Promise.reject(new Error("too late"));
     const broken = made({ toUnknownOutcomeError: asynchronous as never });

@@ -28,13 +28,13 @@ describe("§4.1 what a verification requires", () => {
     >();
     // @ts-expect-error the consent is missing
     api.verification.findVpas({ vpa_mobile: "6000000001" });
-    // @ts-expect-error "N" is no consent
+    // @ts-expect-error "N" is not consent
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "N" });
-    // @ts-expect-error nor is any text
+    // @ts-expect-error nor is any string
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" as string });
     // @ts-expect-error the number is missing
     api.verification.findVpas({ consent: "Y" });
-    // @ts-expect-error a number is a text
+    // @ts-expect-error a number must be a string
     api.verification.findVpas({ vpa_mobile: 6000000001, consent: "Y" });
     // @ts-expect-error an unknown field
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y", mobile: "6000000001" });
@@ -44,7 +44,7 @@ describe("§4.1 what a verification requires", () => {
     expectTypeOf<"DORMANT">().toExtend<VpaResult["accountStatus"]>();
     expectTypeOf<VpaResult["vpaList"]>().toEqualTypeOf<readonly string[]>();
     (result: VpaResult) => {
-      // @ts-expect-error an answer is not changed
+      // @ts-expect-error a response is read-only
       result.name = "x";
     };
   });
@@ -67,9 +67,9 @@ describe("§4.3 what a booking requires", () => {
   } as const;
   const token = quoteToken("from a quote");
 
-  it("a quote token and passengers whose words are those of the document", () => {
+  it("a quote token and passengers with the documented values", () => {
     api.flights.book({ trace_id: "t", token, passengers: [passenger] });
-    // @ts-expect-error a senior is no passenger type
+    // @ts-expect-error a senior is not a passenger type
     api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, passenger_type: "senior" }] });
     // @ts-expect-error nor is Dr a title
     api.flights.book({ trace_id: "t", token, passengers: [{ ...passenger, title: "Dr" }] });
@@ -92,7 +92,7 @@ describe("§4.3 what a booking requires", () => {
     api.flights.fareRule({ trace_id: "t", token });
   });
 
-  it("the token of a quote books as it is", async () => {
+  it("the token of a quote can be booked unchanged", async () => {
     const quote = await api.flights.fareQuote({ trace_id: "t", token: "from a search" });
     const [offer] = quote.data.result;
     // @ts-expect-error there may be no offer
@@ -191,7 +191,7 @@ describe("errors narrow what was caught", () => {
   });
 });
 
-describe("an operation of one's own", () => {
+describe("a custom operation", () => {
   const status = defineOperation({
     name: "payouts.status",
     area: "verification",
@@ -205,7 +205,7 @@ describe("an operation of one's own", () => {
     expectTypeOf(answer.utr).toEqualTypeOf<string | undefined>();
     // @ts-expect-error the reference is missing
     api.send(status, {});
-    // @ts-expect-error it is a text
+    // @ts-expect-error it is a string
     api.send(status, { client_referenceId: 17 });
   });
 
@@ -219,7 +219,7 @@ describe("an operation of one's own", () => {
   });
 });
 
-describe("an own operation", () => {
+describe("a custom operation with literals", () => {
   const look = defineOperation({
     name: "look",
     area: "verification",

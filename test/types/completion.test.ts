@@ -1,8 +1,8 @@
-/** What an editor offers: `npx tsc` cannot tell. */
+/** Completions in an editor, which `npx tsc` cannot check. */
 import { expect, it } from "vitest";
 import { openEditor } from "./editor.ts";
 
-/** What an editor offers at the `|` of such a program. */
+/** Completions that an editor offers at the `|` of such a program. */
 function completionsAt(program: string): readonly string[] {
   const { file, service } = openEditor(program.replace("|", ""));
   const found = service.getCompletionsAtPosition(file, program.indexOf("|"), {});

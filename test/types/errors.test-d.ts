@@ -27,7 +27,7 @@ describe("`kind` narrows", () => {
     };
   });
 
-  it("whatever was caught, in a switch", () => {
+  it("any caught value, in a switch", () => {
     (error: unknown) => {
       if (!isServiceApiError(error)) return;
       expectTypeOf(error).toEqualTypeOf<AnyServiceApiError>();
@@ -89,7 +89,7 @@ describe("`kind` narrows", () => {
     };
   });
 
-  it("whatever a checkout threw, by one function after the other", () => {
+  it("any error of a checkout, by one function after the other", () => {
     (error: unknown) => {
       if (isCheckoutError(error)) {
         expectTypeOf(error).toEqualTypeOf<AnyCheckoutError>();

@@ -1,4 +1,4 @@
-/** What an editor shows for the result of a call: `npx tsc` cannot tell. */
+/** Types that an editor shows for the result of a call, which `npx tsc` cannot check. */
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { openEditor } from "./editor.ts";

@@ -22,7 +22,7 @@ beforeAll(() => network.listen({ onUnhandledFrame: "error" }));
 afterEach(() => network.resetHandlers());
 afterAll(() => network.close());
 
-/** Answers every call so, and gives what it was sent. */
+/** Responds to every call with this body, and returns the bodies of the requests. */
 function answer(body: object, status = 200): Fields[] {
   const sent: Fields[] = [];
   network.use(
@@ -66,14 +66,14 @@ describe("§4.1 POST verification/upimobile_multiple: the request", () => {
   });
 
   describe("vpa_mobile: required, a mobile number", () => {
-    it.each([undefined, null, 6000000001, {}])("%j is no text", async (vpa_mobile) => {
+    it.each([undefined, null, 6000000001, {}])("%j is not a string", async (vpa_mobile) => {
       expect(await issuesOf({ consent: "Y", vpa_mobile })).toEqual([
         ["vpa_mobile", expect.stringMatching(/^(is missing|must be a string)/)],
       ]);
     });
 
     it.each(["", "12345", "5000000001", "60000000011", "not a number", "+1 6000000001"])(
-      "%j is no Indian mobile number, and the value is not repeated",
+      "%j is not an Indian mobile number, and the value is not echoed",
       async (vpa_mobile) => {
         const issues = await issuesOf({ consent: "Y", vpa_mobile });
         expect(issues).toEqual([["vpa_mobile", "must be an Indian mobile number: ten digits, the first from 6 to 9"]]);
@@ -88,7 +88,7 @@ describe("§4.1 POST verification/upimobile_multiple: the request", () => {
       expect(new Set(sent.map(({ vpa_mobile }) => vpa_mobile))).toEqual(new Set(["6000000001"]));
     });
 
-    it('mobile: "asGiven" sends what it got, unchecked', async () => {
+    it('mobile: "asGiven" sends the number unchanged and unchecked', async () => {
       const sent = answer(success);
       await api({ mobile: "asGiven" }).verification.findVpas({ vpa_mobile: "+1 555 0100", consent: "Y" });
       expect(sent[0]?.vpa_mobile).toBe("+1 555 0100");
@@ -140,7 +140,7 @@ describe("§2.2 the result", () => {
   const success = sample("verification/success-multiple");
 
   it.each(["success-multiple", "success-single", "success-unknown-account-status", "success-inconsistent"])(
-    "%s is returned as it came, without warnings",
+    "%s is returned unchanged, without warnings",
     async (name) => {
       answer(sample(`verification/${name}`));
       const { data, warnings } = await api().verification.findVpas(params).withResponse();
@@ -154,7 +154,7 @@ describe("§2.2 the result", () => {
   });
 
   it.each(Object.entries(fields))(
-    "%s of another kind is a warning, and the answer passes as it came",
+    "%s of another kind is a warning, and the response passes unchanged",
     async (name, value) => {
       const body = { ...success, [name]: value };
       answer(body);
@@ -184,7 +184,7 @@ describe("§2.2 the result", () => {
     expect(warnings.map(({ path }) => path)).toEqual([["statusCode"], ["count"]]);
   });
 
-  it("without `vpa` and `vpaList` it lacks what the caller came for", async () => {
+  it("without `vpa` and `vpaList` it lacks what the caller asked for", async () => {
     answer(without(success, "vpa", "vpaList"));
     const error = await failureOf(api().verification.findVpas(params), ResponseValidationError);
     expect(error.body).toEqual(without(success, "vpa", "vpaList"));

@@ -17,15 +17,15 @@ describe("normalizeMobile", () => {
     "(0)60000-00001",
     "+91 (0) 60000 00001",
     "\u202a+91 60000 00001\u202c",
-  ])("gives the ten digits of %j", (text) => {
+  ])("returns the ten digits of %j", (text) => {
     expect(normalizeMobile(text)).toBe("6000000001");
   });
 
-  it("leaves what is no text to the schema", () => {
+  it("leaves what is not a string to the schema", () => {
     expect(normalizeMobile(undefined as never)).toBeUndefined();
   });
 
-  it("takes a number that begins with 91 for what it is", () => {
+  it("keeps a ten-digit number that begins with 91", () => {
     expect(normalizeMobile("9198765432")).toBe("9198765432");
     expect(normalizeMobile("919198765432")).toBe("9198765432");
   });
@@ -39,7 +39,7 @@ describe("normalizeMobile", () => {
     "",
     "6000000001x",
     "+06000000001",
-  ])("gives %j back as it is, for the schema to refuse", (text) => {
+  ])("returns %j unchanged, for the schema to refuse", (text) => {
     expect(normalizeMobile(text)).toBe(text);
   });
 });

@@ -5,7 +5,7 @@ import { sample } from "../support/client.ts";
 
 describe("isUsable", () => {
   const found = sample("verification/success-multiple") as unknown as VpaResult;
-  // An answer that lacks one of `vpa` and `vpaList` passes with a warning (docs/assumptions.md, A4).
+  // A response that lacks one of `vpa` and `vpaList` passes with a warning (docs/assumptions.md, A4).
   const without = (changes: Readonly<Record<string, unknown>>) => ({ ...found, ...changes }) as VpaResult;
 
   it("holds for a VALID account with a VPA", () => {
@@ -25,7 +25,7 @@ describe("isUsable", () => {
     expect(isUsable(without(changes))).toBe(expected);
   });
 
-  it.each([undefined, null, "VALID"])("%j is no account", (result) => {
+  it.each([undefined, null, "VALID"])("%j is not an account", (result) => {
     expect(isUsable(result as never)).toBe(false);
   });
 });

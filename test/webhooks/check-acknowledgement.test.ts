@@ -55,7 +55,7 @@ describe("an acknowledgement (§6.3)", () => {
     expect(report).toMatchObject({ ok: false, status: undefined, problems: [{ code: "notJson" }] });
   });
 
-  it("is what acknowledge() makes, and a receiver sends", async () => {
+  it("is what acknowledge() returns, and a receiver sends", async () => {
     const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
     for (const status of ["SUCCESS", "DUPLICATE"] as const) {
       const body = JSON.stringify(webhooks.acknowledge({ client_referenceId: "po-1" }, status));

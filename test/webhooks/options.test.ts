@@ -9,7 +9,7 @@ describe("`refusalStatus`", () => {
     expect(() => new Webhooks({ refusalStatus } as never)).toThrow("Webhooks: `refusalStatus` must be an HTTP status");
   });
 
-  it.each([200, 202, 206, 400, 401, 422, 500, 599])("%i answers a refusal with its body", async (refusalStatus) => {
+  it.each([200, 202, 206, 400, 401, 422, 500, 599])("%i is sent with the body of a refusal", async (refusalStatus) => {
     const { http, ack } = await receiver({}, { refusalStatus }).send("{oops");
     expect([http, ack.status]).toEqual([refusalStatus, "FAILED"]);
   });
@@ -45,7 +45,7 @@ describe("`trustedProxies`", () => {
     expect(() => parseRange("trustedProxies", range)).not.toThrow();
   });
 
-  it("is copied: a list that changes later trusts nobody else", async () => {
+  it("is copied: a later change of the list trusts no other proxy", async () => {
     const trustedProxies = ["10.0.0.0/8"];
     const webhooks = new Webhooks({ auth: [ipAllowList(["203.0.113.0/24"])], trustedProxies });
     trustedProxies[0] = "0.0.0.0/0";
@@ -65,14 +65,14 @@ describe("a polluted Object.prototype", () => {
   it.each([
     ["remoteAddress", "203.0.113.7"],
     ["remoteAddr", { hostname: "203.0.113.7" }],
-  ])("names no sender: %s", async (name, value) => {
+  ])("does not name a sender: %s", async (name, value) => {
     const { send, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
     pollute(name, value);
     expect((await send(eventOf("SUCCESS"))).ack.status).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
   });
 
-  it("does not stand before the address that a context names", async () => {
+  it("does not override the address that a context names", async () => {
     const webhooks = new Webhooks({ auth: [ipAllowList(["203.0.113.0/24"])] });
     pollute("remoteAddress", "203.0.113.7");
     const request = new Request("http://localhost/", { method: "POST", body: "{}" });

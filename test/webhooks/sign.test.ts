@@ -20,7 +20,7 @@ describe("sign()", () => {
     await expect(Reflect.apply(sign, undefined, given)).rejects.toThrow(ConfigurationError);
   });
 
-  it("signs for one check, for several and for none", async () => {
+  it("signs for one check, for several and without any", async () => {
     for (const scheme of [check, [check]]) {
       expect((await sign(event, scheme)).headers).toHaveProperty("x-signature");
     }
@@ -44,12 +44,12 @@ describe("webhooks.sign()", () => {
     await expect(setUp(Date.now, auth).verify(delivery)).rejects.toMatchObject({ reason: "timestampOutOfRange" });
   });
 
-  it("signs at another time if it is given", async () => {
+  it("signs for another time if it is passed", async () => {
     const { headers } = await setUp(() => at).sign(event, stamped, { now: 7_000 });
     expect(headers["x-time"]).toBe("7");
   });
 
-  it("refuses a clock that tells no time, and options that are none", async () => {
+  it("refuses a clock that returns no time, and invalid options", async () => {
     await expect(setUp(() => Number.NaN).sign(event)).rejects.toThrow("Webhooks: `now` must return a finite number");
     const given = [event, stamped, { nwo: 1 }];
     await expect(Reflect.apply(Webhooks.prototype.sign, setUp(Date.now), given)).rejects.toThrow(

@@ -19,7 +19,7 @@ export function eventOf(status: string, changes: Record<string, unknown> = {}): 
   };
 }
 
-/** A handler for which anything goes, with what a test wants to see recorded. */
+/** A handler that accepts anything, and records what a test checks. */
 export function receiver(handlers: Partial<WebhookHandlers> = {}, options: WebhooksOptions = {}) {
   const ran: string[] = [];
   const told: { readonly hook: string; readonly error?: unknown; readonly event?: unknown }[] = [];

@@ -26,7 +26,7 @@ describe("the types of the receiver", () => {
     expectTypeOf(check).parameter(0).toEqualTypeOf<WebhookEvent>();
   });
 
-  it("let a status of tomorrow be compared, beside those of today", () => {
+  it("let a future status be compared, next to those of today", () => {
     const check = (event: WebhookEvent, status: string) => {
       if (event.status === "REVERSED") expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>();
       if (event.status === status) expectTypeOf(event).toEqualTypeOf<WebhookEvent>();

@@ -95,7 +95,7 @@ async function attemptUntilBooked(
   count("client: gave up");
 }
 
-/** Repeats the loop of docs/flights.md. */
+/** Runs the loop of docs/flights.md. */
 function cleanUp(journal: BookingJournal, service: BookingService, count: (what: string) => void) {
   let isStopping = false;
   const running = (async () => {

@@ -8,7 +8,7 @@ import { type JournalName, openJournal } from "./journals.ts";
 import { passengersOf, searchOf } from "./orders.ts";
 
 const [, , name, place = "", baseUrl] = process.argv;
-/** How often in a thousand a process dies right after a claim, and right before it records a booking. */
+/** Chance in a thousand that a process dies right after a claim, and right before it records a booking. */
 const perMille = 6;
 const tick = 250;
 

@@ -7,7 +7,7 @@ import { collect, sample } from "../support.ts";
 
 type Sent = { readonly context_token?: string; readonly user: { readonly text: string }; readonly stream?: boolean };
 
-/** A service that answers each turn with a token of its own; a text that begins with `/` asks for a failure. */
+/** A service that responds to each turn with a new token; a message that begins with `/` asks for a failure. */
 async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
   const server = await startServer((response, { body }) => {
@@ -44,7 +44,7 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
   return { api: clientOf(server), sent };
 }
 
-/** A service whose every answer, whole or streamed, has these fields in place of its own; `undefined` leaves one out. */
+/** A service whose responses, whole or streamed, have these fields in place of the usual ones; `undefined` leaves one out. */
 async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
   const answer = { ...sample<AiResponse>("response-whole-markdown.json"), ...fields };
@@ -98,7 +98,7 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(chat.turns).toHaveLength(2);
   });
 
-  it("refuses two turns at once, and says what to do instead", async () => {
+  it("refuses two simultaneous turns, and says what to do instead", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
     const first = chat.send("one");

@@ -127,7 +127,7 @@ describe("an event is bounded", () => {
     }
   });
 
-  it.each(["data: ", '{"a":"', "[{"])("an endless line that begins with %j is given up", (start) => {
+  it.each(["data: ", '{"a":"', "[{"])("gives up on an endless line that begins with %j", (start) => {
     const framing = framingFor("", 1000);
     let pieces = framing.push(start);
     for (let i = 0; i < 100 && pieces.length === 0; i++) pieces = framing.push("x".repeat(100));

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Utf8Decoder } from "../../../src/ai/framing/utf8.ts";
 
-/** The text of bytes that come in pieces, up to where they cannot be read. */
+/** The text of bytes that arrive in pieces, up to the first invalid one. */
 function decode(bytes: Uint8Array, size: number): { text: string; isDamaged: boolean } {
   const utf8 = new Utf8Decoder();
   let all = "";
@@ -21,7 +21,7 @@ describe("UTF-8", () => {
   });
 
   it.each([[[0xff]], [[0xc3, 0x28]], [[0xe2, 0x82, 0x28]], [[0x80]], [[0xf8, 0x88, 0x80, 0x80]], [[0xed, 0xa0, 0x80]]])(
-    "%j is no character; what stands before it is kept, whatever the pieces",
+    "%j is not a character; what precedes it is kept, however the bytes are split",
     (bad) => {
       const bytes = new Uint8Array([
         ...new TextEncoder().encode("before न"),

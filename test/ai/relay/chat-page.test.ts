@@ -23,7 +23,7 @@ const args = [
 ];
 
 describe.skipIf(!existsSync(executablePath))(
-  "examples/chat in Chromium (skipped where there is none at /usr/bin/chromium or $CHROMIUM)",
+  "examples/chat in Chromium (skipped unless it is at /usr/bin/chromium or $CHROMIUM)",
   { timeout: 30_000 },
   () => {
     let browser: Browser;
@@ -35,7 +35,7 @@ describe.skipIf(!existsSync(executablePath))(
     const ends: string[] = [];
     const credentials = { clientId: "demo", clientSecret: "demo-secret" };
 
-    /** Where the chat of this client is served. */
+    /** URL at which the chat of this client is served. */
     const start = (api: ServiceApi) =>
       new Promise<string>((resolve) => {
         const listening = ({ port }: { port: number }) => resolve(`http://127.0.0.1:${port}`);
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(executablePath))(
       expect(ends).toEqual(["completed"]);
     });
 
-    it("stop stops it upstream", async () => {
+    it("the stop button stops the call upstream", async () => {
       await say("/markdown /pace:200");
       await page.waitForFunction(() => (document.querySelector(".answer")?.textContent ?? "").length > 5);
       await page.click("#stop");
@@ -138,7 +138,7 @@ describe.skipIf(!existsSync(executablePath))(
       async (scenario) => {
         emulator.use(scenario, { operation: "ai.stream", times: 1 });
         await say("Hello");
-        // An answer without text has no size to be seen by.
+        // A message without text has no visible size.
         await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });
         expect(await answer().textContent()).toBe("");
         expect(await page.locator(".note").textContent()).toBe("The answer could not be completed.");

@@ -62,7 +62,7 @@ const outputsIn = (body: string) =>
     return event.event === "response_output" ? [event] : [];
   });
 
-/** The text that a reader of each kind puts together, and the error where it got one. */
+/** The text that a reader of each kind assembles, and its error if there was one. */
 async function textBy(
   how: "textStream" | "text" | "sse" | "ui-message",
   stream: AiStream,
@@ -129,7 +129,7 @@ describe("a relay as server-sent events", () => {
     expect(text).toContain("Sorry (stream_truncated)");
   });
 
-  it("a failure comes after all that was received before it", async () => {
+  it("a failure follows everything that was received before it", async () => {
     const { stream } = await streamOf(cut);
     const events = parse(await stream.toResponse().text()).map(({ data }) => data);
     expect(events.slice(1)).toEqual([
@@ -182,12 +182,12 @@ describe("a relay as text", () => {
     const response = stream.toResponse({ format: "text" });
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     const parts = await collect(response.body ?? new ReadableStream());
-    // Each part is readable by itself: no character's bytes are parted.
+    // Each part can be decoded separately: no character is split.
     const texts = parts.map((part) => new TextDecoder("utf-8", { fatal: true }).decode(part));
     expect(texts.flatMap(characters)).toEqual(characters(textOf(events)));
   });
 
-  it("a failure breaks it off: a cut never passes for an end", async () => {
+  it("a failure breaks it off: a cut never looks like an end", async () => {
     const { stream } = await streamOf(markdown.slice(0, 4));
     await expect(stream.toResponse({ format: "text" }).text()).rejects.toMatchObject({ name: "StreamTruncatedError" });
   });
@@ -203,7 +203,7 @@ describe("a relay as text", () => {
 /** The SDK's own chat, as `useChat` keeps it, which asks a server that relays this stream. */
 class Chat extends AbstractChat<UIMessage> {
   readonly errors: string[];
-  /** Resolves once some of the answer can be seen. */
+  /** Resolves once part of the response is visible. */
   readonly hasText: Promise<void>;
 
   constructor(stream: AiStream) {
@@ -234,7 +234,7 @@ class Chat extends AbstractChat<UIMessage> {
 }
 
 describe("a relay for the Vercel AI SDK", () => {
-  /** The message that the SDK's own client makes of the response. */
+  /** The message that the SDK's own client reads from the response. */
   async function receive(
     stream: AiStream,
     options: RelayOptions = {},
@@ -403,7 +403,7 @@ describe("the reader of a relay", () => {
 });
 
 describe("the text of a stream", () => {
-  it.each(everyReader)("%s: continues to the completed text, also if a chunk is longer than 1 MiB", async (how) => {
+  it.each(everyReader)("%s: continues to the completed text, even if a chunk is longer than 1 MiB", async (how) => {
     const long = "long ".repeat(250_000);
     const events = [...markdown.slice(0, 1), chunk(1, long), chunk(2, "and "), completed(`${long}and more`)];
     const { stream } = await streamOf(events, "end", { maxEventBytes: 4_194_304 });

@@ -25,7 +25,7 @@ async function open() {
 async function collectUntil(holds: () => boolean): Promise<void> {
   while (!holds()) {
     collectGarbage();
-    // Callbacks of a FinalizationRegistry are tasks of their own.
+    // Callbacks of a FinalizationRegistry run as separate tasks.
     await turn();
   }
 }
@@ -45,7 +45,7 @@ describe("a reader that is dropped closes the connection when it is collected", 
     const final = stream.finalText();
     await collectUntil(() => stream.state === "aborted");
     await server.idle();
-    // Whoever waits beside it hears of it.
+    // Other readers that wait get the error.
     await expect(final).rejects.toBeInstanceOf(AbortError);
   });
 

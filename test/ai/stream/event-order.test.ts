@@ -74,7 +74,7 @@ describe("the order of events (§6.1): one response_initiated, outputs, one resp
     expect(stream.warnings).toEqual([]);
   });
 
-  it("names outside the data count as well", async () => {
+  it("names outside the data count too", async () => {
     const { encode } = framings["SSE with names, ids and data of several lines"] ?? expect.unreachable();
     const nameless = whole.map(({ event: _, ...fields }) => fields);
     const text = encode(whole).replace(/data: {2}"event": "\w+",\n/g, "");

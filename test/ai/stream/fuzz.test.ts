@@ -13,7 +13,7 @@ import { ServiceApi } from "../../../src/index.ts";
 import { chunk, completed, initiated } from "../events.ts";
 import { type FramingSample, framings, hindi, markdown } from "../support.ts";
 
-/** What reading a body came to, and what it left behind. */
+/** The outcome of reading a body, and what it left behind. */
 interface Result {
   readonly events: readonly AiEvent[];
   readonly error: unknown;
@@ -64,7 +64,7 @@ function open(pieces: readonly Uint8Array[], contentType: string, after: After =
         isBodyOpen = false;
       },
     },
-    // Nothing is given before it is asked for, so that what was given is what was received.
+    // Nothing is sent before it is requested, so that everything that was sent was received.
     { highWaterMark: 0 },
   );
   const controller = new AbortController();
@@ -81,7 +81,7 @@ function open(pieces: readonly Uint8Array[], contentType: string, after: After =
   });
   const stream = api.ai.stream({ user: { text: "Hello" } }, { signal: controller.signal });
   const left = async () => {
-    // What is left of a body after its last event is read by the way; a timer that is forgotten stays for longer.
+    // The rest of a body after its last event is read in passing; a forgotten timer would stay longer.
     for (let turn = 0; turn < 20 && (turn === 0 || liveTimers.size > 0); turn++)
       await new Promise((resolve) => setImmediate(resolve));
     return { listeners: getEventListeners(controller.signal, "abort").length, timers: liveTimers.size, isBodyOpen };
@@ -89,7 +89,7 @@ function open(pieces: readonly Uint8Array[], contentType: string, after: After =
   return { stream, controller, left, received: () => given };
 }
 
-/** Reads such a body to its end. */
+/** Reads this body to its end. */
 async function read(pieces: readonly Uint8Array[], contentType: string, after: After = "end"): Promise<Result> {
   const { stream, left } = open(pieces, contentType, after);
   const events: AiEvent[] = [];
@@ -104,7 +104,7 @@ async function read(pieces: readonly Uint8Array[], contentType: string, after: A
 
 const nothingLeft = { listeners: 0, timers: 0, isBodyOpen: false };
 
-/** What holds for every body there is: nothing is left, and what completes a stream stands in the bytes that were sent. */
+/** Checks what holds for every body: nothing is left behind, and the bytes that were sent hold what completes a stream. */
 function expectTruth({ events, error, state, left }: Result, sent: Uint8Array): void {
   const last = events.at(-1);
   const isCompleted = last?.event === "response_completed";
@@ -122,7 +122,7 @@ function expectTruth({ events, error, state, left }: Result, sent: Uint8Array): 
 
 /**
  * Every event of these bytes that may complete a stream, found without any framing: each run from a brace to a brace that
- * is JSON and says so itself, or in the line before it, or is a whole answer where nothing came before.
+ * is JSON and says so itself, or in the line before it, or is a whole response if nothing came before it.
  */
 function completions(sent: Uint8Array, mayBeWhole: boolean): object[] {
   const text = new TextDecoder().decode(sent).replace(/[\r\n]+data: ?/g, "\n");
@@ -164,16 +164,16 @@ const short = [
   { event: "response_completed", context_token: "svc_a", system: { text: "é🙏" } },
 ];
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-/** How many bytes hold these events: up to the brace that ends the last one. */
+/** Number of bytes that hold these events, up to the brace that ends the last one. */
 const endOf = (encode: FramingSample["encode"], events: readonly unknown[]) => {
   const text = encode(events);
   return bytesOf(text.slice(0, text.lastIndexOf("}") + 1)).length;
 };
-/** The same, but for events that look like the end and are none. */
+/** The same, with an event that only looks like the end. */
 const nearly = [...short.slice(0, 3), { event: "other", status: "SUCCESS", context_token: "b", system: { text: "b" } }];
 
 const whole = { status: "SUCCESS", context_token: "svc_b", system: { msg_id: "m", text: "another" } };
-/** What is an end of another kind, or none although it looks like one. */
+/** Ends of another kind, and events that only look like one. */
 const oddities: readonly object[] = [
   { event: "response_failed", status: "FAILED" },
   { event: "response_snapshot", ...whole },
@@ -194,7 +194,7 @@ interface PlainFraming extends FramingSample {
   readonly isJson: boolean;
 }
 
-/** Framings that can carry what is no event. */
+/** Framings that can carry something other than an event. */
 const plainFramings: Record<string, PlainFraming> = {
   NDJSON: {
     contentType: "application/x-ndjson",
@@ -223,7 +223,7 @@ const plainFramings: Record<string, PlainFraming> = {
 
 type End = "completed" | "truncated" | "failed" | "damagedEvent" | "refused";
 
-/** What such a stream comes to, read off its events one by one. */
+/** The expected outcome of such a stream, read off its events one by one. */
 function expected(events: readonly object[], { isJson }: PlainFraming): { end: End; delivered: readonly object[] } {
   for (const [i, value] of events.entries()) {
     const delivered = events.slice(0, i);
@@ -282,7 +282,7 @@ describe("a stream ends truthfully for any input", () => {
         const count = ends.filter((place) => place <= end).length;
         expect(result.events).toEqual(short.slice(0, count));
         if (count === short.length) expect(result.state).toBe("completed");
-        // Until the framing is known, a few first characters are no stream; from then on a cut is a cut.
+        // Until the framing is known, a few first characters are not a stream; from then on a cut is a cut.
         else if (result.state !== "truncated") expect([result.state, end < 8]).toEqual(["failed", true]);
       }
     },
@@ -335,7 +335,7 @@ describe("a stream ends truthfully for any input", () => {
           expectTruth(result, sent);
           const { end, delivered } = expected(events, framing);
           expect(endName(result)).toBe(end);
-          // Chunks are put in order and given once; all else stays where it was.
+          // Chunks are put in order and returned once; everything else keeps its place.
           expect(result.events.filter(isNoOutput)).toEqual(delivered.filter(isNoOutput));
           expect(new Set(result.events.map(numberOf))).toEqual(new Set(delivered.map(numberOf)));
           expect(result.events.length - result.events.filter(isNoOutput).length).toBe(
@@ -388,7 +388,7 @@ describe("a stream that is left at any moment", () => {
   const bytes = bytesOf(lines(markdown));
   const ends = markdown.map((_event, i) => endOf(lines, markdown.slice(0, i + 1)));
 
-  /** What so many bytes hold. */
+  /** Returns the events and the text in this number of bytes. */
   function contentOf(length: number) {
     const came = markdown.slice(0, ends.filter((end) => end <= length).length);
     const last = came.at(-1);
@@ -399,7 +399,7 @@ describe("a stream that is left at any moment", () => {
   const moment = fc.record({
     how: fc.constantFrom("abort", "signal", "return"),
     cuts: anyCuts,
-    /** How much of the body comes at all. */
+    /** Number of bytes that arrive. */
     length: fc.oneof(fc.nat(bytes.length), fc.constant(bytes.length)),
     taken: fc.nat(markdown.length + 2),
     waiting: fc.nat(3),
@@ -428,7 +428,7 @@ describe("a stream that is left at any moment", () => {
         if (how === "abort") stream.abort("enough");
         else if (how === "signal") controller.abort("enough");
         else await iterator.return?.();
-        // A stream that nobody has begun to read hears of the signal when somebody does.
+        // A stream that is not read yet notices the signal once it is read.
         pulls.push(iterator.next());
         const outcomes = await Promise.allSettled(pulls);
         const final = await stream.finalResponse().catch((thrown: unknown) => thrown);

@@ -31,7 +31,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(1, 0, 2)).toEqual({ given: [0, 1, 2], warnings: [], isHolding: false });
   });
 
-  it("it does not wait beyond its timeout, nor after another chunk or event has come", () => {
+  it("it does not wait beyond its timeout, nor after another chunk or event has arrived", () => {
     expect(order(1, "|", 2)).toEqual({ given: [1, 2], warnings: [], isHolding: false });
     expect(order(1, 3).given).toEqual([1]);
     expect(order(1, 1).given).toEqual([1]);
@@ -39,11 +39,11 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(1, "event").given).toEqual([1]);
   });
 
-  it.each([0, 1, -2])("a text that starts at %i is ready at once", (start) => {
+  it.each([0, 1, -2])("text that starts at %i is ready immediately", (start) => {
     expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], isHolding: false });
   });
 
-  it.each([2, 4, 1_000])("one that starts at %i is ready when it cannot have started earlier", (start) => {
+  it.each([2, 4, 1_000])("text that starts at %i is ready when it cannot have started earlier", (start) => {
     const numbers = [start, start + 1, start + 2];
     expect(order(...numbers)).toEqual({ given: [], warnings: [], isHolding: true });
     expect(order(...numbers, "|")).toEqual({ given: numbers, warnings: [], isHolding: false });
@@ -51,7 +51,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(...numbers, ".")).toEqual({ given: numbers, warnings: [], isHolding: false });
   });
 
-  it("first chunks that came in another order are put right", () => {
+  it("puts first chunks in order", () => {
     for (const numbers of [
       [2, 1, 3],
       [3, 2, 1],
@@ -64,12 +64,12 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(5, 4, 6, "|", 7)).toEqual({ given: [4, 5, 6, 7], warnings: [], isHolding: false });
   });
 
-  it("one of several missing chunks is given up without the others", () => {
-    // 4 has waited for 3 as long as it may; 7 came later, and 5 and 6 may still come.
+  it("gives up one of several missing chunks without the others", () => {
+    // 4 has waited for 3 as long as it may; 7 arrived later, and 5 and 6 may still arrive.
     const steps: Step[] = [1, 2, 4, 7, "|"];
     expect(order(...steps)).toEqual({ given: [1, 2, 4], warnings: ["gap: 3 did not come"], isHolding: true });
     expect(order(...steps, 6, 5)).toMatchObject({ given: [1, 2, 4, 5, 6, 7], isHolding: false });
-    // 7 came first: with it go all that it has to follow.
+    // 7 arrived first: everything that precedes it is released with it.
     expect(order(1, 2, 7, 4, "|")).toMatchObject({ given: [1, 2, 4, 7], isHolding: false });
   });
 
@@ -109,7 +109,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     expect(order(1, 2, 3, 5, "|", 7, 6)).toMatchObject({ given: [1, 2, 3, 5, 6, 7] });
   });
 
-  it("a chunk that comes after its turn was given up is not lost", () => {
+  it("a chunk that arrives after its turn is not lost", () => {
     expect(order(1, 4, "|", 2, 2, 3)).toEqual({
       given: [1, 4, 2, 3],
       warnings: [
@@ -176,7 +176,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
     const text = fc.record({
       start: fc.constantFrom(0, 1, 2, 4, 1_000),
       length: fc.integer({ min: 1, max: 120 }),
-      // A chunk comes at most so many places early or late: no more than 32 ever wait.
+      // A chunk is at most this number of places early or late: no more than 32 ever wait.
       reach: fc.integer({ min: 0, max: 15 }),
       places: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
       repeated: fc.array(fc.nat(119), { maxLength: 10 }),
@@ -193,7 +193,7 @@ describe("sequence_no orders the chunks, from an unknown start (§2.3; docs/assu
           const number = shuffled[at % shuffled.length];
           if (number !== undefined) shuffled.splice((at % shuffled.length) + 1, 0, number);
         }
-        // A chunk between 1 and 0 makes 1 the start, also a second 1.
+        // A chunk between 1 and 0 makes 1 the start, even a second 1.
         if (start === 0 && shuffled.indexOf(1) >= 0 && shuffled.indexOf(1) + 1 < shuffled.indexOf(0)) return;
         expect(order(...shuffled, ".")).toMatchObject({ given: numbers, isHolding: false });
       }),

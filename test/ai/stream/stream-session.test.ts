@@ -106,7 +106,7 @@ describe("a stream is read once", () => {
     expect(pulls.map(({ value }) => value)).toEqual(markdown.slice(0, 3));
   });
 
-  it("an error is thrown once, and the stream is over after it", async () => {
+  it("throws an error once, and then ends", async () => {
     const { stream } = await whole(markdown.slice(0, 1));
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -141,7 +141,7 @@ describe("text", () => {
     expect(text).toBe(textOf(markdown));
   });
 
-  it("finalText waits beside a reader, and shares its error", async () => {
+  it("finalText waits alongside a reader, and shares its error", async () => {
     const { stream } = await whole(markdown.slice(0, 3));
     const reading = collect(stream);
     const final = stream.finalText();
@@ -192,7 +192,7 @@ describe("textStream read by hand", () => {
   it.each([
     ["the first text", markdown.slice(0, 1)],
     ["the next text", markdown.slice(0, 3)],
-  ])("one that is left while it waits for %s closes the connection at once", async (_case, events) => {
+  ])("leaving it while it waits for %s closes the connection immediately", async (_case, events) => {
     const { stream, server } = await unending(events);
     const iterator = stream.textStream[Symbol.asyncIterator]();
     let waiting = iterator.next();
@@ -250,13 +250,13 @@ describe("textStream read by hand", () => {
 });
 
 describe("order over a connection", () => {
-  it("swapped chunks are put right", async () => {
+  it("swapped chunks are put in order", async () => {
     const { stream } = await whole(sample("stream-out-of-order.events.json"));
     expect((await collect(stream.textStream)).join("")).toBe("alpha beta gamma delta");
     expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
   });
 
-  it("swapped first chunks are put right, also where they come one by one", async () => {
+  it("swapped first chunks are put in order, even if they arrive one by one", async () => {
     const events = sample("stream-first-chunks-swapped.events.json");
     const { stream } = await open(async (response) => {
       for (const event of events) {
@@ -269,7 +269,7 @@ describe("order over a connection", () => {
     expect(stream).toMatchObject({ textMismatch: false, warnings: [] });
   });
 
-  it("chunks 1 and 0 that came swapped are put right, in one piece or one by one", async () => {
+  it("swapped chunks 1 and 0 are put in order, whether they arrive together or one by one", async () => {
     const chunk = (n: number, text_chunk: string) => ({
       ...markdown[1],
       sequence_no: n,
@@ -286,7 +286,7 @@ describe("order over a connection", () => {
     }
   });
 
-  it("a first chunk of 1 comes soon, also if nothing follows", async () => {
+  it("a first chunk of 1 is returned soon, even if nothing follows", async () => {
     const first = { ...markdown[1], sequence_no: 1 };
     const { stream } = await unending([markdown[0], first], { reorderTimeout: false });
     const iterator = stream[Symbol.asyncIterator]();
@@ -295,7 +295,7 @@ describe("order over a connection", () => {
     await iterator.return();
   });
 
-  it("a text that starts at 4 waits for no more than reorderTimeout, and loses nothing", async () => {
+  it("text that starts at 4 waits no longer than reorderTimeout, and loses nothing", async () => {
     const numbered = [4, 5, 6].map((n) => ({ ...markdown[1], sequence_no: n }));
     const { stream } = await unending([markdown[0], ...numbered], { reorderTimeout: 100 });
     const iterator = stream[Symbol.asyncIterator]();
@@ -309,7 +309,7 @@ describe("order over a connection", () => {
     await iterator.return();
   });
 
-  it("chunks that keep coming in swapped pairs all come out in order", async () => {
+  it("chunks that keep arriving in swapped pairs all come out in order", async () => {
     const chunk = (n: number) => sse({ ...markdown[1], sequence_no: n });
     vi.useFakeTimers();
     try {
@@ -438,7 +438,7 @@ describe("a body that continues after a complete response", () => {
 });
 
 describe("events are pulled", () => {
-  it("a consumer who pauses pauses the server", async () => {
+  it("a consumer that pauses also pauses the server", async () => {
     const chunk = sse({ ...markdown[1], system: { msg_id: "m", text_chunk: "x".repeat(64 * 1024) } });
     let written = 0;
     const { stream } = await open((response) => {
@@ -456,7 +456,7 @@ describe("events are pulled", () => {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    // What stands in the sockets of both sides; an endless answer that is drained has no bound at all.
+    // The socket buffers of both sides; draining an endless response would have no bound at all.
     expect(written).toBeLessThan(32 * 1024 * 1024);
     await iterator.return?.();
     await turn();

@@ -38,7 +38,7 @@ async function streamFrom(
   return { stream: clientOf(server, client).ai.stream({ user: { text: "Hello" } }, options), server };
 }
 
-describe("what is sent (§4.2)", () => {
+describe("the request of a stream (§4.2)", () => {
   it("is sent at the first pull, once, with `stream: true`", async () => {
     const bodies: unknown[] = [];
     const server = await startServer((response, { body }) => {
@@ -99,7 +99,7 @@ describe("every framing over a real connection", () => {
     ]);
   });
 
-  it("an SSE event whose name stands outside its data", async () => {
+  it("an SSE event whose name is outside its data", async () => {
     const { stream } = await streamFrom((response) => {
       for (const { event, ...rest } of markdown) response.write(`event: ${String(event)}\n${sse(rest)}`);
     });
@@ -108,14 +108,14 @@ describe("every framing over a real connection", () => {
 });
 
 describe("the five endings", () => {
-  it("completed: ends at response_completed, and lets go of a connection that the server keeps open", async () => {
+  it("completed: ends at response_completed, and closes a connection that the server keeps open", async () => {
     const { stream, server } = await streamFrom((response) => response.write(markdown.map(sse).join("")));
     expect(await collect(stream)).toEqual(markdown);
     expect(stream.state).toBe("completed");
     await server.idle();
   });
 
-  it("failed: the service says so in an event", async () => {
+  it("failed: an event of the service reports it", async () => {
     const events = sample("stream-failed-midway.events.json");
     const { stream, server } = await streamFrom((response) => response.write(events.map(sse).join("")));
     const { given, error } = await collectUntilError(stream);
@@ -292,7 +292,7 @@ describe("the five endings", () => {
     }
   });
 
-  it("aborted: the error has what was received and not yet read", async () => {
+  it("aborted: the error has everything received but not yet read", async () => {
     const { stream } = await streamFrom((response) => response.write(markdown.slice(0, 10).map(sse).join("")));
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -377,7 +377,7 @@ describe("a response that is not a stream", () => {
     expect(error).toMatchObject({ outcome: "notSent" });
   });
 
-  it("headers that do not come within `timeout`", async () => {
+  it("headers that do not arrive within `timeout`", async () => {
     const server = await startServer(() => {});
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { timeout: 30 });
     const { error } = await collectUntilError(stream);
@@ -410,7 +410,7 @@ describe("damage", () => {
     expect(`${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`).not.toContain("secret text");
   });
 
-  it("an endless line is given up at maxEventBytes", async () => {
+  it("gives up on an endless line at maxEventBytes", async () => {
     const { given, error } = await endOf(`data: ${"x".repeat(5_000)}`, { maxEventBytes: 1_000 });
     expect(given).toEqual([initiated, first]);
     expect(error).toMatchObject({ name: "StreamFailedError", reason: "tooLarge" });

@@ -11,12 +11,12 @@ import { markdown } from "../support.ts";
 
 const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" };
 
-describe("docs/assumptions.md, I2: how long chunks are held back for a missing one", () => {
+describe("docs/assumptions.md, I2: time for which chunks are held back for a missing one", () => {
   it.each<[StreamOptions, string, number]>([
     [{}, "hold", 250],
     [{ reorderTimeout: 40 }, "hold", 40],
     [{ reorderTimeout: 0 }, "hold", 0],
-    // Without an end of its own it ends with the stream's next deadline.
+    // Without its own end, it ends with the stream's next deadline.
     [{ reorderTimeout: false }, "idle", 60_000],
   ])("%j: %s after %d ms", (options, limit, left) => {
     const deadlines = new Deadlines(options, 0);
@@ -84,7 +84,7 @@ describe("docs/assumptions.md, I2: how long chunks are held back for a missing o
   });
 });
 
-describe("streamTimeout is that of the whole stream, from the call on", () => {
+describe("streamTimeout covers the whole stream, starting with the call", () => {
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 
@@ -167,7 +167,7 @@ describe("streamTimeout is that of the whole stream, from the call on", () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(sse(markdown[0]));
     });
-    // Begun anew with the body, it would be the longer of the two.
+    // If it restarted with the body, it would be the longer of the two.
     const options = { streamTimeout: 1_000, idleTimeout: 900 };
     const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), StreamStalledError);
     expect(error).toMatchObject({ deadline: "stream", timeout: 1_000, events: 1 });

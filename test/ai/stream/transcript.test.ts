@@ -28,7 +28,7 @@ describe("a transcript", () => {
     expect(transcriptOf(chunks, text)).toMatchObject({ text, textMismatch, remainder });
   });
 
-  it("keeps no more than its maximum length, and does not take a cut text for the whole one", () => {
+  it("keeps no more than its maximum length, and does not mistake truncated text for the whole", () => {
     const transcript = new Transcript(6);
     for (const part of ["fare ", "quote"]) transcript.add(chunk(1, part));
     expect(transcript.text).toBe("fare q");

@@ -50,7 +50,7 @@ async function streamFrom(
 const sseStream = (...frames: readonly string[]) =>
   streamFrom("text/event-stream", (response) => response.end(frames.join("")));
 
-/** The error of a stream of such events, where it ends with one. */
+/** The error of a stream of these events, if it ends with one. */
 async function sseError(...frames: readonly string[]): Promise<unknown> {
   const { stream } = await sseStream(...frames);
   return (await collectUntilError(stream)).error;
@@ -213,7 +213,7 @@ describe("a caller's own `fetch` may return an invalid response", () => {
 });
 
 describe("a stall is the network's", () => {
-  it("a process that was busy for longer reads what arrived meanwhile", async () => {
+  it("a process that was busy for longer reads the data that arrived in the meantime", async () => {
     const begun = signalled<ServerResponse>();
     const { stream } = await streamFrom(
       "text/event-stream",
@@ -308,8 +308,8 @@ describe("the error of an abort has everything that was received", () => {
   });
 });
 
-describe("what an error shows", () => {
-  it("no secret of the error with which a body breaks off", async () => {
+describe("the message of an error", () => {
+  it("has no secret of the error that breaks off a body", async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(sse(initiated))),
       pull: (controller) => controller.error(new Error(`refused header ${secret}`, { cause: new Error(secret) })),

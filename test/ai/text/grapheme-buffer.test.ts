@@ -28,7 +28,7 @@ describe("text is passed on in whole characters", () => {
     expect(whole.flush()).toBe("");
   });
 
-  it("a lone surrogate that stays alone is passed on as it came", () => {
+  it("a lone surrogate that stays alone is passed on unchanged", () => {
     expect(parts(["a\ud83d", "b"]).join("")).toBe("a\ud83db");
     expect(parts(["a", "\ud83d"]).join("")).toBe("a\ud83d");
   });
@@ -65,7 +65,7 @@ describe("text is passed on in whole characters", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it("for any text and chunks: no text is lost, and no part begins inside a character", () => {
+  it("however the text is split into chunks, nothing is lost and no part begins inside a character", () => {
     const text = fc.array(
       fc.constantFrom("न", "म", "्", "े", "👨", "\u200d", "👩", "🇮", "🇳", "👍", "🏽", "a", " ", "\u0301", "\r", "\n"),
     );
@@ -81,7 +81,7 @@ describe("text is passed on in whole characters", () => {
         chunks.push(all.slice(from));
         const given = parts(chunks);
         expect(given.join("")).toBe(all);
-        // White space is let through at once, so a mark that follows it stands alone.
+        // White space is passed on immediately, so a mark that follows it is alone.
         if (!/[ \n\t](?:\u0301|\u200d|्|े|🏽)/u.test(all)) expect(given.flatMap(characters)).toEqual(characters(all));
       }),
     );

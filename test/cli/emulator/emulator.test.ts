@@ -47,7 +47,7 @@ async function start(args: readonly string[] = [], env: Record<string, string> =
   return { ...emulator, url };
 }
 
-/** What a control route asks for. */
+/** The header that a control route requires. */
 const json = { "content-type": "application/json" };
 
 const lookUp = (url: string, vpa_mobile: string) =>
@@ -106,7 +106,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect([plain, none, forced].map(({ output }) => output().includes(colour))).toEqual([false, false, true]);
   });
 
-  it("meets a scenario with every request, and logs a dropped connection", async () => {
+  it("applies a scenario to every request, and logs a dropped connection", async () => {
     const { url, until } = await start(["--scenario", "reset"]);
     await expect(lookUp(url, "9876543210")).rejects.toThrow(TypeError);
     await until(/^POST verification\.findVpas dropped \d+ ms$/m);
@@ -120,7 +120,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     await receiver.until(/^POST \/hook 404 \d+ ms$/m);
   });
 
-  it("says in one sentence what is wrong", async () => {
+  it("states the problem in one sentence", async () => {
     const taken = await start();
     const port = new URL(taken.url).port;
     const runs: [string[], string][] = [

@@ -52,7 +52,7 @@ async function cli(options: string[], environment: Record<string, string> = {}):
   }
 }
 
-/** The command as a process of its own, with a secret on its standard input. */
+/** Runs the command in a separate process, with a secret on its standard input. */
 async function spawned(options: string[], stdin: string): Promise<Outcome> {
   const child = spawn(process.execPath, ["src/cli/main.ts", "webhook", ...options], {
     env: { PATH: process.env.PATH },
@@ -94,7 +94,7 @@ describe("serviceapi webhook fire", () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/valid/)]);
   });
 
-  it("says what is wrong with an acknowledgement, and ends with code 1", async () => {
+  it("reports the problems of an acknowledgement, and exits with code 1", async () => {
     const to = await startReceiver((_, response) => void response.setHeader("X-Powered-By", "PHP/5").end("OK"));
     const { output, code } = await cli(["fire", "--to", to, "--auth", "none"]);
     expect(code).toBe(1);
@@ -114,7 +114,7 @@ describe("serviceapi webhook fire", () => {
     );
   });
 
-  it("says what each option and secret is, what is required and what is the default", async () => {
+  it("describes each option and secret, whether it is required, and its default", async () => {
     const { output, code } = await cli(["fire", "--help"]);
     expect(code).toBe(0);
     for (const text of ["(required)", "8500 for SUCCESS", "user:password", "whsec_", "SERVICEAPI_WEBHOOK_SECRET"]) {
@@ -122,7 +122,7 @@ describe("serviceapi webhook fire", () => {
     }
   });
 
-  it("says when no response comes", async () => {
+  it("reports that no response came", async () => {
     const { output, code } = await cli(["fire", "--to", "http://127.0.0.1:1/", "--auth", "none"]);
     expect([code, output]).toEqual([1, expect.stringMatching(/^✖ No response came: .*(ECONNREFUSED|bad port)/m)]);
     expect(output).toMatch(/^Response\n {2}status {6}none\n {2}body {8}none\n/m);
@@ -198,7 +198,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgement is valid/)]);
   });
 
-  it("does so as a process of its own, twice at once, with a new nonce for each", async () => {
+  it("does so in separate processes at the same time, with a new nonce for each", async () => {
     const check = hmac({
       ...{ header: "x-signature", secrets: [secret], encoding: "base64", signed: "nonce.timestamp.body" },
       ...{ timestampHeader: "x-t", timestampUnit: "milliseconds", nonceHeader: "x-n" },
@@ -222,7 +222,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, seen[0]?.["x-signature"]]).toEqual([0, expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/)]);
   });
 
-  it("adds a timestamp beside basic", async () => {
+  it("adds a timestamp to basic", async () => {
     const check = basic({ credentials: [{ username: "payouts", password: "x" }] });
     const options = ["--timestamp-header", "x-t", "--timestamp-format", "YYYY-MM-DD HH:mm:ss"];
     const { code } = await ask(check, options, "payouts:x", "basic");
@@ -262,7 +262,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, output]).toEqual([1, expect.stringMatching(/^✖ .*may have taken effect twice/m)]);
   });
 
-  it("takes a `Server` header, which proxies add by themselves, for a warning", async () => {
+  it("takes a `Server` header, which proxies add automatically, as a warning", async () => {
     const { handler } = receiver();
     const listener = nodeHandler(handler);
     const to = await startReceiver((request, response) => {

@@ -26,7 +26,7 @@ interface Chunk {
 const chunks = (events: Chunk[]) =>
   events.flatMap(({ event, system }) => (event === "response_output" ? [system?.text_chunk] : []));
 
-describe("the emulator's AI answer (§4.2)", () => {
+describe("the emulator's AI response (§4.2)", () => {
   it("echoes the text as Markdown, the same every time, as the client's own schema wants it", async () => {
     const texts = await Promise.all([1, 2].map(async () => (await post(quick(), aiPath, ask("Hello\nthere"))).text()));
     expect(texts[0]).toBe(texts[1]);
@@ -81,7 +81,7 @@ describe("the emulator's AI answer (§4.2)", () => {
   });
 
   it.each(["/etc/passwd", "/stall:soon", "/framing:morse", "/fail-safe", "/constructor", "/stall", "/pace: 3"])(
-    "treats %s as text, because it is no command",
+    "treats %s as text, because it is not a command",
     async (text) => {
       const body = await (await post(quick(), aiPath, ask(text))).json();
       expect(body.system.text).toContain(`> ${text}\n`);
@@ -141,7 +141,7 @@ describe("the emulator's AI stream (§6.1)", () => {
     expect(events[0]?.context_token).not.toBe(expected[0]?.context_token);
   });
 
-  it("can be followed up, also with a sample", async () => {
+  it("can be followed up, even with a sample", async () => {
     const emulator = quick();
     const [first] = await eventsOf("/markdown", emulator);
     const response = await post(
@@ -230,7 +230,7 @@ describe("the emulator's AI stream (§6.1)", () => {
 
 const withoutIds = (event: AnyEvent) => ({ event: event.event, chunk: chunks([event]) });
 
-/** Reads a framing back with other code than wrote it. */
+/** Reads a framing with other code than the code that wrote it. */
 function unframe(name: string, text: string): AnyEvent[] {
   if (name === "array") return JSON.parse(text);
   if (name === "concatenated") return JSON.parse(`[${text.replaceAll('}{"', '},{"')}]`);

@@ -11,7 +11,7 @@ import { caught, now, sample } from "../helpers.ts";
 
 type Handler = (request: Request) => Promise<Response>;
 
-/** §6.3, for whatever the test wants it to say. */
+/** §6.3, with the values of the test. */
 function acknowledgement(client_referenceId: string, status: unknown = "SUCCESS") {
   const statusCode = new Map<unknown, string>([
     ["FAILED", "400"],
@@ -20,7 +20,7 @@ function acknowledgement(client_referenceId: string, status: unknown = "SUCCESS"
   return { http_status: true, status, client_referenceId, statusCode: statusCode ?? "200", acknowledged: "1" };
 }
 
-/** A client that answers the attempts one after the other, and echoes the reference unless told otherwise. */
+/** A client that responds to each attempt with the next of these, and echoes the reference unless one overrides it. */
 function client(...answers: (string | Response | Error | "never" | object)[]) {
   const received: { body: Record<string, unknown>; headers: Headers; url: string }[] = [];
   const to: Handler = async (request) => {
@@ -164,7 +164,7 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "Failed Delivery", nextAttemptAt: undefined });
   });
 
-  it("come if no response came in time, and end with the DUPLICATE of a client that had processed it", async () => {
+  it("follow if no response arrived in time, and end with the DUPLICATE of a client that had processed it", async () => {
     const { to } = client("never", "DUPLICATE");
     const emulator = setUp(to, { ackTimeout: 20 });
     const delivery = await emulator.payout({});
@@ -184,7 +184,7 @@ describe("retries (§6.4)", () => {
     [{ http_status: "true" }, "http_status is not true"],
     [{ acknowledged: 1 }, "acknowledged is not 1"],
     [Response.json("text"), "body is not JSON"],
-  ])("come after the acknowledgement %o", async (answer, problem) => {
+  ])("follow the acknowledgement %o", async (answer, problem) => {
     const { to } = client(answer);
     const delivery = await setUp(to).payout({});
     expect(problems(delivery.attempts)).toEqual([problem]);
@@ -205,7 +205,7 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "Failed Delivery", attempts: [{}, {}] });
   });
 
-  it("do not come after FAILED if that is set to be final", async () => {
+  it("do not follow FAILED if that is set to be final", async () => {
     const { to } = client("FAILED");
     const emulator = setUp(to, { failedAcknowledgement: "final" });
     const delivery = await emulator.payout({});
@@ -213,7 +213,7 @@ describe("retries (§6.4)", () => {
     expect(delivery).toMatchObject({ state: "refused", attempts: [{ status: "FAILED" }] });
   });
 
-  it("come after an incomplete FAILED, even if FAILED is final", async () => {
+  it("follow an incomplete FAILED, even if FAILED is final", async () => {
     const { to } = client({ status: "FAILED", acknowledged: 1 });
     const delivery = await setUp(to, { failedAcknowledgement: "final" }).payout({});
     expect(delivery).toMatchObject({
@@ -243,7 +243,7 @@ describe("plans", () => {
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   });
 
-  it("twice: at once if the schedule is empty", async () => {
+  it("twice: immediately if the schedule is empty", async () => {
     const { to, received } = client("SUCCESS");
     const emulator = setUp(to, { retrySchedule: [] });
     for (const plan of ["twice", "conflict"] as const) await emulator.payout({ plan });
@@ -333,7 +333,7 @@ describe("with the library's own receiver", () => {
 });
 
 describe("over HTTP", () => {
-  it("reaches a callback URL, and gets no connection where nothing listens", async () => {
+  it("reaches a callback URL, and gets no connection if nothing listens", async () => {
     const server = await startServer((response, { body }) => {
       response.end(JSON.stringify(acknowledgement(JSON.parse(body).client_referenceId)));
     });

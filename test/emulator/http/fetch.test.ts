@@ -24,7 +24,7 @@ describe("the emulator as fetch", () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it("rejects at once with the reason of a signal that is aborted already, and receives nothing", async () => {
+  it("rejects immediately with the reason of a signal that is already aborted, and receives nothing", async () => {
     const emulator = createEmulator();
     const signal = AbortSignal.abort(new Error("too late"));
     expect(await caught(emulator.fetch(address, { ...init(), signal }))).toMatchObject({ message: "too late" });

@@ -37,7 +37,7 @@ describe("the emulator over HTTP", () => {
     ["an empty body", path, {}, { "X-Emulator-Scenario": "empty-504" }],
     ["a path of nobody", "flight/search", {}, {}],
   ])(
-    "answers %s with the same bytes, status and type as fetch",
+    "responds to %s with the same bytes, status and type as fetch",
     async (_, where, body, headers: Record<string, string>) => {
       const { send } = await serve();
       const answers = [
@@ -60,7 +60,7 @@ describe("the emulator over HTTP", () => {
     expect(emulator.requests).toHaveLength(1);
   });
 
-  it("listens on loopback, on a spare port of its own", async () => {
+  it("listens on loopback, on a free port", async () => {
     const { server } = await serve();
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
   });
@@ -110,7 +110,7 @@ describe("the emulator over HTTP", () => {
     expect(await caught(response.text())).toMatchObject({ message: "terminated" });
   });
 
-  it("sends each piece as a chunk of its own", async () => {
+  it("sends each piece as a separate chunk", async () => {
     const { server } = await serve();
     const body = JSON.stringify(ask("/bytes:40 Hello", { stream: true }));
     const raw = await rawRequest(server.port, aiPath, body);
@@ -143,7 +143,7 @@ describe("the emulator over HTTP", () => {
     expect(await caught((await fetch(after.url)).text())).toBeInstanceOf(TypeError);
   });
 
-  it("closes at once, even while a response stalls, and a second time without harm", async () => {
+  it("closes immediately, even while a response stalls, and can be closed twice", async () => {
     const { emulator, server, send } = await serve();
     const answer = caught(send(path, lookUp("6000000504")));
     await expect.poll(() => emulator.requests.length).toBe(1);
@@ -159,7 +159,7 @@ async function* failing(): AsyncGenerator<Uint8Array, void, undefined> {
   throw new Error("a defect");
 }
 
-/** The bytes of an answer as they come over the wire. */
+/** The bytes of a response on the wire. */
 function rawRequest(port: number, where: string, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

@@ -6,7 +6,7 @@ import { caught } from "../helpers.ts";
 describe("a wait of the emulator", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("rejects at once if the signal is aborted already", async () => {
+  it("rejects immediately if the signal is already aborted", async () => {
     vi.useFakeTimers();
     const gone = AbortSignal.abort(new Error("gone"));
     expect(await caught(pause(1_000, gone))).toMatchObject({ message: "gone" });

@@ -131,7 +131,7 @@ describe("faults that any operation can meet", () => {
     expect(new Set(await sizes("bytes:0"))).toEqual(new Set([1]));
   });
 
-  it("is slow by so many milliseconds", async () => {
+  it("delays the response by this number of milliseconds", async () => {
     vi.useFakeTimers();
     try {
       const settled = vi.fn();
@@ -146,7 +146,7 @@ describe("faults that any operation can meet", () => {
     }
   });
 
-  it("is slow only for as long as somebody waits", async () => {
+  it("is slow only while somebody waits", async () => {
     expect(await abortWhenReceived("slow:60000")).toMatchObject({ name: "AbortError" });
   });
 });

@@ -171,7 +171,7 @@ describe("paths", () => {
   });
 });
 
-describe("what was received", () => {
+describe("the list of received requests", () => {
   it("is kept for tests, without the secret", async () => {
     const emulator = createEmulator({ now: 1_000 });
     await post(emulator, path, request, { "x-own": "1" });
@@ -197,7 +197,7 @@ describe("what was received", () => {
     expect([state.requests.length, state.requests[0]?.path]).toEqual([10_000, "/1"]);
   });
 
-  it("is bounded by its text as well", async () => {
+  it("is bounded by its text too", async () => {
     const emulator = createEmulator();
     const megabytes = { text: "x".repeat(4_000_000) };
     for (let count = 0; count < 12; count++) await post(emulator, `nowhere/${count}`, megabytes);
@@ -216,7 +216,7 @@ describe("what was received", () => {
     expect(emulator.seedSearch()).toEqual(search);
   });
 
-  it("refuses a `now` that is no time", () => {
+  it("refuses a `now` that is not a time", () => {
     expect(() => createEmulator({ now: "soon" })).toThrow(ConfigurationError);
   });
 });

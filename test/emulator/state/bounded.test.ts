@@ -8,7 +8,7 @@ vi.mock("../../../src/emulator/state/limits.ts", () => ({ limits: { entries: 3, 
 const path = "verification/upimobile_multiple";
 const fail = async () => new Response("no", { status: 500 });
 
-describe("what the emulator remembers is bounded, and the oldest is forgotten", () => {
+describe("the emulator's memory is bounded, and the oldest entries are forgotten", () => {
   it("requests", async () => {
     const emulator = createEmulator({ now });
     for (let count = 1; count <= 5; count++) await post(emulator, `nowhere/${count}`, {});
@@ -52,7 +52,7 @@ describe("what the emulator remembers is bounded, and the oldest is forgotten", 
     expect(emulator.deliveries.map(({ state }) => state)).toEqual(Array(3).fill("Failed Delivery"));
   });
 
-  it("deliveries by their text as well", async () => {
+  it("deliveries by their text too", async () => {
     const emulator = createEmulator({ now, webhook: { to: fail } });
     const names = ["a", "b"].map((letter) => letter.repeat(60_000));
     for (const client_referenceId of names) await emulator.payout({ client_referenceId });

@@ -5,14 +5,14 @@ import { ConfigurationError } from "../../../src/errors/index.ts";
 describe("the emulator's clock", () => {
   afterEach(() => vi.useRealTimers());
 
-  it("stands still if it has a start, until it is moved", async () => {
+  it("stays at its start, if it has one, until it is moved", async () => {
     const clock = new Clock(1_000);
     expect(clock.now()).toBe(1_000);
     await clock.advance(500);
     expect(clock.now()).toBe(1_500);
   });
 
-  it("follows real time if it has none, and can be moved forward as well", async () => {
+  it("follows real time by default, and can be moved forward too", async () => {
     vi.useFakeTimers({ now: 10_000 });
     const clock = new Clock(undefined);
     vi.setSystemTime(12_000);
@@ -20,7 +20,7 @@ describe("the emulator's clock", () => {
     expect(clock.now()).toBe(15_000);
   });
 
-  it("runs what falls due on the way, in the order of time, each at its own time", async () => {
+  it("runs the jobs that fall due on the way, in order, each at its own time", async () => {
     const clock = new Clock(0);
     const seen: [string, number][] = [];
     clock.at(30, async () => void seen.push(["late", clock.now()]));
@@ -34,7 +34,7 @@ describe("the emulator's clock", () => {
     expect(clock.now()).toBe(50);
   });
 
-  it("does what is put on the clock on the way, too, and runs to the end of it", async () => {
+  it("also runs jobs that are added on the way, and completes its move", async () => {
     const clock = new Clock(0);
     const seen: number[] = [];
     clock.at(10, async () => clock.at(40, async () => void seen.push(clock.now())));
@@ -43,13 +43,13 @@ describe("the emulator's clock", () => {
     expect(clock.now()).toBe(40);
   });
 
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to go on by %s", async (ms) => {
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to move by %s", async (ms) => {
     const clock = new Clock(5);
     await expect(clock.advance(ms)).rejects.toThrow(ConfigurationError);
     expect(clock.now()).toBe(5);
   });
 
-  it("runs what is due on its own if it follows real time", async () => {
+  it("runs due jobs on its own if it follows real time", async () => {
     vi.useFakeTimers({ now: 0 });
     const clock = new Clock(undefined);
     const seen: number[] = [];
@@ -60,7 +60,7 @@ describe("the emulator's clock", () => {
     expect(seen).toEqual([30_000]);
   });
 
-  it("goes on after a job that failed", async () => {
+  it("continues after a job that failed", async () => {
     vi.useFakeTimers({ now: 0 });
     const clock = new Clock(undefined);
     const job = vi.fn(async () => {});
@@ -70,7 +70,7 @@ describe("the emulator's clock", () => {
     expect(job).toHaveBeenCalledTimes(1);
   });
 
-  it("forgets what is due when it is cleared", async () => {
+  it("drops all jobs when it is cleared", async () => {
     vi.useFakeTimers({ now: 0 });
     const clock = new Clock(undefined);
     const job = vi.fn(async () => {});

@@ -61,7 +61,7 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     expect(await response.json()).toMatchObject({ message: "Consent is required" });
   });
 
-  it("echoes any client id as it is", async () => {
+  it("echoes any client id unchanged", async () => {
     const clientData = { client_id: 'my "own" id' };
     const response = await post(createEmulator(), path, { ...lookUp("6000000001"), clientData });
     expect((await response.json()).clientData.client_id).toBe('my "own" id');

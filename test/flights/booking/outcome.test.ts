@@ -21,7 +21,7 @@ import { sample, samples } from "../samples.ts";
 
 const documented = sample("book/success-lcc") as { readonly data: { readonly result: object } };
 
-/** What comes back: HTTP status, body (text as it is), headers. */
+/** A response: HTTP status, body (a string is sent unchanged), headers. */
 type Came = readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>];
 
 const params = {
@@ -53,7 +53,7 @@ async function book([status, body, headers = {}]: Came, options: ClientOptions =
   return came;
 }
 
-/** What `book` comes to, in one line. */
+/** The outcome of `book`, in one line. */
 async function toldOf(came: Came, options?: ClientOptions): Promise<string> {
   const { error } = await book(came, options);
   return error === undefined ? "booked" : `${error.outcome} ${error.name}`;
@@ -71,7 +71,7 @@ const rejected = (errorClass: { readonly name: string }) => `rejected ${errorCla
 const unknown = "unknown BookingOutcomeUnknownError";
 const duplicate = `unknown ${DuplicateRequestError.name}`;
 
-describe("a booking that the response names, and nothing speaks against, is returned", () => {
+describe("a booking that the response names and does not contradict is returned", () => {
   it.each<[string, Came]>([
     ["as §2.8 shows it", [200, named(pnr, { status: "SUCCESS", status_code: "200" })]],
     ["in lower case", [200, named(pnr, { status: "success" })]],
@@ -114,7 +114,7 @@ describe("a booking that the response names, and nothing speaks against, is retu
     expect(value?.warnings.map((issue) => issue.code)).toContain(code);
   });
 
-  it("with no such warning when all is as documented", async () => {
+  it("without this warning if everything is as documented", async () => {
     const { result } = documented.data;
     const { value } = await book([200, { ...documented, data: { trace_id: "T", result } }]);
     expect(value?.warnings).toEqual([]);
@@ -132,7 +132,7 @@ describe("a booking that the response names, and nothing speaks against, is retu
   });
 });
 
-describe("a booking that the response names without calling it a success is unknown, and stands on the error", () => {
+describe("a booking that the response names without calling it a success is unknown, and the error names it", () => {
   it.each<[string, Came]>([
     ["FAILED", failed("Booking failed: seats gone", "400", named(pnr))],
     ["FAILED, with all that §2.8 shows", [400, { ...documented, status: "FAILED" }]],
@@ -175,7 +175,7 @@ describe("a booking that the response names without calling it a success is unkn
   });
 });
 
-describe("what names nothing", () => {
+describe("a response that names no booking", () => {
   const nothing = [
     "",
     " ",
@@ -262,7 +262,7 @@ describe("what names nothing", () => {
     );
   });
 
-  it("more objects than can be looked through prove nothing", async () => {
+  it("more objects than can be searched prove nothing", async () => {
     const flood = Array.from({ length: 25_000 }, () => ({}));
     expect(await toldOf(failed("Session expired", "400", { flood }))).toBe(unknown);
   });
@@ -291,7 +291,7 @@ describe("what names nothing", () => {
     expect(findBookingReference(sample(name))).toBeUndefined();
   });
 
-  it("a body that nests deeper than a stack, or is no object", () => {
+  it("a body that nests deeper than a stack, or is not an object", () => {
     const deep = JSON.parse(`${'{"a":['.repeat(100_000)}${"]}".repeat(100_000)}`);
     expect(findBookingReference(deep)).toBeUndefined();
     expect(findBookingReference({ deep, pnr: "ABC123" })?.pnr).toBe("ABC123");
@@ -299,7 +299,7 @@ describe("what names nothing", () => {
   });
 });
 
-describe("what exists already is a duplicate, whatever else it is called", () => {
+describe("a booking that already exists is a duplicate, however the response describes it", () => {
   it.each([
     "A booking with this client_referenceId already exists",
     "Already booked",
@@ -337,7 +337,7 @@ describe("what exists already is a duplicate, whatever else it is called", () =>
   });
 });
 
-describe("what positively says no is rejected", () => {
+describe("an explicit refusal is rejected", () => {
   it.each<[string, Came, { readonly name: string }]>([
     ["the code 401", failed("no", "401"), AuthenticationError],
     ["HTTP 401 with a web page", [401, "<html>Unauthorized</html>"], AuthenticationError],
@@ -487,8 +487,8 @@ describe("everything else is unknown", () => {
   });
 });
 
-describe("in the words of airlines, distribution systems and agencies", () => {
-  /** HTTP status, the body's own code (null for none), message. */
+describe("in the wording of airlines, distribution systems and agencies", () => {
+  /** HTTP status, the body's own code (null if it has none), message. */
   type Said = readonly [status: number, code: string | null, message: string];
   const say = ([status, code, message]: Said): Came => [
     status,
@@ -587,7 +587,7 @@ describe("in the words of airlines, distribution systems and agencies", () => {
     ["`error`", { error: "PNR created" }],
     ["`errors`", { errors: [{ message: "Supplier did not respond" }] }],
     ["`data`", { data: { message: "Awaiting confirmation" } }],
-  ])("what stands in %s counts as well", async (_where, more) => {
+  ])("the text of %s counts too", async (_where, more) => {
     expect(await toldOf(failed("Session expired", "400", more))).toBe(unknown);
     expect(await toldOf(failed("Passenger name is invalid", "400", more))).toBe(unknown);
     expect(await toldOf(failed("no", "401", more))).toBe(unknown);
@@ -647,7 +647,7 @@ describe("`classifyError` names kinds; it cannot make a booking that may exist o
     expect(await toldOf(failed("Session expired"), as("unavailable"))).toBe(unknown);
   });
 
-  it("and sees what came, before anything in it is redacted", async () => {
+  it("and sees the response before anything in it is redacted", async () => {
     const seen: unknown[] = [];
     const message = "Passenger name a-long-secret is invalid";
     const { error } = await book(failed(message), {
@@ -658,7 +658,7 @@ describe("`classifyError` names kinds; it cannot make a booking that may exist o
   });
 });
 
-describe("a header of the caller's own changes nothing", () => {
+describe("a header of the caller changes nothing", () => {
   it.each([
     [{ "x-ui-state": "progress" }, "Booking is in progress.", unknown],
     [{ "x-auth-type": "token" }, "Invalid token", rejected(SessionExpiredError)],

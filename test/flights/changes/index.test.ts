@@ -51,7 +51,7 @@ describe("the sample bookings against their quotes", () => {
     expect(compareBooking(offer, booked(name), passengers)).toMatchObject(expected);
   });
 
-  it("every flag at once: the price is flagged though only the extras differ, and every seat is missing", () => {
+  it("all flags together: the price is flagged though only the extras differ, and every seat is missing", () => {
     const changes = compareBooking(family, booked("all-flags-changed-seats-failed"), four);
     expect(changes).toMatchObject({ changed: true, price: { flagged: true, difference: inr("0") }, flights: [] });
     expect(changes.missingSeats.map(({ passenger, code }) => `${passenger} ${code}`)).toEqual([
@@ -83,7 +83,7 @@ describe("flights", () => {
     ]);
   });
 
-  it("counts minutes both ways, over midnight, and knows what it does not know", () => {
+  it("counts minutes both ways, across midnight, and reports what it cannot compare", () => {
     const depart = (departure_time: string) =>
       with_((s) => s.map((one, i) => (i === 0 ? { ...one, origin: { ...one.origin, departure_time } } : one)));
     expect(depart("2027-04-02 00:15:00")).toMatchObject([{ kind: "time", departureMinutes: 45, arrivalMinutes: 0 }]);
@@ -91,7 +91,7 @@ describe("flights", () => {
     expect(depart("0001-01-01 00:00:00")).toMatchObject([{ departureMinutes: null }]);
   });
 
-  it("a status that was quoted already is no change", () => {
+  it("a status that was already quoted is not a change", () => {
     const segments = oneWay.segments.map((one) => ({ ...one, flight_status: "Waitlisted" }));
     expect(
       compareBooking({ ...oneWay, segments }, { ...booked("full-service-held"), segments }, single).flights,
@@ -100,7 +100,7 @@ describe("flights", () => {
 });
 
 describe("seats and extras", () => {
-  it("finds one seat that is missing, by code and leg, in any case", () => {
+  it("finds one missing seat by code and leg, in any case", () => {
     const result = booked("international-family");
     const passengers = result.passengers.map((one) => ({
       ...one,
@@ -116,12 +116,12 @@ describe("seats and extras", () => {
     expect(compareBooking(family, result, lower).missingSeats).toEqual([]);
   });
 
-  it("believes the flag that no seat is booked over a list that has them", () => {
+  it("trusts the flag that no seat is booked over a list that has them", () => {
     const result = { ...booked("international-family"), seats_booked: false };
     expect(compareBooking(family, result, four).missingSeats).toHaveLength(4);
   });
 
-  it("believes the flag that the price changed over amounts that are the same", () => {
+  it("trusts the flag that the price changed over amounts that are the same", () => {
     const changes = compareBooking(oneWay, { ...booked("full-service-held"), price_changed: true }, single);
     expect(changes).toMatchObject({ changed: true, price: { flagged: true, difference: inr("0") } });
   });
@@ -147,12 +147,12 @@ describe("seats and extras", () => {
   );
 });
 
-describe("what the service reports of itself", () => {
+describe("changes that the service reports", () => {
   const result = booked("full-service-held");
   const compare = (changes: object) => compareBooking(oneWay, { ...result, ...changes }, single);
 
   it.each([true, "true", "TRUE", 1, "1", "Y"])(
-    "believes time_changed: %j over times that are the same",
+    "trusts time_changed: %j over times that are the same",
     (time_changed) => {
       expect(compare({ time_changed })).toMatchObject({
         changed: true,
@@ -163,7 +163,7 @@ describe("what the service reports of itself", () => {
     },
   );
 
-  it.each([false, "false", 0, null, {}])("and takes time_changed: %j for no report", (time_changed) => {
+  it.each([false, "false", 0, null, {}])("and ignores time_changed: %j", (time_changed) => {
     expect(compare({ time_changed })).toMatchObject({ changed: false, timeFlagged: false });
   });
 
@@ -209,7 +209,7 @@ describe("the terms of the fare", () => {
     { flight_class: null },
     { flight_status: "CONFIRMED" },
     { airline_code: only(result.segments).airline_code.toLowerCase() },
-  ])("%j is no change", (changes) => {
+  ])("%j is not a change", (changes) => {
     expect(withSegment(changes)).toMatchObject({ changed: false, terms: [], flights: [] });
   });
 
@@ -257,7 +257,7 @@ describe("the passengers", () => {
     expect(JSON.stringify([changes.summary, changes.passengers])).not.toMatch(new RegExp(`1999|${first?.lname}`));
   });
 
-  it("takes names apart that differ in their vowel signs alone", () => {
+  it("distinguishes names that differ only in their vowel signs", () => {
     const sent = only(single);
     const result = { passengers: [{ ...sent, fname: "रमा" }] };
     const { passengers } = compareBooking(oneWay, result, [{ ...sent, fname: "राम" }]);
@@ -281,7 +281,7 @@ describe("§3.4 the ticket deadline", () => {
     expect(ticketDeadline({})).toBeNull();
   });
 
-  it("refuses what is no result, no zone and no moment", () => {
+  it("refuses an invalid result, time zone or point in time", () => {
     for (const result of [null, undefined, "text"]) {
       expect(() => ticketDeadline(result as never)).toThrow(ConfigurationError);
     }
@@ -304,7 +304,7 @@ describe("§3.4 the ticket deadline", () => {
     expect(deadline.remaining(new Date(1_000_000_000 - duration)).text).toBe(text);
   });
 
-  it("counts from the present by itself", () => {
+  it("counts from the present by default", () => {
     expect(new TicketDeadline("", "UTC", Date.now() + 3_600_000 + 30_000).remaining().text).toBe("1 h 0 min");
   });
 });

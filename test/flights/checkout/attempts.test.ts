@@ -78,7 +78,7 @@ describe.each<[string, () => BookingJournal]>([
     expect(bookings()).toHaveLength(1);
   });
 
-  it("a second tab that is closed while it asks for a quote does no harm either", async () => {
+  it("closing a second tab while it asks for a quote is safe too", async () => {
     const [asked, out] = [gate(), gate()];
     let quotes = 0;
     const { api } = clientOf({
@@ -173,7 +173,7 @@ describe.each<[string, () => BookingJournal]>([
     expect((await journal.find("order-17")).map(({ state }) => state)).toEqual(["rejected", "booked"]);
   });
 
-  it("a booking is recorded behind a row that was closed as not booked meanwhile, and says so", async () => {
+  it("a booking is recorded even if its row was meanwhile closed as not booked, and says so", async () => {
     const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
     await reconcile(journal, row, "notBooked", { force: true });
     answer.open(booked("PNR001"));
@@ -184,7 +184,7 @@ describe.each<[string, () => BookingJournal]>([
     expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr });
   });
 
-  it("a booking that somebody found first is recorded once; another PNR is said", async () => {
+  it("a booking that somebody found first is recorded once; another PNR is reported", async () => {
     for (const [found, warns] of [
       ["PNR001", false],
       ["OTHER1", true],
@@ -199,7 +199,7 @@ describe.each<[string, () => BookingJournal]>([
   });
 });
 
-describe("a row has the time until which a response may come", () => {
+describe("a row has the time until which a response may arrive", () => {
   it.each([
     ["the defaults", {}, {}, 30_000 + 180_000 + 60_000],
     ["the client's", { timeout: 5_000 }, {}, 10_000 + 10_000 + 60_000],
@@ -214,7 +214,7 @@ describe("a row has the time until which a response may come", () => {
     expect(await journal.pending()).toMatchObject([{ sentAt: day, responseDueBy: day + expected }]);
   });
 
-  it("also with a client that does not state its own", async () => {
+  it("even with a client that does not state its own", async () => {
     const { api } = clientOf({ book: () => Response.error() });
     const flights = {
       fareQuote: api.flights.fareQuote.bind(api.flights),
@@ -237,7 +237,7 @@ describe("a row has the time until which a response may come", () => {
 });
 
 describe("reconcile", () => {
-  it("refuses a row whose response may still come, so that the loop of the morning frees nothing", async () => {
+  it("refuses a row whose response may still arrive, so that a clean-up loop does not free it", async () => {
     const { api, journal, saved, booking, answer, row, bookings } = await bookingInFlight();
     expect(isOverdue(row, { now })).toBe(false);
     const error = await fails(reconcile(journal, row, "notBooked", { now }));
@@ -252,7 +252,7 @@ describe("reconcile", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("refuses an unknown row as well: the service may finish what this side has given up", async () => {
+  it("refuses an unknown row too: the service may finish what this side has given up", async () => {
     const [out, late] = [gate(), gate()];
     const made: unknown[] = [];
     const { api } = clientOf({
@@ -289,7 +289,7 @@ describe("reconcile", () => {
     expect(await reconcile(journal, row, { pnr: "P" }, { now })).toMatchObject({ state: "booked", pnr: "P" });
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, "9", undefined])("closes nothing by a clock of %s", async (time) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, "9", undefined])("closes nothing if the clock is %s", async (time) => {
     const { api, journal, saved, row } = await bookingInFlight();
     const broken = { now: () => time as number };
     const trip = resumeCheckout(api, { ...JSON.parse(saved), attempts: [row] }, { journal, now });
@@ -310,7 +310,7 @@ describe("reconcile", () => {
     expect(await journal.pending()).toEqual([row]);
   });
 
-  it("closes it once that time is over, or if it is explicitly told to", async () => {
+  it("closes it once that time is over, or on explicit request", async () => {
     for (const options of [{ now: () => day + 270_000 }, { now, force: true }]) {
       const { journal, row, answer, booking } = await bookingInFlight();
       expect(await reconcile(journal, row, "notBooked", options)).toMatchObject({ state: "rejected" });
@@ -398,14 +398,14 @@ describe("reconcile", () => {
     expect(await journal.get(attemptId)).toEqual(closed);
   });
 
-  it("lets a booking turn up behind a row that was closed", async () => {
+  it("accepts a booking that turns up after its row was closed", async () => {
     const journal = memoryJournal();
     const closed = await reconcile(journal, await pendingRow(journal), "notBooked");
     expect(await fails(reconcile(journal, closed, "notBooked"))).toBeInstanceOf(BookingAlreadySettledError);
     expect(await reconcile(journal, closed, { pnr: "FOUND1" })).toMatchObject({ state: "booked", pnr: "FOUND1" });
   });
 
-  it("refuses a row that the journal does not hold, what is no row or journal, and unknown options", async () => {
+  it("refuses a row that the journal does not hold, an invalid row or journal, and unknown options", async () => {
     const journal = memoryJournal();
     const row = await pendingRow(memoryJournal());
     expect(await fails(reconcile(journal, row, "notBooked"))).toMatchObject({
@@ -471,7 +471,7 @@ describe.each<[string, () => BookingJournal]>([
 ])("a booking that only the saved trip knows (%s)", (_name, create) => {
   const later = () => day + 270_000;
 
-  /** A trip that booked without a journal, and was saved while nobody knew what had come of it. */
+  /** A trip that booked without a journal, and was saved while its outcome was unknown. */
   async function savedTrip(reference = "order-17") {
     const { api } = clientOf({ book: () => Response.error() });
     const trip = checkout(api, search, { now });
@@ -555,7 +555,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     return journal;
   }
 
-  it("is noticed, whatever the spelling, and force passes it", async () => {
+  it("is noticed in any spelling, and force allows it", async () => {
     const journal = await unknownBooking();
     const spelled = { fname: ` ${first?.fname.toLowerCase()} `, lname: first?.lname.toLowerCase() };
     for (const changes of [{}, spelled]) {
@@ -595,7 +595,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(await fails(book())).toMatchObject({ conflict: "passengers" });
   });
 
-  it("is of the people that were given, whatever becomes of the objects while a fresh quote is out", async () => {
+  it("is for the passengers as they were passed, even if the objects change while a fresh quote is requested", async () => {
     const journal = memoryJournal();
     const people = [{ ...first }] as { fname: string }[] & typeof passengers;
     const extraBody = { passengers: [{ remark: "first" }] };
@@ -616,7 +616,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(bookings()).toMatchObject([{ passengers: [{ fname: first?.fname, remark: "first" }] }]);
   });
 
-  it("hands the earlier booking to nobody who only writes the error down", async () => {
+  it("does not print the earlier booking with the error", async () => {
     const journal = memoryJournal();
     const { api } = clientOf();
     const trip = checkout(api, search, { journal, now });
@@ -642,7 +642,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(trip.bookingAttempts).toMatchObject([{ fingerprint: "" }]);
   });
 
-  it("the hash is short, and no name is in it", async () => {
+  it("the hash is short and contains no name", async () => {
     const journal = await unknownBooking();
     const [row] = await journal.pending();
     expect(row?.fingerprint).toMatch(/^[0-9a-f]{32}\.[0-9a-f]{8}$/);
@@ -650,8 +650,8 @@ describe("a new search after a booking, for the same flights and passengers", ()
   });
 });
 
-describe("the quote that is booked on", () => {
-  it("is a fresh one whatever the clocks say: one from the future is an old one", async () => {
+describe("the quote that a booking uses", () => {
+  it("is a fresh one despite clock skew: a quote from the future counts as old", async () => {
     for (const request of [{ maxTotal: inr("7600") }, { requoteIfOlderThan: 60_000 }]) {
       const ahead = clientOf();
       const quotePage = checkout(ahead.api, search, { now: () => day + 120_000 });
@@ -675,7 +675,7 @@ describe("the quote that is booked on", () => {
     let session = JSON.stringify(trip);
     expect(resumeCheckout(api, session).shown).toEqual(trip.shown);
     total = 7_980;
-    // The payment page of the guide: saved whatever came of it.
+    // The payment page of the guide: saved whatever the outcome.
     const pay = async () => {
       const resumed = resumeCheckout(api, session, { now });
       try {
@@ -689,7 +689,7 @@ describe("the quote that is booked on", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("is the one that the user agreed to, if it is named: a retry books no flights that nobody has seen", async () => {
+  it("is the one that the user agreed to, if it is named: a retry books no flights that the user has not seen", async () => {
     const [offer] = quoteOf().data.result;
     const segments = offer?.segments.map((one) => ({ ...one, flight_number: "999" }));
     let quote = quoteOf();
@@ -711,7 +711,7 @@ describe("the quote that is booked on", () => {
     });
   });
 
-  it("and the agreement ends if the price rises", async () => {
+  it("and the agreement expires if the price rises", async () => {
     let total = 7_480;
     const { api, bookings } = clientOf({ quote: () => quoteAt(total) });
     const trip = checkout(api, search, { now });

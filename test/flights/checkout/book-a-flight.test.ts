@@ -15,7 +15,7 @@ const main = fileURLToPath(new URL("../../../examples/book-a-flight/main.ts", im
 const presets = ["", "", "", "", "", ""]; // mobile, e-mail, address, city, country, country code
 const ravi = ["Mr", "RAVI", "SAMPLE", "M", "1988-07-14", ...presets];
 
-/** Runs the program on these answers, one a line. */
+/** Runs the program on this input, one line for each question. */
 async function run(answers: readonly string[], settled: Settled = {}, yes = false) {
   const output = new PassThrough();
   const shown = text(output);
@@ -36,7 +36,7 @@ describe("examples/book-a-flight", () => {
     expect(code).toBe(0);
   });
 
-  it("says what is wrong as it is typed, and offers what would be right", async () => {
+  it("reports mistakes as they are typed, and suggests the correction", async () => {
     const typed = ["Mrs", "RAVI", "O/BRIEN", "M", "1988-02-30", ...presets];
     const { code, shown } = await run([...typed, "1988-02-28", "", "", "y"], {
       search: "domestic-oneway-full-service",
@@ -59,7 +59,7 @@ describe("examples/book-a-flight", () => {
     });
   });
 
-  it("asks before it goes on without passports, and takes no for an answer", async () => {
+  it("asks before it goes on without passports, and stops if the user declines", async () => {
     const settled: Settled = {
       search: "international-roundtrip-family",
       passengers: samplePassengers("international-family-ssr-gst"),
@@ -100,7 +100,7 @@ describe("examples/book-a-flight", () => {
     expect(shown).toContain("Budget Example Air");
   });
 
-  it("ends where answers end", async () => {
+  it("ends when its input ends", async () => {
     await expect(run(["1", "Mr"])).rejects.toThrow('No answer to "  First name".');
   });
 
@@ -118,7 +118,7 @@ describe("examples/book-a-flight", () => {
     expect(code).toBe(0);
   }, 30_000);
 
-  it("books without a question for the passengers of its own file", async () => {
+  it("books for the passengers of a file without asking a question", async () => {
     const passengers = fileURLToPath(new URL("../../../examples/book-a-flight/passengers.json", import.meta.url));
     const args = ["--search", "domestic-oneway-full-service", "--passengers", passengers, "--yes"];
     const { exitCode, output } = await runProgram(main, args);
@@ -137,7 +137,7 @@ describe("examples/book-a-flight", () => {
     expect(() => readFlags(args)).toThrow(message);
   });
 
-  it("says in one line what stops it", async () => {
+  it("reports in one line why it stops", async () => {
     const [unknown, unanswered, help] = await Promise.all([
       runProgram(main, ["--search", "to-the-moon"]),
       runProgram(main, ["--search", "domestic-oneway-lcc"]),

@@ -61,7 +61,7 @@ describe("a booking leaves only while its row leaves it time", () => {
     },
   );
 
-  it("another process that closed the row meanwhile is right: nothing follows", async () => {
+  it("another process that closed the row meanwhile wins: nothing is sent", async () => {
     let time = day;
     const journal = memoryJournal();
     let suspended = false;
@@ -85,7 +85,7 @@ describe("a booking leaves only while its row leaves it time", () => {
     expect(bookings()).toEqual([]);
   });
 
-  it("credentials that take nearly all of their time are no reason to refuse", async () => {
+  it("credentials that take nearly all of their time are not a reason to refuse", async () => {
     let time = day;
     const { api } = clientOf({}, { clientSecret: async () => "a-secret" });
     const kept = memoryJournal();
@@ -99,7 +99,7 @@ describe("a booking leaves only while its row leaves it time", () => {
   });
 });
 
-describe("a client of the application's own", () => {
+describe("a custom client", () => {
   const clients: [string, boolean, (options?: RequestOptions) => RequestOptions][] = [
     ["passes the signal on", true, (options) => ({ ...options, timeout: false, totalTimeout: false })],
     ["drops every option", false, () => ({ timeout: false, totalTimeout: false })],
@@ -162,7 +162,7 @@ describe("a client of the application's own", () => {
     },
   );
 
-  it("that states its time limit is taken at its word", async () => {
+  it("that states its time limit is believed", async () => {
     const { api } = clientOf({ book: () => Response.error() });
     const journal = memoryJournal();
     const flights = { ...wrap(api).flights, bookingTimeLimit: () => 600_000 };
@@ -172,7 +172,7 @@ describe("a client of the application's own", () => {
     expect(await journal.pending()).toMatchObject([{ responseDueBy: day + 30_000 + 600_000 + 60_000 }]);
   });
 
-  it("that combines the signal with one of its own, or drops it, does not send late either", async () => {
+  it("that combines the signal with another, or drops it, does not send late either", async () => {
     for (const signalOf of [(signal: AbortSignal) => AbortSignal.any([signal]), () => undefined]) {
       let time = day;
       let jump = 0;
@@ -260,7 +260,7 @@ describe("a client of the application's own", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("is told that nothing was sent if the `request` event aborts the booking", async () => {
+  it("reports that nothing was sent if the `request` event aborts the booking", async () => {
     const controller = new AbortController();
     const events: ClientEvent[] = [];
     const onEvent = (event: ClientEvent) => {

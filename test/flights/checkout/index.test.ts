@@ -49,7 +49,7 @@ const fails = (promise: Promise<unknown>): Promise<ServiceApiError & Record<stri
   );
 
 describe("a checkout in the console", () => {
-  it("says how far it has come, without a token or a passenger", async () => {
+  it("prints its progress, without a token or a passenger", async () => {
     const { trip } = await setUp();
     expect(inspect(trip)).toBe("Checkout { not quoted yet; bookings: none }");
     await trip.quote();
@@ -86,7 +86,7 @@ describe("a checkout, from a search token to a PNR", () => {
     expect(booking.deadline?.remaining(Date.UTC(2027, 0, 1)).passed).toBe(true);
   });
 
-  it("asks for a quote first: everything refers to what the user was shown", async () => {
+  it("requires a quote first: everything refers to what the user was shown", async () => {
     const { trip } = await setUp();
     for (const early of [
       () => trip.validate(passengers),
@@ -107,7 +107,7 @@ describe("a checkout, from a search token to a PNR", () => {
     });
   });
 
-  it("says that the session is thought to be over, and refuses nothing for it", async () => {
+  it("reports that the session has probably expired, and still refuses nothing", async () => {
     const { trip, emulator } = await setUp();
     expect(trip.session).toEqual({ startedAt: null, expiresAt: null, mayHaveExpired: false });
     await trip.quote();
@@ -215,7 +215,7 @@ describe("the price is held before anything is booked", () => {
     expect(quotes).toHaveLength(3);
   });
 
-  it("is not asked again when the quote is young enough for the caller", async () => {
+  it("no fresh quote is requested if the last one is recent enough for the caller", async () => {
     const { trip, emulator } = await setUp();
     const quote = await trip.quote();
     emulator.clock.advance(59_999);
@@ -269,14 +269,14 @@ describe("the price is held before anything is booked", () => {
     { amount: "7,600", currency: "INR" },
     { amount: "", currency: "INR" },
     { amount: "7600", currency: "" },
-  ])("%j is no limit: nothing is asked", async (maxTotal) => {
+  ])("%j is not a limit: nothing is requested", async (maxTotal) => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     expect(await fails(trip.book({ passengers, maxTotal }))).toMatchObject({ name: "ConfigurationError" });
     expect(emulator.requests).toHaveLength(1);
   });
 
-  it("a price in another currency, or none, cannot be compared", async () => {
+  it("cannot compare a missing price or one in another currency", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     expect(await fails(trip.book({ passengers, maxTotal: { amount: "100", currency: "USD" } }))).toMatchObject({
@@ -286,7 +286,7 @@ describe("the price is held before anything is booked", () => {
     expect(emulator.bookings).toHaveLength(0);
   });
 
-  it("a price that was shown unreadably needs a limit of the caller's, and a result that is gone is a changed offer", async () => {
+  it("an unreadable price needs a limit of the caller, and a missing result is a changed offer", async () => {
     const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
     await trip.quote();
     emulator.use("success-domestic-oneway-full-service", { operation: "flights.fareQuote" });
@@ -340,7 +340,7 @@ describe("the price is held before anything is booked", () => {
   });
 });
 
-describe("what was booked against what was shown, computed", () => {
+describe("computes the changes between what was shown and what was booked", () => {
   it("a changed price", async () => {
     const { trip } = await setUp();
     await trip.quote();
@@ -371,7 +371,7 @@ describe("what was booked against what was shown, computed", () => {
     });
   });
 
-  it("seats that were asked for and not had", async () => {
+  it("requested seats that were not booked", async () => {
     const { trip } = await setUp();
     await trip.quote();
     const seat = [{ code: "12A", origin: "DEL", destination: "BOM" }];
@@ -446,7 +446,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(trip.bookingAttempts).toMatchObject([{ state: "unknown", reason: "duplicate" }]);
   });
 
-  it("a plain no is a no, and another try is free", async () => {
+  it("a plain refusal is final, and another attempt is allowed", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     emulator.use("failed-insufficient-balance", { operation: "flights.book", times: 1 });
@@ -458,7 +458,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect((await trip.book({ passengers })).pnr).not.toBe("");
   });
 
-  it("what was found closes it: booked for good, or free to be booked", async () => {
+  it("the look-up closes it: booked for good, or free to be booked", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
@@ -494,7 +494,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(await trip.reconcile({ pnr: "B" })).toMatchObject({ result: 1, state: "booked" });
   });
 
-  it("force books all the same", async () => {
+  it("force books anyway", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
@@ -502,7 +502,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(sent(emulator, "flights.book")).toHaveLength(2);
   });
 
-  it("two bookings at once send one", async () => {
+  it("two simultaneous bookings send one", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     const results = await Promise.allSettled([trip.book({ passengers }), trip.book({ passengers })]);
@@ -510,7 +510,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(sent(emulator, "flights.book")).toHaveLength(1);
   });
 
-  it("a reference that is out is not used again, on any trip with the journal", async () => {
+  it("a reference that is in use is not reused on any trip with the journal", async () => {
     const journal = memoryJournal();
     const { trip, api, emulator, settings } = await setUp(undefined, { journal });
     await trip.quote();
@@ -576,7 +576,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
     expect(JSON.stringify(payment)).not.toContain("SAMPLE");
   });
 
-  it("refuses what its own rows forbid, even with a journal that knows nothing of them", async () => {
+  it("refuses what its own rows forbid, even if the journal does not have them", async () => {
     const { trip, api, settings, emulator } = await setUp();
     await trip.quote();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
@@ -605,12 +605,12 @@ describe("a web shop: the quote page and the payment page are two requests", () 
     {},
     { version: 2 },
     { version: 1, traceId: "t", token: "t", startedAt: null, shown: {}, attempts: [] },
-  ])("%j is no saved checkout", async (saved) => {
+  ])("%j is not a saved checkout", async (saved) => {
     const { api } = await setUp();
     expect(() => resumeCheckout(api, saved)).toThrow(/This is not a saved checkout/);
   });
 
-  it("a time zone that nobody knows comes to light at once", async () => {
+  it("an unknown time zone fails immediately", async () => {
     const { api } = await setUp();
     expect(() => checkout(api, { trace_id: "t", token: "t" }, { deadlineZone: "Asia/Nowhere" })).toThrow(
       /`deadlineZone`/,
@@ -619,7 +619,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
 });
 
 describe("an odd response", () => {
-  /** A client whose `book` is answered with this. */
+  /** A client whose `book` gets this response. */
   async function bookedAs(body: unknown) {
     const quote = sampleQuote("domestic-oneway-full-service");
     const fetch = async (input: string | URL | Request) =>

@@ -77,7 +77,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(message).toMatch(/Nothing is booked\. See `cause`\.$/);
   });
 
-  it("null, as databases say it, and undefined are both no row in the way", async () => {
+  it("null, as databases return it, and undefined both mean that no row conflicts", async () => {
     const { trip } = await tripOn({ conflict: async () => null, claim: async () => null, get: async () => null });
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
   });
@@ -122,7 +122,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(await kept.pending()).toEqual([]);
   });
 
-  it("a claim that succeeds after it was given up is withdrawn: it conflicts with nothing", async () => {
+  it("withdraws a claim that succeeds after it was given up: it conflicts with nothing", async () => {
     const late = gate();
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
@@ -152,7 +152,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected" }]);
   });
 
-  it("a claim that the caller gave up is withdrawn too", async () => {
+  it("withdraws a claim that the caller gave up too", async () => {
     const [asked, late, aborter] = [gate(), gate(), new AbortController()];
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
@@ -184,7 +184,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     expect(await kept.find("order-17")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
   });
 
-  it("a claim that was written, whatever was returned for it, is withdrawn if nothing is sent", async () => {
+  it("withdraws a claim that was written, whatever was returned for it, if nothing is sent", async () => {
     let time = day;
     const kept = memoryJournal();
     const returned: [string, (row: JournalRow) => JournalRow][] = [
@@ -273,7 +273,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
     expect(trip.bookingAttempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
   });
 
-  it("a settle that returns nothing, but recorded the booking, is taken at its deed", async () => {
+  it("a settle() that returns nothing, but recorded the booking, counts as done", async () => {
     const kept = memoryJournal();
     const settle: BookingJournal["settle"] = async (row, from) => {
       await kept.settle(row, from);
@@ -283,7 +283,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
     expect(warned(await trip.book({ passengers }))).toEqual([]);
   });
 
-  it("a settle that hangs gives way to the PNR after two seconds", async () => {
+  it("returns the PNR after two seconds if settle() hangs", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const asked = gate();
@@ -304,7 +304,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
     }
   });
 
-  it("a clock that fails by then neither", async () => {
+  it("nor does a clock that fails by then", async () => {
     let time = day;
     const { api } = clientOf({
       book: () => {
@@ -318,7 +318,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
   });
 });
 
-describe("a journal that returns something else than its row", () => {
+describe("a journal that returns something other than its row", () => {
   it.each([{ garbage: true }, "row", 7])("closes nothing by trip.reconcile: %j", async (value) => {
     const kept = memoryJournal();
     const { api } = clientOf({ book: () => Response.error() });
@@ -333,7 +333,7 @@ describe("a journal that returns something else than its row", () => {
 });
 
 describe("a saved trip", () => {
-  it("of version 0.1.0 is read: its bookings stand until the journal knows better", async () => {
+  it("of version 0.1.0 is read: its bookings count until the journal has newer rows", async () => {
     const { api } = clientOf();
     const trip = checkout(api, search, { now });
     await trip.quote();

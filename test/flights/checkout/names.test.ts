@@ -40,14 +40,14 @@ describe("a response with several PNRs", () => {
     expect(resumeCheckout(api, JSON.stringify(trip), { journal }).bookingAttempts).toMatchObject([row]);
   });
 
-  it("keeps those that stand in one field", async () => {
+  it("keeps several that share one field", async () => {
     const { trip } = await tripOf(bodyOf("SUCCESS", { pnr: "ABC123/DEF456" }));
     const booking = await trip.book({ passengers });
     expect(booking).toMatchObject({ pnr: "ABC123/DEF456", pnrs: ["ABC123", "DEF456"] });
     expect(codesOf(booking.warnings)).toEqual(["several_pnrs"]);
   });
 
-  it.each(["NOPNRYET", "NOTFOUND", "NOTREADY", "notready"])("takes %s for no PNR", async (pnr) => {
+  it.each(["NOPNRYET", "NOTFOUND", "NOTREADY", "notready"])("does not take %s for a PNR", async (pnr) => {
     const { trip, journal } = await tripOf(bodyOf("SUCCESS", { pnr }));
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });
     expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
@@ -67,7 +67,7 @@ describe("a response with several PNRs", () => {
     }
   });
 
-  it("names all of them in the error and the row if it is no success", async () => {
+  it("names all of them in the error and the row if it is not a success", async () => {
     const { trip, journal } = await tripOf(bodyOf("FAILED", legs));
     const error = await fails(trip.book({ passengers }));
     expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] });
@@ -105,7 +105,7 @@ describe("a booking ID beyond 2^53", () => {
     expect(await journal.pending()).toMatchObject([{ state: "unknown", bookingId: "9007199254740993" }]);
   });
 
-  it("is left out, with a warning, if a client of the application's own has lost them", async () => {
+  it("is omitted, with a warning, if a custom client has lost them", async () => {
     const { api } = clientOf();
     const body = JSON.parse(text);
     const lossy: CheckoutClient["flights"]["book"] = (params, options) => {
@@ -155,7 +155,7 @@ describe("a success without a PNR and a booking ID", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("is closed as not booked once no response can come, and may be booked again", async () => {
+  it("is closed as not booked once no response can arrive, and may be booked again", async () => {
     const { trip, journal, bookings } = await tripOf(bodyOf("SUCCESS", { pnr: "" }));
     await fails(trip.book({ passengers }));
     const [row] = await journal.pending();
@@ -168,7 +168,7 @@ describe("a success without a PNR and a booking ID", () => {
   });
 });
 
-describe("what was booked is compared with those who were sent", () => {
+describe("compares the booked passengers with those who were sent", () => {
   it("an extraBody has the last word", async () => {
     const booking = sample("book/success-full-service-held") as Booking;
     const [person] = passengers;

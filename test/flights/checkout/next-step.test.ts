@@ -8,7 +8,7 @@ import { sample } from "../samples.ts";
 const reservation =
   "This is a reservation, not a ticket. Have the ticket issued before 2026-11-23 23:59:00 (Asia/Kolkata).";
 
-/** The next step after a booking that the service answers with these changes. */
+/** The next step after a booking whose response has these changes. */
 async function nextStep(changes: Partial<BookingResult>) {
   const quote = sampleQuote("domestic-oneway-full-service");
   const booking = sample("book/success-full-service-held") as Booking;
@@ -29,7 +29,7 @@ describe("the next step after a booking", () => {
   it.each([
     [{ time_changed: true }, "The airline reports that flight times have changed: ask for the new ones."],
     [{ non_refundable: true }, "The refund rule is non-refundable instead of refundable."],
-  ])("has a word on %j", async (changes, words) => {
+  ])("mentions %j", async (changes, words) => {
     expect(await nextStep(changes)).toBe(`${reservation} ${words}`);
   });
 });

@@ -67,7 +67,7 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     expect(booked()).toBe(0);
   });
 
-  it("of two results that come in the other order, what was shown is not booked as the other", async () => {
+  it("does not confuse two results that arrive in reverse order", async () => {
     const flex = { ...shown, fare_type: "Flex", free_meal: true };
     const senior = { ...shown, fare_type: "SeniorCitizenFare", free_meal: false };
     const quoteOf = (...result: FareQuoteResult[]) => ({ ...original, data: { ...original.data, result } });
@@ -130,7 +130,7 @@ describe("the limit of a booking", () => {
     { amount: "7480" },
     { amount: Number.NaN, currency: "INR" },
     { amount: "-1", currency: "INR" },
-  ])("%j is none", (limit) => {
+  ])("refuses %j", (limit) => {
     expect(() => readLimit(limit)).toThrow(ConfigurationError);
     expect(() => readLimit(limit)).toThrow("`maxTotal`");
   });

@@ -16,7 +16,7 @@ describe("a trip that was saved with a journal", () => {
     );
   });
 
-  it("is resumed with it, as often as one likes, and books once", async () => {
+  it("is resumed with it any number of times, and books once", async () => {
     const { api, bookings } = clientOf();
     const journal = memoryJournal();
     const trip = checkout(api, search, { journal, now });
@@ -28,7 +28,7 @@ describe("a trip that was saved with a journal", () => {
     expect(bookings()).toHaveLength(1);
   });
 
-  it("is none if it had only its own: then its saved rows count", async () => {
+  it("needs none if it had only its own: then its saved rows count", async () => {
     const { api, bookings } = clientOf();
     const trip = checkout(api, search, { now });
     await trip.quote();

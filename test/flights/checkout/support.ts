@@ -14,7 +14,7 @@ if (adult === undefined) throw new Error("the sample has no passenger");
 export const passengers: readonly Passenger[] = [adult];
 export const inr = (amount: string) => ({ amount, currency: "INR" });
 
-/** The service, as far as a test needs it: what each operation answers, and what was sent to it. */
+/** The service, as far as a test needs it: the response of each operation, and the requests that it received. */
 export interface Service {
   quote(): FareQuote | Promise<FareQuote>;
   book(body: Record<string, unknown>, signal: AbortSignal | undefined): unknown;
@@ -25,7 +25,7 @@ export interface Sent {
   readonly body: Record<string, unknown>;
 }
 
-/** A client of a service that answers as told: by a body, a `Response`, or a rejection. */
+/** A client of a service that responds as instructed: with a body, a `Response`, or a rejection. */
 export function clientOf(service: Partial<Service> = {}, options: ClientOptions = {}) {
   const sent: Sent[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -52,13 +52,13 @@ export function clientOf(service: Partial<Service> = {}, options: ClientOptions 
   return { api: new ServiceApi({ ...settings, ...options }), sent, bookings };
 }
 
-/** A service answers under the trace that it was asked about (§4.4). */
+/** A service responds under the trace of the request (§4.4). */
 function echoing(trace_id: unknown, answer: unknown): unknown {
   const { data } = Object(answer);
   return data === undefined ? answer : { ...Object(answer), data: { ...data, trace_id } };
 }
 
-/** The sample quote, with what is to differ in its first result. */
+/** The sample quote, with changes to its first result. */
 export function quoteOf(changes: object = {}): FareQuote {
   const quote = sampleQuote("domestic-oneway-full-service");
   return { ...quote, data: { ...quote.data, result: quote.data.result.map((one) => ({ ...one, ...changes })) } };
@@ -78,7 +78,7 @@ export function refused(message: string): unknown {
   return { status: "FAILED", status_code: "400", message };
 }
 
-/** A booking on its way, which is answered by what `answer` is opened with; the trip was saved before it. */
+/** A booking on its way, whose response is what `answer` is opened with; the trip was saved before it. */
 export async function bookingInFlight({ journal = memoryJournal(), now = () => day }: CheckoutOptions = {}) {
   const [out, answer] = [gate(), gate<unknown>()];
   const { api, bookings } = clientOf({ book: () => out.open() ?? answer.opened });

@@ -9,7 +9,7 @@ const inr = (amount: string, more: Partial<Charge & { plusFareDifference: boolea
   ...more,
 });
 
-describe("§2.6 charges: what the text of a charge says", () => {
+describe("§2.6 charges: the meaning of the text of a charge", () => {
   it.each([
     ["INR 3500", inr("3500")],
     ["INR 3,500*", inr("3500", { andMore: true })],
@@ -82,11 +82,11 @@ describe("§2.6 charges: what the text of a charge says", () => {
     expect(parseCharge(text)).toEqual({ kind: "unreadable" });
   });
 
-  it("keeps who an unreadable charge is for", () => {
+  it("keeps the passenger type of an unreadable charge", () => {
     expect(parseCharge("CHILD- on request")).toEqual({ kind: "unreadable", passengerType: "child" });
   });
 
-  it("reads any amount back that is written with its currency, grouped the Indian way or plain", () => {
+  it("reads any amount that is written with its currency, with or without Indian grouping", () => {
     const amounts = fc.tuple(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 99 }));
     fc.assert(
       fc.property(amounts, fc.boolean(), fc.constantFrom("", "*", "/-"), ([whole, part], grouped, end) => {
@@ -116,7 +116,7 @@ describe("§2.6 charges: what the text of a charge says", () => {
     );
   });
 
-  it("reads any text in no time", () => {
+  it("reads arbitrary text quickly", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom("1", ",", "2", " ", "*", "%", "INR", "+", "per"), maxLength: 200 }),

@@ -20,7 +20,7 @@ function feeOf(offer: FareQuoteResult, at: unknown, more: Asked = {}) {
   return fees(offer, { type: "Cancellation", at, ...more } as FeeQuery).fee;
 }
 
-describe("what a cancellation or a change costs, on the sample quotes", () => {
+describe("the fee of a cancellation or change, on the sample quotes", () => {
   const fullService = sampleOffer("domestic-oneway-full-service"); // departs 2027-02-10 06:15
   const budget = sampleOffer("domestic-oneway-lcc"); // departs 2027-02-12 21:40
   const family = sampleOffer("international-roundtrip-family"); // DEL-LHR 2027-04-01 23:30, LHR-DEL 2027-04-20 13:50
@@ -85,14 +85,14 @@ describe("who the fee is for", () => {
     expect(feeOf(offer, at)).toEqual(inr("4000"));
   });
 
-  it("takes counts or passengers, and each type its own charge", () => {
+  it("accepts counts or passengers, and applies the charge of each type", () => {
     expect(feeOf(offer, at, { passengers: { adult: 2, child: 1, infant: 0 } })).toEqual(inr("9000"));
     expect(feeOf(offer, at, { passengers: [{ passenger_type: "adult" }, { passenger_type: "adult" }] })).toEqual(
       inr("8000"),
     );
   });
 
-  it("names no figure for a type that no rule speaks of, nor for nobody", () => {
+  it("returns no figure for a type without a rule, nor without passengers", () => {
     expect(feeOf(offer, at, { passengers: { adult: 1, infant: 1 } })).toEqual(unknown("noRule"));
     expect(feeOf(offer, at, { passengers: {} })).toEqual(unknown("noRule"));
   });
@@ -199,14 +199,14 @@ describe("rules that disagree or say too little", () => {
     expect(feeOf(of("Free", "Free"), moment)).toEqual({ kind: "free" });
   });
 
-  it("survives rows that are no rules", () => {
+  it("survives rows that are not rules", () => {
     const offer = sampleOffer("domestic-oneway-full-service");
     const rows: unknown[] = [null, "INR 3500", { type: "Cancellation" }, [[miniRule({ charges: "INR 5" })]]];
     expect(feeOf({ ...offer, mini_fare_rules: Object.assign([], rows) }, at)).toEqual(inr("5"));
   });
 });
 
-describe("when it is asked", () => {
+describe("the time of the query", () => {
   const offer = sampleOffer("international-roundtrip-family", {
     mini_fare_rules: ["DEL-LHR", "LHR-DEL"].map((journey_points) =>
       miniRule({ journey_points, from: "2", charges: "INR 1" }),
@@ -226,13 +226,13 @@ describe("when it is asked", () => {
     expect(fees(offer, { type: "Cancellation", at, zone: () => undefined }).fee).toEqual(unknown("unknownTime"));
   });
 
-  it("an instant without a zone is refused, with what is missing", () => {
+  it("refuses an instant without a zone, and names what is missing", () => {
     expect(() => fees(offer, { type: "Cancellation", at: new Date() })).toThrow(
       /^fees: `at` is a Date, so `zone` is missing: .* such as "Asia\/Kolkata"\.$/,
     );
   });
 
-  it("a departure that is no time decides nothing", () => {
+  it("a departure that is not a time decides nothing", () => {
     const segments = offer.segments.map((s) => ({
       ...s,
       origin: { ...s.origin, departure_time: "0001-01-01 00:00:00" },
@@ -255,7 +255,7 @@ describe("when it is asked", () => {
   });
 });
 
-describe("windows, whatever they are", () => {
+describe("arbitrary windows", () => {
   const bounds = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 6 });
 
   it("every moment before departure falls into exactly the window that begins at or before it", () => {
@@ -424,7 +424,7 @@ describe("a journey that begins in another time zone", () => {
   });
 });
 
-describe("what it is asked", () => {
+describe("the query", () => {
   const offer = sampleOffer("domestic-oneway-full-service");
   const at = "2027-02-01 00:00:00";
 
@@ -477,7 +477,7 @@ describe("what it is asked", () => {
     expect(asked).toThrow(`fees: ${message}`);
   });
 
-  it("knows a type of passenger that the quote alone names", () => {
+  it("accepts a type of passenger that only the quote names", () => {
     const fare_breakdown = [{ currency: "INR", passenger_type: "Senior", passenger_count: 1, basefare: 1 }];
     expect(() => feeOf({ ...offer, fare_breakdown }, at, { passengers: { senior: 1 } })).not.toThrow();
   });
@@ -491,7 +491,7 @@ describe("what it is asked", () => {
     expect(feeOf(own, at, { passengers: { ADULT: 2 } })).toEqual(inr("8000"));
   });
 
-  it("takes fractions of a unit exactly", () => {
+  it("calculates fractions of a unit exactly", () => {
     const own = sampleOffer("domestic-oneway-full-service", {
       mini_fare_rules: [
         miniRule({ unit: "DAYS", from: "0", to: "0.1" }),
@@ -501,7 +501,7 @@ describe("what it is asked", () => {
     expect(feeOf(own, "2027-02-10 03:51:00")).toEqual(inr("1")); // 144 minutes before
   });
 
-  it.each([undefined, null, [], "offer"])("refuses %j instead of an offer", (none) => {
+  it.each([undefined, null, [], "offer"])("refuses %j as an offer", (none) => {
     expect(() => fees(none as never, { type: "Cancellation", at: new Date() })).toThrow(ConfigurationError);
   });
 
@@ -530,7 +530,7 @@ describe("what it is asked", () => {
     expect(() => feeOf(offer, at, { [name]: value })).toThrow(name);
   });
 
-  it("refuses a time zone that its function returns and nobody knows", () => {
+  it("refuses an unknown time zone that its function returns", () => {
     const asked = () => feeOf(offer, new Date(), { zone: () => "Asia/Nowhere" });
     expect(asked).toThrow(ConfigurationError);
     expect(asked).toThrow("for the airport DEL");

@@ -4,7 +4,7 @@ import { adopt } from "../../../src/flights/journal/adopt.ts";
 import { row } from "./rows.ts";
 
 describe("a row that only a saved trip knows", () => {
-  it("is written as it is saved, also by a journal that retries a claim and finds its own row", async () => {
+  it("is written as it is saved, even by a journal that retries a claim and finds its own row", async () => {
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (claimed, options) => {
       await kept.claim(claimed, options); // its reply is lost

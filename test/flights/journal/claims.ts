@@ -1,4 +1,4 @@
-/** A process that claims one offer after another from a file; file.test.ts runs several of them at once. */
+/** A process that claims one offer after another from a file; file.test.ts runs several at the same time. */
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { row } from "./rows.ts";
 

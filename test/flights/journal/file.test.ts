@@ -26,7 +26,7 @@ async function callOf(journal: BookingJournal, method: keyof BookingJournal): Pr
   return method === "pending" ? journal.pending() : journal[method]("order-1");
 }
 
-/** The rows that stand in a file, without the marks of their steps. */
+/** The rows in a file, without the marks of their steps. */
 async function written(): Promise<unknown[]> {
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
   return lines.map((line) => {
@@ -110,7 +110,7 @@ describe("fileJournal outlives its process", () => {
     expect(await newer.pending()).toEqual([again]);
   });
 
-  it("is for its owner's eyes only, and holds no more than rows", async () => {
+  it("is readable by its owner alone, and holds no more than rows", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
     await journal.settle(row({ state: "unknown" }), "sent");
@@ -120,7 +120,7 @@ describe("fileJournal outlives its process", () => {
 });
 
 describe("several processes on one file", () => {
-  it("of two that claim the same offer at the same moment, one is granted: who is first in the file", async () => {
+  it("of two simultaneous claims of the same offer, the first in the file is granted", async () => {
     for (let n = 0; n < 50; n += 1) {
       await rm(path, { force: true });
       const rows = ["a", "b", "c"].map((id) => row({ attemptId: id, clientReferenceId: id }));
@@ -132,7 +132,7 @@ describe("several processes on one file", () => {
     }
   });
 
-  it("a row that another writes between the look and the line counts", async () => {
+  it("a row that another process writes between the check and the write counts", async () => {
     const journal = fileJournal(path);
     const first = row({ attemptId: "first", clientReferenceId: "first" });
     const handle = await open(path, "a");
@@ -177,7 +177,7 @@ describe("several processes on one file", () => {
       child.on("message", (message) => messages.push(message));
       return () => vi.waitUntil(() => messages.shift(), { timeout: 30_000 });
     });
-    // All begin at once, and only when all are there.
+    // All begin at the same time, once all are ready.
     await Promise.all(said.map((next) => next()));
     for (const child of children) child.send("go");
     const granted = (await Promise.all(said.map((next) => next()))) as number[][];
@@ -187,7 +187,7 @@ describe("several processes on one file", () => {
   }, 60_000);
 });
 
-describe("a file that is no journal, or a damaged one, is refused: nothing is booked", () => {
+describe("a file that is not a journal, or is damaged, is refused: nothing is booked", () => {
   const text = JSON.stringify(row());
   it.each([
     ["not a journal", "not a journal"],
@@ -212,7 +212,7 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
     expect(await journal.claim(row(), {})).toBeUndefined();
   });
 
-  it("also as the last line, without a line break", async () => {
+  it("even as the last line, without a line break", async () => {
     await writeFile(path, `\n${text}\nnot a journal`);
     await expect(fileJournal(path).pending()).rejects.toThrow(/^Line 3 /);
   });
@@ -222,7 +222,7 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
   });
 
   it.each(["pending", "find", "get", "conflict", "claim", "settle"] as const)(
-    "%s refuses a folder that does not exist, and names it: a misspelt path is no empty journal",
+    "%s refuses a folder that does not exist, and names it: a misspelt path is not an empty journal",
     async (method) => {
       const missing = join(folder, "missing");
       const refused = callOf(fileJournal(join(missing, "bookings.jsonl")), method);
@@ -281,20 +281,20 @@ describe("a file that is no journal, or a damaged one, is refused: nothing is bo
     }
   });
 
-  it.each([undefined, 5, null])("%j is no reference and no attempt to look for", async (key: unknown) => {
+  it.each([undefined, 5, null])("refuses to look for the reference or attempt %j", async (key: unknown) => {
     await expect(fileJournal(path).find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
     await expect(fileJournal(path).get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
     await expect(memoryJournal().find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
     await expect(memoryJournal().get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
   });
 
-  it.each(["", " ", 5, null])("%j is no path", (value: unknown) => {
+  it.each(["", " ", 5, null])("%j is not a path", (value: unknown) => {
     expect(() => fileJournal(value as string)).toThrow(/`path` must be a non-empty string/);
   });
 });
 
 describe("a file that is replaced", () => {
-  it("is read anew if it still has the bookings that were known", async () => {
+  it("is read again if it still has the bookings that were known", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
     const before = await readFile(path);
@@ -333,7 +333,7 @@ describe("a file of version 0.1.0", () => {
   const old = { clientReferenceId: "order-1", traceId: "T", searchToken: "S", token: "Q", result: 0, at: 5 };
   const lines = (...rows: object[]) => writeFile(path, rows.map((one) => `\n${JSON.stringify(one)}\n`).join(""));
 
-  it("is read on: what was sent is pending, by its reference", async () => {
+  it("is still read: what was sent is pending, by its reference", async () => {
     await lines({ ...old, state: "intent" }, { ...old, state: "sent", at: 7, sentAt: 7 });
     const [pending] = await fileJournal(path).pending();
     expect(pending).toMatchObject({

@@ -83,7 +83,7 @@ describe("journalSuite finds a journal that", () => {
     expect(messages.every((message) => message.includes("does not keep its promise"))).toBe(true);
   });
 
-  it("is not made by a function, and refuses it", () => {
+  it("is not created by a function, and refuses it", () => {
     expect(() => journalSuite(memoryJournal() as never)).toThrow(/must be a function/);
   });
 });

@@ -13,14 +13,14 @@ import { other, row } from "./rows.ts";
 describe("memoryJournal", () => {
   for (const { name, run } of journalSuite(() => memoryJournal())) it(name, run);
 
-  it("begins with the rows that it is given", async () => {
+  it("begins with the rows that it is passed", async () => {
     const journal = memoryJournal([row(), other({ state: "booked" })]);
     expect(await journal.pending()).toEqual([row()]);
     expect(await journal.claim(row({ attemptId: "attempt-9" }), {})).toEqual(row());
   });
 
   it.each([[5], [[null]], [[{}]], [[{ ...row(), state: "sEnt" }]], [[{ ...row(), at: Number.NaN }]]])(
-    "%j are no rows",
+    "%j are not rows",
     (rows: unknown) => {
       expect(() => memoryJournal(rows as JournalRow[])).toThrow(/^memoryJournal: /);
     },
@@ -62,7 +62,7 @@ describe("rows that conflict with a booking", () => {
 });
 
 describe("a pending row", () => {
-  it("can be looked up once no response can come any more", () => {
+  it("can be looked up once no response can arrive", () => {
     expect(isOverdue(row({ responseDueBy: 10 }), { now: () => 9 })).toBe(false);
     expect(isOverdue(row({ responseDueBy: 10 }), { now: () => 10 })).toBe(true);
     expect(isOverdue(row({ responseDueBy: 10, state: "unknown" }), { now: () => 9 })).toBe(false);

@@ -5,7 +5,7 @@ import { type PostgresLike, postgresJournal } from "../../../src/flights/journal
 import { clientOf, fails, passengers } from "../checkout/support.ts";
 import { other, row } from "./rows.ts";
 
-/** What a Postgres journal must do, on whichever Postgres. `connect` returns a client of its own for a transaction. */
+/** Tests of a Postgres journal on any Postgres. `connect` returns a separate client for a transaction. */
 export function describePostgresJournal(name: string, connect: () => Promise<PostgresLike>): void {
   describe(name, () => {
     let client: PostgresLike;
@@ -19,13 +19,13 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
 
     for (const { name: promise, run } of journalSuite(() => postgresJournal(client, { table }))) it(promise, run);
 
-    it("creates its schema as often as asked, also at the same moment", async () => {
+    it("creates its schema any number of times, even at the same moment", async () => {
       const journal = postgresJournal(client, { table: "journal_made_often" });
       await Promise.all(Array.from({ length: 5 }, () => journal.createSchema()));
       expect(journal.schema).toContain('"journal_made_often"');
     });
 
-    it("of fifty claims with force on one offer, those that are granted stand beside each other", async () => {
+    it("grants all of fifty claims with force on one offer", async () => {
       const journal = postgresJournal(client, { table });
       const rows = Array.from({ length: 50 }, (_, i) =>
         row({ attemptId: `force-${i}`, clientReferenceId: `force-${i}`, traceId: "force", token: "force" }),
@@ -56,7 +56,7 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
         expect(await ordersOf(unknown.clientReferenceId)).toBe(isDone ? 1 : 0);
       });
 
-      it("is not ended by a settlement that comes too late, nor by a booking behind a row that was closed", async () => {
+      it("is not ended by a late settlement, nor by a booking behind a row that was closed", async () => {
         const journal = postgresJournal(client, { table });
         const names = id();
         const first = other({ ...names, token: names.attemptId, traceId: names.attemptId });
@@ -75,7 +75,7 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
         expect(rows.map(({ state }) => state).sort()).toEqual(["booked", "sent"]);
       });
 
-      it("is nothing that a checkout takes", async () => {
+      it("is refused by a checkout", async () => {
         const inside = postgresJournal(client, { table }).withTransaction(client);
         expect(() =>
           checkout(clientOf().api, { trace_id: "T", token: "S" }, { journal: inside as BookingJournal }),
@@ -83,7 +83,7 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
       });
     });
 
-    describe("a transaction of the caller's that is open", () => {
+    describe("an open transaction of the caller", () => {
       it("claims nothing, so that no booking is sent whose row a rollback takes away", async () => {
         const transaction = await connect();
         const { api, bookings } = clientOf();

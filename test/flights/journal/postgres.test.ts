@@ -15,7 +15,7 @@ describePostgresJournal(
   async () => database,
 );
 
-/** What a step rejects with. */
+/** Returns the error that a step rejects with. */
 async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
   const failure: unknown = await step?.then(
     () => undefined,
@@ -119,7 +119,7 @@ describe("a database that fails", () => {
     expect(failure).toMatchObject({ name: "JournalError", cause, message: expect.stringMatching(message) });
   });
 
-  it("a client whose query() throws, or returns no rows, is no TypeError", async () => {
+  it("a client whose query() throws or returns no rows causes no TypeError", async () => {
     const throwing = {
       query: () => {
         throw new Error("no");
@@ -143,14 +143,14 @@ describe("the options", () => {
     expect(() => postgresJournal(database, { table })).toThrow(/^postgresJournal: `table` must be/);
   });
 
-  it("may name a table by 49 characters, and keeps its indexes apart", async () => {
+  it("accepts table names of up to 49 characters, and keeps their indexes distinct", async () => {
     const table = "b".repeat(49);
     await postgresJournal(database, { table }).createSchema();
     const { rows } = await database.query("select indexname from pg_indexes where tablename = $1", [table]);
     expect(rows).toHaveLength(10);
   });
 
-  it("may name a schema", async () => {
+  it("accepts a schema in the table name", async () => {
     await database.exec("create schema if not exists app");
     const journal = postgresJournal(database, { table: "app.Bookings" });
     await journal.createSchema();
@@ -172,13 +172,13 @@ describe("a driver", () => {
   });
 
   it.each([[null], ["{}"], ["not json"], [{ ...row(), state: "lost" }]])(
-    "cannot pass off %j as a row",
+    "does not accept %j as a row",
     async (value) => {
       await expect(postgresJournal(returning(value)).pending()).rejects.toThrow(/not a JournalRow/);
     },
   );
 
-  it("whose conflicting row is never there gets no claim", async () => {
+  it("that never returns the conflicting row gets no claim", async () => {
     await expect(postgresJournal({ query: async () => ({ rows: [] }) }).claim(row(), {})).rejects.toThrow(
       /Another row conflicted/,
     );

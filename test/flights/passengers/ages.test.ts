@@ -18,7 +18,7 @@ function ageIssues(type: PassengerType, dob: string, ...days: string[]) {
   }));
   const offer = sampleOffer("domestic-oneway-full-service", { segments, fare_breakdown: [] });
   const title = type === "adult" ? "Mr" : "Mstr";
-  // Long after everybody here is born: what has left and is over by then is not the question.
+  // Long after everybody here is born: departed flights and expired deadlines are not the point.
   const issues = validatePassengers(offer, [lead, { ...adult, title, passenger_type: type, dob }], { now });
   return issues
     .filter(({ code }) => code !== "flight_departed" && code !== "ticket_deadline_passed")
@@ -103,7 +103,7 @@ describe("ages, over many calendars", () => {
     );
   });
 
-  it("the type that is suggested is one that is accepted", () => {
+  it("the suggested type is an accepted one", () => {
     const types = fc.constantFrom<PassengerType>("adult", "child", "infant");
     fc.assert(
       fc.property(
@@ -152,7 +152,7 @@ describe("a date of birth that cannot be right", () => {
     expect(birthIssues(type, dob)).toEqual(expected);
   });
 
-  it("today is that of the zone of the deadline, and the present if no time is given", () => {
+  it("today is the date in the zone of the deadline, and the present by default", () => {
     expect(birthIssues("infant", "2026-11-22", Date.UTC(2026, 10, 21, 18, 30))).toEqual([]);
     const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
     const far = {

@@ -109,7 +109,7 @@ describe("docs/passenger-checks.md", () => {
     expect(listed.sort()).toEqual(Object.keys(severities).sort());
   });
 
-  it("lists what can be wrong with a field", () => {
+  it("lists the possible problems of a field", () => {
     const source = readFileSync(new URL("../../../src/flights/passengers/issues.ts", import.meta.url), "utf8");
     const [, union = ""] = /export type FieldProblem =([\s\S]*?);\n/.exec(source) ?? [];
     const problems = [...union.matchAll(/\| "(\w+)"/g)].map(([, problem]) => problem);

@@ -38,7 +38,7 @@ describe("the samples", () => {
     ]);
   });
 
-  it("a corporate fare wants GST, and says what its hold means for seats", () => {
+  it("a corporate fare requires GST, and explains its hold for seats", () => {
     const offer = sampleOffer("gst-and-hold-mandatory");
     expect(codes(offer, samplePassengers("lcc-gst-seat"))).toEqual([
       "pan_required_at_ticket offer.pan_required_at_ticket",
@@ -50,7 +50,7 @@ describe("the samples", () => {
     ]);
   });
 
-  it("a senior fare is doubted for somebody younger, as a warning", () => {
+  it("a senior fare for a younger passenger is a warning", () => {
     expect(validatePassengers(sampleOffer("senior-fare"), [adult])).toMatchObject([
       { code: "senior_fare_age", severity: "warning", path: ["passengers", 0, "dob"] },
     ]);
@@ -59,7 +59,7 @@ describe("the samples", () => {
   });
 });
 
-describe("how many travel", () => {
+describe("the number of passengers", () => {
   const child = anyone({ passenger_type: "child", title: "Mstr", dob: "2019-08-20", fname: "KABIR" });
   const infant = anyone({ passenger_type: "infant", title: "Mstr", dob: "2026-08-20", fname: "TARUN" });
   const many = Array.from({ length: 10 }, (_, i) => anyone({ fname: `A${"BCDEFGHIJK".charAt(i)}` }));
@@ -85,7 +85,7 @@ describe("how many travel", () => {
     expect(codes(open(), passengers)).toEqual(expected);
   });
 
-  it("must be those that were quoted, so that nobody pays for others", () => {
+  it("must match the quote, so that nobody pays for others", () => {
     expect(validatePassengers(oneWay, [adult, child])).toMatchObject([
       {
         code: "count_differs_from_quote",
@@ -123,7 +123,7 @@ describe("how many travel", () => {
     expect(codes(quoted(["Adult", 2]), [adult])).toEqual(["count_differs_from_quote passengers"]);
   });
 
-  it("doubts a type that nobody knows, which may stand for any other", () => {
+  it("doubts an unknown type, which may mean any other", () => {
     expect(codes(quoted(["Senior", 1]), [adult])).toEqual(["quote_type_unknown offer.fare_breakdown"]);
     expect(codes(quoted(["Senior", 1]), [adult, child])).toEqual([
       "quote_type_unknown offer.fare_breakdown",
@@ -143,7 +143,7 @@ describe("how many travel", () => {
     expect(() => expectedPassengers(null as never)).toThrow(ConfigurationError);
   });
 
-  it("takes another bound", () => {
+  it("accepts another bound", () => {
     expect(codes(open(), many, { maxPassengers: 10 })).toEqual([]);
   });
 });
@@ -198,7 +198,7 @@ describe("names are letters and spaces", () => {
     expect(found[0]?.suggestion).toBe(suggestion);
   });
 
-  it("shows the airline's own guidance beside the issue, as plain text", () => {
+  it("shows the airline's own guidance with the issue, as plain text", () => {
     const [found] = validatePassengers(oneWay, [anyone({ lname: "D'SOUZA" })]);
     expect(found).toMatchObject({
       path: ["passengers", 0, "lname"],
@@ -240,7 +240,7 @@ describe("GST, passport, PAN", () => {
     expect(codes(open(), [anyone({ gst: {} as GstDetails })])).toHaveLength(5);
   });
 
-  it("five blank strings are a form that was not filled in", () => {
+  it("five blank strings count as an empty form", () => {
     const blank = gst(Object.fromEntries(Object.keys(gst()).map((field) => [field, " "])));
     expect(codes(open(), [anyone({ gst: blank })])).toEqual([]);
     expect(codes(open({ gst_mandatory: true }), [anyone({ gst: blank })])).toEqual(["gst_missing passengers.0.gst"]);
@@ -249,7 +249,7 @@ describe("GST, passport, PAN", () => {
     ).toEqual([]);
   });
 
-  it("doubts a company's mobile number and e-mail address that are none", () => {
+  it("doubts an invalid mobile number or e-mail address of a company", () => {
     expect(
       codes(open(), [anyone({ gst: gst({ gst_company_mobile: "call us", gst_company_email: "nobody" }) })]),
     ).toEqual([
@@ -303,7 +303,7 @@ describe("GST, passport, PAN", () => {
     ).toEqual([]);
   });
 
-  it.each(["company", "panel", "span", "japan", "panorama"])("%s is none", (name) => {
+  it.each(["company", "panel", "span", "japan", "panorama"])("%s is not a PAN", (name) => {
     expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: { [name]: "X" } })).toHaveLength(1);
   });
 
@@ -323,7 +323,7 @@ describe("GST, passport, PAN", () => {
     for (const { code, severity } of found) expect(`${severity} ${code}`).toBe("warning passport_expires");
   });
 
-  it("has advice for the developer, and not for the person at the form, on where documents go", () => {
+  it("advises the developer, not the person at the form, on where documents go", () => {
     const [found] = validatePassengers(open({ passport_required_at_book: true }), [adult]);
     expect(found?.message).not.toContain("extraBody");
     expect(found?.developerMessage).toContain("`extraBody`");
@@ -438,8 +438,8 @@ describe("seats, baggage and meals", () => {
   });
 });
 
-describe("what the quote says of itself", () => {
-  it("a flight that is not confirmed, and a time that is not there", () => {
+describe("the quote's own data", () => {
+  it("an unconfirmed flight, and a missing time", () => {
     const segments = oneWay.segments.map((segment) => ({
       ...segment,
       flight_status: "Waitlisted",
@@ -451,7 +451,7 @@ describe("what the quote says of itself", () => {
     ]);
   });
 
-  it("takes a status in any case", () => {
+  it("accepts a status in any case", () => {
     const segments = oneWay.segments.map((segment) => ({ ...segment, flight_status: " CONFIRMED" }));
     expect(codes(open({ segments }), [adult])).toEqual([]);
   });
@@ -494,7 +494,7 @@ describe("what the quote says of itself", () => {
     expect(codes({ ...oneWay, segments }, [adult])).toEqual([]);
   });
 
-  it("a ticket deadline that is over, in the zone it is read in", () => {
+  it("an expired ticket deadline, in the zone in which it is read", () => {
     const now = Date.UTC(2026, 10, 23, 18, 29); // 23:59 in India
     expect(codes(oneWay, [adult], { now })).toEqual(["ticket_deadline_passed offer.last_ticket_date"]);
     expect(codes(oneWay, [adult], { now: now - 1 })).toEqual([]);
@@ -552,27 +552,27 @@ describe("a form that is not filled in yet", () => {
     ]);
   });
 
-  it.each([null, undefined, 5, "RAVI", []])("takes %j for a passenger who is missing", (passenger) => {
+  it.each([null, undefined, 5, "RAVI", []])("treats %j as a missing passenger", (passenger) => {
     expect(codes(open(), [adult, passenger as never])).toEqual(["invalid_field passengers.1"]);
   });
 
-  it("takes a list with a hole", () => {
+  it("accepts a list with a hole", () => {
     expect(codes(open(), new Array(1))).toEqual(["invalid_field passengers.0"]);
   });
 
-  it("knows a passenger from a form that is not filled in", () => {
+  it("distinguishes a passenger from an empty form", () => {
     expect(isPassenger(JSON.parse(JSON.stringify(adult)))).toBe(true);
     for (const value of [null, {}, { ...adult, title: "Dr" }, [adult]]) expect(isPassenger(value)).toBe(false);
   });
 
-  it("and makes nothing of an invalid type", () => {
+  it("and ignores an invalid type", () => {
     const type: string = "senior";
     expect(codes(open(), [adult, { ...adult, fname: "SECOND", passenger_type: type as "adult" }])).toEqual([
       "invalid_field passengers.1.passenger_type",
     ]);
   });
 
-  it("says what is wrong and never what was typed", () => {
+  it("names the problem and never the input", () => {
     const [found] = validatePassengers(oneWay, [anyone({ dob: "14/07/1988" })]);
     expect(found).toEqual({
       code: "invalid_field",
@@ -585,7 +585,7 @@ describe("a form that is not filled in yet", () => {
   });
 });
 
-describe("an offer that is a part of a trip", () => {
+describe("an offer that is part of a trip", () => {
   it("asks for ages over the whole trip", () => {
     const [out, back] = sampleQuote("domestic-roundtrip-two-results").data.result; // 2027-03-05 and 2027-03-09
     if (!out || !back) throw new Error("two results expected");
@@ -598,14 +598,14 @@ describe("an offer that is a part of a trip", () => {
   });
 });
 
-describe("what it is given", () => {
-  it.each([undefined, null, {}, "one"])("%j are no passengers", (passengers) => {
+describe("its arguments", () => {
+  it.each([undefined, null, {}, "one"])("%j are not passengers", (passengers) => {
     const call = () => validatePassengers(oneWay, passengers as never);
     expect(call).toThrow(RequestValidationError);
     expect(call).toThrow("The passengers must be a list");
   });
 
-  it.each([undefined, null, [], "offer"])("%j is no offer", (offer) => {
+  it.each([undefined, null, [], "offer"])("%j is not an offer", (offer) => {
     expect(() => validatePassengers(offer as never, [adult])).toThrow(ConfigurationError);
   });
 
@@ -628,7 +628,7 @@ describe("what it is given", () => {
     expect(() => validatePassengers(oneWay, [adult], { [name]: value })).toThrow(ConfigurationError);
   });
 
-  it("refuses options that are none", () => {
+  it("refuses invalid options", () => {
     expect(() => validatePassengers(oneWay, [adult], null as never)).toThrow(ConfigurationError);
   });
 });

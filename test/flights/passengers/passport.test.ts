@@ -15,7 +15,7 @@ describe("a passport in `extraBody`", () => {
   });
 
   it.each(["passport_expiry", "passportExpiryDate", "passport_issue_country", "passport_nationality"])(
-    "is none in the field %s alone",
+    "is not one in the field %s alone",
     (name) => {
       expect(codes({ [name]: "2030-01-01" })).toContain("passport_required_at_book");
     },

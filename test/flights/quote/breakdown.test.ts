@@ -61,7 +61,7 @@ describe("fare_breakdown is read by arithmetic", () => {
     expect(breakdown.types.every(({ total, each }) => total === null && each === null)).toBe(true);
   });
 
-  it("has no price of one if a total does not divide into hundredths", () => {
+  it("has no price per passenger if a total does not divide into hundredths", () => {
     expect(of(100, { basefare: 100, passenger_count: 3 }).types[0]).toMatchObject({ total: inr("100"), each: null });
     expect(of(0.3, { basefare: 0.3, passenger_count: 3 }).types[0]).toMatchObject({ each: inr("0.1") });
     expect(of(100, { basefare: 100, passenger_count: 1 }, { basefare: 0, passenger_count: 0 }).types[1]).toMatchObject({
@@ -69,7 +69,7 @@ describe("fare_breakdown is read by arithmetic", () => {
     });
   });
 
-  it("divides exactly, also what no float can hold", () => {
+  it("divides exactly, even what no float can hold", () => {
     const huge = "9007199254740993.02";
     const offer = {
       fare: { currency: "INR", basefare: huge, tax_and_surcharges: 0, total_fare: huge },
@@ -81,7 +81,7 @@ describe("fare_breakdown is read by arithmetic", () => {
     });
   });
 
-  it.each([null, undefined, []])("refuses %j instead of an offer", (offer) => {
+  it.each([null, undefined, []])("refuses %j as an offer", (offer) => {
     expect(() => fareBreakdown(offer as never)).toThrow(/^fareBreakdown: `offer` must be a fare quote result\.$/);
   });
 });

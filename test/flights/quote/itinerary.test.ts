@@ -47,7 +47,7 @@ describe("§2.5 the itinerary: one leg a direction", () => {
     ]);
   });
 
-  it("invents nothing for a time or a duration that is not there", () => {
+  it("invents no missing time or duration", () => {
     const segments = family.segments.slice(0, 2).map((segment) => ({
       ...segment,
       duration: "",
@@ -69,7 +69,7 @@ describe("§2.5 the itinerary: one leg a direction", () => {
     expect(itinerary({ segments: [segment] }).legs).toMatchObject([{ arrivalDayOffset: 1 }]);
   });
 
-  it("takes one direction in two spellings for one leg", () => {
+  it("reads one direction in two spellings as one leg", () => {
     const segments = family.segments.map((segment, i) => ({
       ...segment,
       trip_indicator: i % 2 === 0 ? segment.trip_indicator : ` ${segment.trip_indicator.toUpperCase()}`,
@@ -77,7 +77,7 @@ describe("§2.5 the itinerary: one leg a direction", () => {
     expect(itinerary({ segments }).legs).toHaveLength(2);
   });
 
-  it.each([null, undefined, []])("refuses %j instead of a trip", (trip) => {
+  it.each([null, undefined, []])("refuses %j as a trip", (trip) => {
     expect(() => itinerary(trip as never)).toThrow(
       /^itinerary: `trip` must be a fare quote result or a booking result/,
     );

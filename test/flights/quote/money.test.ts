@@ -23,13 +23,13 @@ describe("money is decimal text, as received", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, "", "12,5", "1e9999", "0x10", null, undefined, {}, "1".repeat(401)])(
-    "%j is no amount",
+    "%j is not an amount",
     (amount) => {
       expect(readMoney(amount, "INR")).toBeNull();
     },
   );
 
-  it.each(["", " ", undefined, 5])("and %j is no currency", (currency) => {
+  it.each(["", " ", undefined, 5])("and %j is not a currency", (currency) => {
     expect(readMoney(1, currency)).toBeNull();
   });
 });
@@ -70,7 +70,7 @@ describe("exact arithmetic", () => {
     }
   });
 
-  it("refuses a list with a hole, no list, and a part of a time", () => {
+  it("refuses a list with a hole, a missing list and a fractional number of times", () => {
     expect(() => sumMoney(new Array(2))).toThrow(ConfigurationError);
     expect(() => sumMoney(null as never)).toThrow(ConfigurationError);
     expect(() => multiplyMoney(inr(1), 1.5)).toThrow(ConfigurationError);

@@ -15,7 +15,7 @@ describe("a quote that has drifted", () => {
     expect(normalizeOffer(offer)).toEqual(offer);
   });
 
-  it.each(odd)("has lists where it has %j", (value) => {
+  it.each(odd)("has empty lists in place of %j", (value) => {
     const drifted = { ...offer, segments: value, fare_breakdown: value, mini_fare_rules: value } as never;
     expect(normalizeOffer(drifted)).toMatchObject({ segments: [], fare_breakdown: [], mini_fare_rules: [] });
   });
@@ -26,7 +26,7 @@ describe("a quote that has drifted", () => {
     ]);
   });
 
-  it("keeps the fields beside the documented ones, and reads a number as a string", () => {
+  it("keeps undocumented fields, and reads a number as a string", () => {
     const [segment] = offer.segments;
     const [read] = normalizeSegments([{ ...segment, aircraft: "320", flight_number: 101, flight_class: 7 }]);
     expect(read).toEqual({ ...segment, aircraft: "320", flight_number: "101", flight_class: "7" });

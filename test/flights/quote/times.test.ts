@@ -10,7 +10,7 @@ import {
   wallClockIn,
 } from "../../../src/flights/quote/times.ts";
 
-describe("times on the wall", () => {
+describe("wall-clock times", () => {
   it.each([
     ["2026-11-23 23:59:00", "2026-11-23 23:59:00"],
     ["2026-11-23T23:59:00", "2026-11-23 23:59:00"],
@@ -39,7 +39,7 @@ describe("times on the wall", () => {
     "2027-01-01T10:00:00Z",
     "tomorrow",
     20270101,
-  ])("%j is no time", (text) => {
+  ])("%j is not a time", (text) => {
     expect(timeOrNull(text)).toBeNull();
   });
 
@@ -114,13 +114,13 @@ describe("§2.5 duration", () => {
   });
 
   it.each(["", " ", ",", "soon", "2.5h", "-1h", "h m", "2h 15m 30x", "1:75", "9".repeat(41), null, 135])(
-    "%j says nothing",
+    "%j has no duration",
     (text) => {
       expect(durationMinutes(text)).toBeNull();
     },
   );
 
-  it("never throws, whatever the text", () => {
+  it("never throws, for any string", () => {
     fc.assert(
       fc.property(fc.string(), (text) => [null, "number"].includes(durationMinutes(text) === null ? null : "number")),
     );

@@ -4,7 +4,7 @@ import type { TlsOptions } from "node:tls";
 import { build } from "./paths.ts";
 import { run } from "./process.ts";
 
-/** A certificate that nobody signed but its own key, made anew so that no private key lies in the repository. */
+/** A self-signed certificate, generated for each run so that no private key lies in the repository. */
 export async function selfSigned(): Promise<TlsOptions> {
   mkdirSync(build, { recursive: true });
   const [key, cert] = [join(build, "key.pem"), join(build, "certificate.pem")];

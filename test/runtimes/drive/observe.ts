@@ -6,20 +6,20 @@ import { RawService, type Received } from "../service/server.ts";
 import type { PackageUnderTest } from "./package-under-test.ts";
 import type { Runtime } from "./runtimes.ts";
 
-/** What one runtime did: what the program printed, and what really arrived at the service. */
+/** The results of one runtime: what the program printed, and what really arrived at the service. */
 export interface Observation {
   readonly results: Readonly<Record<string, Outcome & Record<string, unknown>>>;
   readonly received: (scenario: string) => readonly Received[];
-  /** How many requests came to the host that redirects point to, and to the one whose certificate nobody signed. */
+  /** Number of requests to the host that redirects point to, and to the one with the self-signed certificate. */
   readonly strays: number;
   /** Everything that was written, to look for secrets in. */
   readonly written: string;
 }
 
-/** A secret that is easily found in any text. */
+/** A secret that is easy to find in output. */
 export const secret = "5ecre7-never-printed-5ecre7";
 
-/** Runs the program in one runtime, against services of its own. */
+/** Runs the program in one runtime, against separate services. */
 export async function observe(
   runtime: Runtime,
   files: PackageUnderTest,

@@ -13,7 +13,7 @@ export interface PackageUnderTest {
   readonly commonJs: string | undefined;
 }
 
-/** The package as it is published, once it is built; else its sources. */
+/** The package as it is published, if it is built; otherwise its sources. */
 export async function findPackage(): Promise<PackageUnderTest> {
   return findDist() ?? (await bundleSource());
 }

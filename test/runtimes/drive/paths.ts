@@ -6,6 +6,6 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 export const root = path("../../../");
 /** This folder. */
 export const here = path("../");
-/** Where everything that is made by a run goes; git ignores it. */
+/** Folder for everything that a run generates; git ignores it. */
 export const build = path("../.build/");
 export const modules = path("../node_modules/");

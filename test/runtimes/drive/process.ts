@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** What a process wrote. */
+/** Output of a process. */
 export interface Written {
   readonly out: string;
   readonly err: string;
@@ -12,7 +12,7 @@ export interface Started {
   readonly written: { out: string; err: string };
 }
 
-/** Starts a process with nothing of this one's environment but its path, and gathers what it writes. */
+/** Starts a process with nothing of this one's environment but its path, and collects its output. */
 export function start(command: string, args: readonly string[], env: Record<string, string> = {}, fds = 3): Started {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? "", NO_COLOR: "1", ...env },

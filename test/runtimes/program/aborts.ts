@@ -2,7 +2,7 @@ import { type Context, operationNames, operations } from "./context.ts";
 import { outcomeOf } from "./describe.ts";
 
 /**
- * Aborts calls that wait for an answer and calls that read one; the latter also after garbage collections, which used to
+ * Aborts calls that wait for a response and calls that read one; the latter also after garbage collections, which used to
  * cut the line from a signal to a body that is being read (nodejs/undici#3644).
  */
 export async function runAborts(context: Context): Promise<void> {
@@ -37,7 +37,7 @@ function headersArrived(): Promise<void> {
   });
 }
 
-/** The caller reads the bare response by itself; the signal has to reach that body, too. */
+/** The caller reads the bare response itself; the signal has to reach that body, too. */
 async function abortOwnReader(context: Context): Promise<void> {
   const scenario = "abortOwnReader";
   const api = context.client({ baseUrl: context.address(scenario, "stallBody") });
@@ -55,7 +55,7 @@ async function abortOwnReader(context: Context): Promise<void> {
   context.print(scenario, { answer, isConnectionClosed: await context.happened("closed", scenario) });
 }
 
-/** In a function of its own, so that nothing but the reader is held when garbage is collected. */
+/** In a separate function, so that nothing but the reader is held when garbage is collected. */
 async function openReader(
   context: Context,
   api: ReturnType<Context["client"]>,

@@ -9,7 +9,7 @@ import type {
 } from "../../../src/index.ts";
 import type * as WebhooksEntry from "../../../src/webhooks/index.ts";
 
-/** What a runtime's own entry file (`main.ts`, `worker.ts`) brings with it. */
+/** The parts that each runtime's entry file (`main.ts`, `worker.ts`) provides. */
 export interface Host {
   readonly serviceapi: typeof ServiceApiEntry;
   readonly webhooks: typeof WebhooksEntry;
@@ -17,9 +17,9 @@ export interface Host {
   readonly collectGarbage: (() => void) | undefined;
 }
 
-/** What the driver tells the program. */
+/** Settings that the driver passes to the program. */
 export interface Settings {
-  /** Addresses of the service, of the same with a certificate that nobody signed, and of a port where nothing listens. */
+  /** URLs of the service, of the service with a self-signed certificate, and of a port on which nothing listens. */
   readonly http: string;
   readonly https: string;
   readonly refused: string;
@@ -46,7 +46,7 @@ export const operations: Readonly<Record<OperationName, Send>> = {
 
 export const operationNames: readonly OperationName[] = ["findVpas", "createResponse", "book"];
 
-/** What a scenario works with. */
+/** The tools of a scenario. */
 export class Context {
   readonly host: Host;
   readonly settings: Settings;
@@ -56,7 +56,7 @@ export class Context {
     this.settings = settings;
   }
 
-  /** Where a request of this scenario meets this behaviour; see `service/behaviours.ts`. */
+  /** URL at which a request of this scenario meets this behaviour; see `service/behaviours.ts`. */
   address(scenario: string, behaviour: string): string {
     return `${this.settings.http}/${scenario}/${behaviour}`;
   }

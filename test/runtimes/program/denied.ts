@@ -1,6 +1,6 @@
 import { argv } from "node:process";
 
-/** Run where the network and the environment may not be used: what does a call come to? */
+/** Runs without access to the network and the environment: what is the outcome of a call? */
 const [, , entry = ""] = argv;
 const { isServiceApiError, quoteToken, ServiceApi } = (await import(entry)) as typeof import("../../../src/index.ts");
 

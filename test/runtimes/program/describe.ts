@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 
-/** The answer or the error of a call, as it is printed: the same on every runtime but for what stands under `runtime`. */
+/** The response or error of a call, as it is printed: the same on every runtime except for the field `runtime`. */
 export interface Outcome {
   readonly answer?: unknown;
   readonly error?: DescribedError;
@@ -12,15 +12,15 @@ export interface DescribedError {
   readonly outcome?: unknown;
   readonly attempts?: unknown;
   readonly isRetryable?: unknown;
-  /** Which deadline, which phase, or why an answer could not be read. */
+  /** Which deadline, which phase, or why a response could not be read. */
   readonly detail?: string;
   readonly httpStatus?: unknown;
   readonly cause?: DescribedError;
-  /** What the runtime called it. */
+  /** The code and message of the runtime's error. */
   readonly runtime?: { readonly code?: unknown; readonly message?: string | undefined };
 }
 
-/** Waits for the work and describes what came of it. */
+/** Waits for the work and describes its outcome. */
 export async function outcomeOf(context: Context, work: () => PromiseLike<unknown>): Promise<Outcome> {
   try {
     return { answer: await work() };

@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 
-/** What a `fetch` of the runtime does without the library: the traps that the other scenarios must not fall into. */
+/** The runtime's `fetch` without the library: the traps that the other scenarios must not fall into. */
 export async function runPlainFetch(context: Context): Promise<void> {
   for (const scenario of ["keepThenReset", "keepThenClose"]) {
     await post(context.address(`plain.${scenario}`, scenario));
@@ -9,7 +9,7 @@ export async function runPlainFetch(context: Context): Promise<void> {
   await post(context.address("plain.421", "status:421"));
 }
 
-/** How it ends differs by runtime and does not matter here: the service counts. */
+/** The end differs by runtime and does not matter here: the service counts. */
 async function post(address: string): Promise<void> {
   try {
     const response = await fetch(`${address}/flight/book`, { method: "POST", body: "{}" });

@@ -5,7 +5,7 @@ import { runStreams } from "./streams.ts";
 import { type Globals, runPrinting, runWithoutEnvironment, useGlobals } from "./surroundings.ts";
 import { runTrials } from "./trials.ts";
 
-/** The parts of the program. In workerd each is a request of its own. */
+/** The parts of the program. In workerd each is a separate request. */
 export const parts: Readonly<Record<string, (context: Context, globals: Globals) => Promise<void>>> = {
   first: (context, globals) => useGlobals(context, globals, "first"),
   second: (context, globals) => useGlobals(context, globals, "second"),

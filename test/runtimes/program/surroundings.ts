@@ -3,7 +3,7 @@ import type { Webhooks } from "../../../src/webhooks/index.ts";
 import type { Context } from "./context.ts";
 import { outcomeOf } from "./describe.ts";
 
-/** What an application makes once, when its module is loaded: in workerd, outside of every request. */
+/** Objects that an application makes once, when its module is loaded: in workerd, outside of every request. */
 export interface Globals {
   readonly api: ServiceApi;
   readonly webhooks: Webhooks;
@@ -14,7 +14,7 @@ export interface Globals {
 
 const signatureHeader = "x-signature";
 
-/** Makes them. Nothing here may do I/O, start a timer or ask for chance: workerd forbids it outside of a request. */
+/** Creates them. Nothing here may do I/O, start a timer or use randomness: workerd forbids it outside of a request. */
 export function createGlobals(context: Context): Globals {
   const { hmac, Webhooks } = context.host.webhooks;
   const credited: string[] = [];
@@ -70,7 +70,7 @@ function post(body: BodyInit, headers: HeadersInit): Request {
   return new Request("https://shop.example/hooks", { method: "POST", body, headers });
 }
 
-/** Nothing is configured, and Deno has not been allowed to look: constructing works, calling says what is missing. */
+/** Nothing is configured, and Deno may not read the environment: the constructor works, and a call says what is missing. */
 export async function runWithoutEnvironment(context: Context): Promise<void> {
   const api = new context.host.serviceapi.ServiceApi();
   context.print(
@@ -79,7 +79,7 @@ export async function runWithoutEnvironment(context: Context): Promise<void> {
   );
 }
 
-/** Everything that somebody might print; the driver looks for the secret in all that came out. */
+/** Everything that somebody might print; the driver searches all output for the secret. */
 export async function runPrinting(context: Context): Promise<void> {
   const api = context.client({ baseUrl: context.address("printing", "status:401") });
   const call = api.flights.book(context.settings.requests.book);

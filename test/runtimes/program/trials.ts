@@ -2,16 +2,16 @@ import type { RequestOptions } from "../../../src/index.ts";
 import { type Context, type OperationName, operationNames, operations, type Send, type Settings } from "./context.ts";
 import { outcomeOf } from "./describe.ts";
 
-/** A call that is made with each of the three operations, and what came of it. */
+/** A call that is made with each of the three operations, and its outcome. */
 interface Trial {
-  /** What the service does with the request; see `service/behaviours.ts`. */
+  /** Behaviour of the service; see `service/behaviours.ts`. */
   readonly behaviour: string;
-  /** Where the call goes, when not to the service. */
+  /** Base URL of the call, if it does not go to the service. */
   readonly baseUrl?: (settings: Settings) => string;
   readonly options?: RequestOptions;
-  /** Which operations; all of them where it is left out. */
+  /** Which operations; all of them by default. */
   readonly only?: readonly OperationName[];
-  /** How often the call is made; the last one is reported and the ones before it have to succeed. */
+  /** Number of calls; the last one is reported and the ones before it have to succeed. */
   readonly calls?: number;
 }
 
@@ -41,11 +41,11 @@ const table: Readonly<Record<string, Trial>> = {
   html502: { behaviour: "html" },
   empty200: { behaviour: "empty" },
   busy503: { behaviour: "busy" },
-  // Node repeats a look-up after 421 by itself, as the Fetch standard has it, which does no harm.
+  // Node retries a look-up after 421 on its own, as the Fetch standard says, which is safe.
   status421: { behaviour: "status:421", only: ["createResponse", "book"] },
 };
 
-/** Every status that makes some client send again, or elsewhere, by itself. */
+/** Every status after which some client sends the request again, or elsewhere. */
 const redirects = [301, 302, 303, 307, 308].map((status) => trial(`redirect${status}`, `redirect:${status}`));
 const statuses = [401, 407, 408, 417, 425, 429].map((status) => trial(`status${status}`, `status:${status}`));
 
@@ -53,7 +53,7 @@ function trial(name: string, behaviour: string): readonly [string, Trial] {
   return [name, { behaviour }];
 }
 
-/** Makes every call of the table and prints what came of it as `<trial>.<operation>`. */
+/** Makes every call of the table and prints its outcome as `<trial>.<operation>`. */
 export async function runTrials(context: Context): Promise<void> {
   for (const [name, row] of [...Object.entries(table), ...redirects, ...statuses]) {
     for (const operation of row.only ?? operationNames) {

@@ -2,7 +2,7 @@ import { Context, type Host, type Settings } from "./context.ts";
 import { parts } from "./run.ts";
 import { createGlobals } from "./surroundings.ts";
 
-/** The program in workerd: each part is a request, and is answered with its lines. Called when the module is loaded. */
+/** The program in workerd: each part is a request, and its lines are the response. Called when the module is loaded. */
 export function createWorker(
   entries: Pick<Host, "serviceapi" | "webhooks">,
   settings: Settings,

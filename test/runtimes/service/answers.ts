@@ -9,7 +9,7 @@ const files: readonly (readonly [pathEnd: string, file: string])[] = [
   ["flight/book", "flight/book/success-lcc.json"],
 ];
 
-/** The body of the successful answer of the operation at this path; of the first one where the path is none of them. */
+/** The body of a successful response of the operation at this path; of the first operation if the path is unknown. */
 export function answers(path: string): string {
   const [, file] = files.find(([end]) => path.endsWith(end)) ?? ["", "verification/success-multiple.json"];
   return read(file);
@@ -20,7 +20,7 @@ export function streamEvents(): readonly unknown[] {
   return JSON.parse(read("ai/stream-hindi-emoji.events.json"));
 }
 
-/** What the program sends, one request an operation. */
+/** The requests that the program sends, one for each operation. */
 export function sampleRequests(): Readonly<Record<"findVpas" | "createResponse" | "book", object>> {
   return {
     findVpas: JSON.parse(read("verification/request.json")),

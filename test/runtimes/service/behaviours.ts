@@ -9,16 +9,16 @@ export interface Exchange {
   readonly nth: number;
   /** The path of the operation, such as `flight/book`. */
   readonly path: string;
-  /** Base address of another host. */
+  /** Base URL of another host. */
   readonly elsewhere: string;
-  /** What stands behind a colon in the behaviour's name: `status:421`. */
+  /** The part after the colon of the behaviour's name: `status:421`. */
   readonly argument: string;
 }
 
 export type Behaviour = (exchange: Exchange) => void;
 
 /**
- * What the service does with a request. Unless a behaviour is about kept-alive connections, each ends its own, so that no
+ * The behaviours of the service, by name. Unless a behaviour is about kept-alive connections, each ends its own, so that no
  * scenario inherits a connection from the one before.
  */
 export const behaviours: Readonly<Record<string, Behaviour>> = {
@@ -49,7 +49,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     const body = answers(path);
     socket.write(head(200, { "Content-Length": String(Buffer.byteLength(body)) }) + body.slice(0, 40));
   },
-  /** A byte now and then, for ever. */
+  /** A byte now and then, indefinitely. */
   drip: ({ socket }) => {
     socket.write(head(200, { "Content-Length": "100000" }));
     const timer = setInterval(() => socket.write(" "), 20);
@@ -66,7 +66,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   html: (exchange) => respond(exchange, 502, "<!doctype html><h1>Bad gateway</h1>", { "Content-Type": "text/html" }),
   empty: (exchange) => respond(exchange, 200, ""),
   gzip: (exchange) => respond(exchange, 200, gzipSync(answers(exchange.path)), { "Content-Encoding": "gzip" }),
-  /** Informational answers stand before the one that counts (RFC 9110 §15.2). */
+  /** Informational responses precede the one that counts (RFC 9110 §15.2). */
   earlyHints: (exchange) => {
     exchange.socket.write("HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n");
     respond(exchange, 200, answers(exchange.path));
@@ -74,7 +74,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
 
   stream: ({ socket }) => socket.end(head(200, sse) + streamEvents().map(sseEvent).join("")),
   streamCut: ({ socket }) => socket.end(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
-  /** Begins, and then says nothing for as long as the connection stands. */
+  /** Begins, and then sends nothing as long as the connection is open. */
   streamHold: ({ socket }) => socket.write(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
 };
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { type Behaviour, behaviours } from "./behaviours.ts";
 
-/** One request as it came over the wire. */
+/** One request as received. */
 export interface Received {
   /** Which connection carried it, counted from 1. */
   readonly connection: number;
@@ -14,10 +14,10 @@ export interface Received {
 
 /**
  * A service of raw sockets, so that it can do to a connection what an HTTP server will not: reset it, close it in silence,
- * cut an answer, drip it, and count what really arrives.
+ * cut a response, drip it, and count what really arrives.
  *
  * A request's path says what is to happen and to which scenario it belongs: `/<scenario>/<behaviour>/<path of the operation>`.
- * `/control/received/<scenario>` and `/control/closed/<scenario>` answer once a request of that scenario has arrived, and
+ * `/control/received/<scenario>` and `/control/closed/<scenario>` respond once a request of that scenario has arrived, and
  * once all its connections are closed.
  */
 export class RawService {
@@ -26,7 +26,7 @@ export class RawService {
   readonly #sockets = new Map<Socket, { readonly id: number; readonly scenarios: Set<string> }>();
   #watchers: { readonly isTrue: () => boolean; readonly tell: () => void }[] = [];
   #connections = 0;
-  /** Where `redirect` behaviours point to. */
+  /** URL that `redirect` behaviours point to. */
   elsewhere = "";
 
   private constructor(server: Server) {
@@ -54,7 +54,7 @@ export class RawService {
     return this.#received.get(scenario) ?? [];
   }
 
-  /** How many requests have arrived, whatever their scenario. */
+  /** Number of requests that have arrived, in all scenarios. */
   get count(): number {
     return [...this.#received.values()].reduce((sum, requests) => sum + requests.length, 0);
   }
@@ -122,7 +122,7 @@ export class RawService {
   }
 }
 
-/** The first whole request of the bytes, and how many bytes it took. Every runtime sends a text with its length. */
+/** The first whole request of the bytes, and how many bytes it took. Every runtime sends a string with its length. */
 function parse(bytes: Buffer): (Omit<Received, "connection"> & { readonly length: number }) | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;

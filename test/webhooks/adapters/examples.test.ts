@@ -20,7 +20,7 @@ async function whenListening(port: number): Promise<void> {
   );
 }
 
-/** Programs that listen by themselves, and modules that a platform calls. Next.js has a suite of its own: test/next. */
+/** Programs that listen on a port, and modules that a platform calls. Next.js has its own suite: test/next. */
 const examples: Record<string, (port: number) => Promise<unknown>> = {
   "node-http": () => import("../../../examples/webhooks-node-http/server.ts"),
   express: () => import("../../../examples/webhooks-express/server.ts"),
@@ -106,7 +106,7 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
     expect(printed).toContainEqual(expect.stringContaining('No signature in "x-signature" matches.'));
   });
 
-  // Deno prints it by itself; the others are called by a platform.
+  // Deno itself prints it; the others are called by a platform.
   it.skipIf(["deno", "lambda", "workers"].includes(name))("prints where it listens", () => {
     expect(printed).toContainEqual(expect.stringContaining(`Listening on http://localhost:${port}/`));
   });
@@ -128,7 +128,7 @@ describe("examples/webhooks-lambda, by the events of each kind", () => {
     ["API Gateway v2 and function URLs", false, "headers"],
     ["API Gateway v2 with a base64 body", true, "headers"],
     ["API Gateway v1 with a base64 body", true, "multiValueHeaders"],
-  ] as const)("answers %s", async (form, isBase64Encoded, where) => {
+  ] as const)("responds to %s", async (form, isBase64Encoded, where) => {
     const event = eventOf("SUCCESS", { client_referenceId: `po ${form}`, description: "₹ नमस्ते" });
     const { headers, body } = await sign(event, check);
     const values =

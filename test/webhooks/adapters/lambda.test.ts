@@ -24,7 +24,7 @@ describe("a base64 body of Lambda", () => {
   });
 
   it.each(["!!!!", "A", `${encode("x".repeat(49_151))}=QUJD`, `${encode("x".repeat(49_150))}QUJD`, "eyJhIjoxfQ==QUJD"])(
-    "that is malformed is refused and answered",
+    "that is malformed is refused with a response",
     async (body) => {
       const { statusCode, status, told } = await send(body);
       expect([statusCode, status]).toEqual([200, "FAILED"]);
@@ -52,7 +52,7 @@ it("reads no sender off a polluted Object.prototype", async () => {
   expect(told).toMatchObject([{ error: { reason: "addressUnknown" } }]);
 });
 
-it.each([undefined, null, "ping", {}])("refuses an invocation that is no request: %s", async (event) => {
+it.each([undefined, null, "ping", {}])("refuses an invocation that is not a request: %s", async (event) => {
   const { handler, told } = receiver();
   const { statusCode, body } = await Reflect.apply(lambdaHandler(handler), undefined, [event]);
   expect([statusCode, JSON.parse(body).status]).toEqual([200, "FAILED"]);
@@ -60,7 +60,7 @@ it.each([undefined, null, "ping", {}])("refuses an invocation that is no request
 });
 
 it.each([lambdaHandler, nodeHandler, koaHandler, (handler: WebhookHandler) => fastifyWebhook(handler, "/hook")])(
-  "names every handler that is required when it is given something else: %s",
+  "names every required handler when it is passed something else: %s",
   (adapter) => {
     expect(() => adapter({ SUCCESS() {} } as never)).toThrow("webhooks.handler({ SUCCESS, FAILED, REJECTED })");
   },

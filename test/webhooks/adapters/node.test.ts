@@ -46,7 +46,7 @@ describe("Express and the raw body", () => {
   });
 });
 
-describe("what is not Node's is refused before any work", () => {
+describe("refuses anything but Node's objects before any work", () => {
   const request = async () => {
     const { headers, body } = await sign(eventOf("SUCCESS"), check);
     return { method: "POST", headers, rawBody: Buffer.from(body), socket: {} } as never;
@@ -86,7 +86,7 @@ describe("what is not Node's is refused before any work", () => {
   });
 
   it.each([nodeHandler, koaHandler, lambdaHandler, (handler: never) => fastifyWebhook(handler, "/")])(
-    "when the adapter %o is given something else than a handler",
+    "when the adapter %o is passed something other than a handler",
     (adapt) => {
       for (const handler of [undefined, {}, () => new Response()]) {
         expect(() => adapt(handler as never)).toThrow(ConfigurationError);
@@ -94,11 +94,11 @@ describe("what is not Node's is refused before any work", () => {
     },
   );
 
-  it("when fastifyWebhook is given no path", () => {
+  it("when fastifyWebhook is passed no path", () => {
     expect(() => fastifyWebhook(signed().handler, undefined as never)).toThrow(/path/);
   });
 
-  it("and nothing is sent twice where a timeout answered first", async () => {
+  it("and nothing is sent twice if a timeout responded first", async () => {
     const { handler } = receiver({ SUCCESS: () => responded });
     let answered = () => {};
     const responded = new Promise<void>((resolve) => {
@@ -164,14 +164,14 @@ describe("bodies over a real socket", () => {
   };
   const head = (length: number) => `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
 
-  it("answers a body that does not come within bodyTimeout, and closes the connection", async () => {
+  it("responds to a body that does not arrive within bodyTimeout, and closes the connection", async () => {
     const { answer, told } = await raw({ bodyTimeout: 50 }, `${head(100)}{"status"`, false);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(answer).toMatch(/"status":"FAILED"/);
     expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
   });
 
-  it("answers a body that is too large before it has all come", async () => {
+  it("responds to a body that is too large before all of it has arrived", async () => {
     const { answer, told } = await raw({ maxBodyBytes: 10 }, `${head(1_000_000)}${"x".repeat(100)}`, false);
     expect(answer).toMatch(/"status":"FAILED"/);
     expect(told).toMatchObject([{ error: { reason: "tooLarge" } }]);
@@ -185,12 +185,12 @@ describe("bodies over a real socket", () => {
     expect(told).toMatchObject([{ error: { reason: "tooLarge" } }]);
   });
 
-  it("knows a body that was cut", async () => {
+  it("recognises a body that was cut", async () => {
     const { told } = await raw({}, `${head(100)}{"status"`, true);
     expect(told).toMatchObject([{ error: { reason: "cut" } }]);
   });
 
-  it("knows fewer bytes than were announced where nothing else tells", async () => {
+  it("recognises a body with fewer bytes than announced", async () => {
     const { handler, told } = receiver();
     const body = new Blob([JSON.stringify(eventOf("SUCCESS"))]).stream();
     await handler.receive({ headers: { "content-length": "5000" }, body });
@@ -199,7 +199,7 @@ describe("bodies over a real socket", () => {
 });
 
 describe("the peer's address", () => {
-  it("is told by the adapters", async () => {
+  it("is passed on by the adapters", async () => {
     const webhooks = new Webhooks({ auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])], expectedPayout: "none" });
     const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
     const { url } = await listen(nodeHandler(handler));
@@ -213,7 +213,7 @@ describe("the peer's address", () => {
 });
 
 describe("§6.3 in real time", () => {
-  it("a handler that sleeps 8 s: the answer leaves before 7 s, and the redelivery is DUPLICATE", {
+  it("a handler that sleeps 8 s: the response leaves before 7 s, and the redelivery is DUPLICATE", {
     timeout: 15_000,
   }, async () => {
     let wake = () => {};

@@ -29,7 +29,7 @@ describe("custom()", () => {
     expect(error).not.toContain("undefined");
   });
 
-  it.each([[undefined], [true], [{}]])("is not made from %j", (check) => {
+  it.each([[undefined], [true], [{}]])("cannot be created from %j", (check) => {
     expect(() => custom(check as never)).toThrow(ConfigurationError);
   });
 });

@@ -13,7 +13,7 @@ const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
 const now = 1_700_000_000_000;
 const sender = basic({ credentials: [{ username: "payouts", password: "a b" }] });
 
-describe("freshness() beside a check that proves the sender", () => {
+describe("freshness() next to a check that proves the sender", () => {
   const receiver = (options: Partial<FreshnessOptions> = {}, clock = now) => {
     const auth = [sender, freshness({ timestampHeader: "x-sent-at", ...options })];
     return { auth, webhooks: new Webhooks({ auth, now: () => clock }) };
@@ -55,7 +55,7 @@ describe("freshness() beside a check that proves the sender", () => {
     [{ timestampHeader: "x-t", tolerance: Number.NaN }],
     [{ timestampHeader: "x-t", tolerence: 1 }],
     [undefined],
-  ])("is not made from %j", (options) => {
+  ])("cannot be created from %j", (options) => {
     expect(() => freshness(options as never)).toThrow(ConfigurationError);
   });
 });

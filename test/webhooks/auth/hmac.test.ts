@@ -81,7 +81,7 @@ describe.each(["node:crypto", "WebCrypto"])("hmac with %s", (engine) => {
     );
   });
 
-  it("accepts a signature over a text of one's own making", async () => {
+  it("accepts a signature over a custom string", async () => {
     const signed = ({ nonce, body: bytes }: { nonce: string; body: Uint8Array }) =>
       `${nonce}|${new TextDecoder().decode(bytes)}`;
     await accepted(
@@ -297,7 +297,7 @@ describe("one header that holds timestamp and signature", () => {
     expect(await reasonOf(receiver(stripe).verify({ headers: { "stripe-signature": given }, body }))).toBe(reason);
   });
 
-  it("holds a nonce and an id as well", async () => {
+  it("holds a nonce and an id too", async () => {
     const check = hmac({
       header: "x-s",
       fields: { signature: "s", timestamp: "t", nonce: "n", id: "i" },
@@ -363,7 +363,7 @@ describe("timestamps in other notations", () => {
     );
   });
 
-  it("are not blamed on the sender while the clock returns no time", async () => {
+  it("are not held against the sender while the clock returns no time", async () => {
     const webhooks = receiver(checkFor("iso"), Number.NaN);
     await expect(webhooks.verify({ headers: signedAs(formats.iso[0]), body })).rejects.toMatchObject({
       name: "ConfigurationError",
@@ -450,7 +450,7 @@ describe("nonces", () => {
     expect(await reasonOf(twoNonces(losing).verify({ headers: {}, body }))).toBe("nonceReused");
   });
 
-  it("are given back by verify if the store does not record them", async () => {
+  it("are released by verify if the store does not record them", async () => {
     const store = memoryStore();
     const failing = faultyStore({
       claim: (key, request) => store.claim(key, request),
@@ -478,7 +478,7 @@ describe("nonces", () => {
   });
 });
 
-describe("secrets and options are checked when the check is made", () => {
+describe("secrets and options are checked when the check is created", () => {
   it.each([[undefined], ["s3cret"], [[]], [[""]], [["  "]], [[undefined]], [[new Uint8Array(0)]]])(
     "refuses the secrets %j",
     (secrets) => {
@@ -492,7 +492,7 @@ describe("secrets and options are checked when the check is made", () => {
     expect(() => hmac({ header: "x", secrets: ["hunter2\n"] })).not.toThrow(/hunter2/);
   });
 
-  it("takes bytes as a secret", async () => {
+  it("accepts bytes as a secret", async () => {
     const bytes = new TextEncoder().encode(secret);
     const webhooks = receiver({ header: "x-signature", secrets: [bytes] });
     expect(await reasonOf(webhooks.verify({ headers: { "x-signature": vectors.hex }, body }))).toBe("accepted");
@@ -576,7 +576,7 @@ describe("auth is a list of checks, all of which must pass", () => {
     expect(await reasonOf(new Webhooks({ auth }).verify({ headers, body }))).toBe(outcome);
   });
 
-  it("refuses with a custom check that throws, or forgets to answer", async () => {
+  it("refuses if a custom check throws or returns nothing", async () => {
     const throwing = custom(() => {
       throw new Error("database password is hunter2");
     });
@@ -590,7 +590,7 @@ describe("auth is a list of checks, all of which must pass", () => {
     expect(await reasonOf(new Webhooks().verify({ headers, body }))).toBe("notConfigured");
   });
 
-  it('accepts anything with "none", said in as many words', async () => {
+  it('accepts anything with an explicit "none"', async () => {
     expect(await reasonOf(new Webhooks({ auth: "none" }).verify({ headers: {}, body }))).toBe("accepted");
     expect((await new Webhooks({ auth: "none" }).sign(body)).headers).toEqual({ "content-type": "application/json" });
   });
@@ -599,7 +599,7 @@ describe("auth is a list of checks, all of which must pass", () => {
 describe("no error shows a secret or a body", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("in its text, its JSON or its inspection", async () => {
+  it("in its string, its JSON or its inspection", async () => {
     const webhooks = receiver({ header: "x-signature", secrets: ["sesame-4711"] });
     const digest = createHmac("sha256", "sesame-4711").update(body).digest("hex");
     const error = await webhooks.verify({ headers: { "x-signature": `${digest}0` }, body }).catch((reason) => reason);

@@ -42,7 +42,7 @@ describe("the peer's address alone is trusted", () => {
     expect(await reasonOf(address)).toBe(outcome);
   });
 
-  it("does not listen to X-Forwarded-For, which anyone can write", async () => {
+  it("ignores X-Forwarded-For, which anyone can set", async () => {
     expect(await reasonOf("192.0.2.1", "203.0.113.5")).toBe("addressNotAllowed");
   });
 });
@@ -90,23 +90,23 @@ describe("a refusal names the address that was seen", () => {
     expect(error.message).toContain(address);
   });
 
-  it("or says that none is known", async () => {
+  it("or says that the address is unknown", async () => {
     const error = await refusal(undefined);
     expect([error.reason, error.address]).toEqual(["addressUnknown", undefined]);
   });
 });
 
-describe("where the address comes from", () => {
+describe("the source of the address", () => {
   const webhooks = new Webhooks({ auth: [ipAllowList(ranges)] });
   const request = () => new Request("http://localhost/", { method: "POST", body });
-  it("takes it from the context, also as Deno tells it", async () => {
+  it("takes it from the context, even in Deno's form", async () => {
     await expect(webhooks.verify(request(), { remoteAddress: "203.0.113.1" })).resolves.toBeDefined();
     await expect(webhooks.verify(request(), { remoteAddr: { hostname: "203.0.113.1" } })).resolves.toBeDefined();
     await expect(webhooks.verify(request())).rejects.toMatchObject({ reason: "addressUnknown" });
   });
 });
 
-describe("ranges are checked when the list is made", () => {
+describe("ranges are checked when the list is created", () => {
   it.each([
     "203.0.113.0/33",
     "203.0.113.0/",
@@ -126,7 +126,7 @@ describe("ranges are checked when the list is made", () => {
     expect(() => ipAllowList([range as string])).toThrow(/must be an IP address or a CIDR range/);
   });
 
-  it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is no list of ranges", (ranges) => {
+  it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is not a list of ranges", (ranges) => {
     expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one IP address/);
   });
 

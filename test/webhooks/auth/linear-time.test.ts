@@ -5,7 +5,7 @@ import { receiver } from "../support.ts";
 
 const secrets = ["k"];
 const signed = "timestamp.nonce.body";
-/** Every check that reads headers, with what an unauthenticated sender can make long for it. */
+/** Every check that reads headers, with the headers that an unauthenticated sender can make long. */
 const checks: readonly (readonly [string, WebhookCheck, readonly string[]])[] = [
   ["hmac in hex", hmac({ header: "x-s", secrets }), ["x-s"]],
   ["hmac in base64", hmac({ header: "x-s", encoding: "base64", secrets }), ["x-s"]],
@@ -37,7 +37,7 @@ const checks: readonly (readonly [string, WebhookCheck, readonly string[]])[] = 
   ["ipAllowList", ipAllowList(["203.0.113.0/24"]), ["x-forwarded-for"]],
   ["no check that reads them", custom(() => false), ["content-type", "content-length", "content-encoding"]],
 ];
-/** Strings of a given length that patterns which go back and forth stumble over. */
+/** Strings of a given length that make backtracking patterns slow. */
 const shapes: Readonly<Record<string, (length: number) => string>> = {
   padding: (length) => fill("", "=", "b=", length),
   "a prefix and padding": (length) => fill("v1,", "=", "b=", length),
@@ -77,7 +77,7 @@ function receive(check: WebhookCheck, headers: Readonly<Record<string, string>>)
 }
 
 describe("a header of any length costs linear time", () => {
-  /** Milliseconds of the fastest of many deliveries: what else the machine does only adds to them. */
+  /** Milliseconds of the fastest of many deliveries: other work of the machine only adds to them. */
   const timeOf = async (check: WebhookCheck, headers: Readonly<Record<string, string>>): Promise<number> => {
     const { send } = receive(check, headers);
     let best = Number.POSITIVE_INFINITY;

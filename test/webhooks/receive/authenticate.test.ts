@@ -12,7 +12,7 @@ import { eventOf } from "../support.ts";
 const body = JSON.stringify(eventOf("SUCCESS"));
 const passing = (): WebhookCheck => ({ name: "own", check: () => undefined });
 
-describe("`auth` is checked where it is given", () => {
+describe("`auth` is checked when it is passed", () => {
   it.each([
     ["[undefined]", [undefined]],
     ["[null]", [null]],
@@ -52,14 +52,14 @@ describe("`auth` is checked where it is given", () => {
     await expect(webhooks.verify({ headers: {}, body })).rejects.toMatchObject({ reason: "refusedByCheck" });
   });
 
-  it("needs a check that proves the sender beside freshness()", () => {
+  it("needs a check that proves the sender in addition to freshness()", () => {
     const fresh = freshness({ timestampHeader: "x-t" });
     expect(() => new Webhooks({ auth: [fresh] })).toThrow(/proves who sent/);
     expect(() => new Webhooks({ auth: [fresh, passing()] })).not.toThrow();
   });
 });
 
-describe("what a check returns", () => {
+describe("the result of a check", () => {
   const reasonOf = (outcome: unknown, asynchronous: boolean) => {
     const check = (): never => (asynchronous ? Promise.resolve(outcome) : outcome) as never;
     return new Webhooks({ auth: [{ name: "own", check }] }).verify({ headers: {}, body }).then(
@@ -87,7 +87,7 @@ describe("what a check returns", () => {
     expect(await reasonOf(outcome, true)).toBe(reason);
   });
 
-  it("is looked at for every element, also after one that is asynchronous", async () => {
+  it("is read from every check, even after an asynchronous one", async () => {
     const refusing: WebhookCheck = { name: "late", check: () => false as never };
     for (const auth of [
       [passing(), custom(() => true), refusing],

@@ -51,7 +51,7 @@ function interrupted() {
 }
 
 describe("a commit is tried until the store has responded", () => {
-  it.each([1, 10, 24 * 60])("also when it is away for %s minutes: the effect is there once", async (outage) => {
+  it.each([1, 10, 24 * 60])("even if it is away for %s minutes: the effect happens once", async (outage) => {
     const { statusOf, state, effects, told } = interrupted();
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_500);
@@ -79,7 +79,7 @@ describe("a commit is tried until the store has responded", () => {
     expect(before).toBeLessThan(32);
   });
 
-  it("at once when a redelivery comes, which waits for it instead of doing the work again", async () => {
+  it("immediately when a redelivery arrives, which waits for it instead of doing the work again", async () => {
     const { statusOf, state, effects } = interrupted();
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_500);
@@ -90,7 +90,7 @@ describe("a commit is tried until the store has responded", () => {
     expect(effects()).toBe(1);
   });
 
-  it("and a redelivery is FAILED while it is pending, whatever the lease, and told so", async () => {
+  it("and a redelivery is FAILED while it is pending, whatever the lease, which is reported", async () => {
     const { statusOf, effects, told } = interrupted();
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_500);
@@ -113,7 +113,7 @@ describe("a commit is tried until the store has responded", () => {
     expect(told).toEqual([]);
   });
 
-  it("is told of when another process took the claim over meanwhile", async () => {
+  it("is reported when another process has taken over the claim", async () => {
     const { statusOf, state, store, told } = interrupted();
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_500);
@@ -147,7 +147,7 @@ describe("a commit is tried until the store has responded", () => {
     expect(ended).toBe(true);
   });
 
-  it("of an event that was obtained by polling as well", async () => {
+  it("of an event that was obtained by polling, too", async () => {
     const { store, state } = unsteadyStore();
     let effects = 0;
     const handlers = {
@@ -165,7 +165,7 @@ describe("a commit is tried until the store has responded", () => {
     expect([await processing, effects]).toEqual(["SUCCESS", 1]);
   });
 
-  it("where a store of one's own resolves with no boolean, the claim counts as lost", async () => {
+  it("if a custom store does not resolve with a boolean, the claim counts as lost", async () => {
     const store = faultyStore({ complete: async () => undefined as never });
     const { statusOf, told } = receiver({}, { store });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
@@ -216,7 +216,7 @@ describe("a commit that the store does not respond to", () => {
     expect(told).toMatchObject([{ error: { reason: "commitPending" } }, { error: { reason: "commitPending" } }]);
   });
 
-  it("counts when the response comes late", async () => {
+  it("counts when the response is late", async () => {
     const late = gate();
     const inner = memoryStore();
     let commits = 0;
@@ -273,7 +273,7 @@ describe("a delivery that waits for another one in the same process", () => {
     ["FAILED", "before", [{ hook: "onConflict", event: "SUCCESS then FAILED" }]],
     ["FAILED", "after", [{ hook: "onError", error: { reason: "claimLost" } }, { hook: "onConflict" }]],
   ])(
-    "and asks with %s, records its work and does not repeat it, when it took the claim over and hears so %s the first",
+    "and asks with %s, records its work and does not run it again, when it took over the claim and learns so %s the first",
     async (status, order, hooks) => {
       const inner = memoryStore();
       const [handled, claimed] = [gate(), gate()];
@@ -317,14 +317,14 @@ describe("a delivery that waits for another one in the same process", () => {
       expect([await first, await second]).toEqual([order === "before" ? "SUCCESS" : "FAILED", "DUPLICATE"]);
       expect([runs, ran]).toEqual([1, []]);
       expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", status: "SUCCESS" });
-      // The first handler ran past its deadline, and is told so.
+      // The first handler ran past its deadline, which is reported.
       expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workTimeout" } });
       expect(told.slice(1)).toMatchObject(hooks);
     },
   );
 });
 
-describe("a process that owes a commit", () => {
+describe("a process with a pending commit", () => {
   it("lives until the store is back, with nothing else to keep it alive", async () => {
     vi.useRealTimers();
     const program = fileURLToPath(new URL("./owed-commit.ts", import.meta.url));

@@ -5,7 +5,7 @@ import type { ExpectedOrder } from "../../../src/webhooks/types.ts";
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyStore, receiver, reference } from "../support.ts";
 
-/** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails as often as it is told to. */
+/** A receiver for which the reference is done with SUCCESS, and whose `onConflict` fails the first `failures` times. */
 async function settledWith(failures: number, options: Parameters<typeof receiver>[1] = {}) {
   const conflicts: string[] = [];
   let left = failures;
@@ -23,7 +23,7 @@ async function settledWith(failures: number, options: Parameters<typeof receiver
   return { ...made, conflicts };
 }
 
-describe("a conflict is told at least once", () => {
+describe("a conflict is reported at least once", () => {
   it("before the delivery is acknowledged", async () => {
     const { opened, open } = gate();
     const called = gate();
@@ -98,7 +98,7 @@ const rowOf = (columns: { settled: boolean | null } & Record<string, unknown>) =
 describe("an order that is settled", () => {
   const settled = (value: true | "SUCCESS") => () => ({ amount: "1500.50", settled: value });
 
-  it("is answered DUPLICATE and never run, though the store knows nothing of it", async () => {
+  it("is acknowledged DUPLICATE and never run, though the store knows nothing of it", async () => {
     const { statusOf, ran, told } = receiver({}, { expectedPayout: settled(true) });
     for (const status of ["SUCCESS", "FAILED", "REJECTED", "DUPLICATE"]) {
       expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
@@ -106,7 +106,7 @@ describe("an order that is settled", () => {
     expect([ran, told]).toEqual([[], []]);
   });
 
-  it("runs once with a bound that is long past: 91 days after it was done", async () => {
+  it("runs once, even after the store's retention: 91 days later", async () => {
     let now = 0;
     const order: { amount: number; settled?: true } = { amount: 1500.5 };
     const { statusOf, ran } = receiver({}, { store: memoryStore({ now: () => now }), expectedPayout: () => order });
@@ -141,13 +141,13 @@ describe("an order that is settled", () => {
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
-  it("is still held to its amount", async () => {
+  it("still has its amount checked", async () => {
     const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 1 }))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "amountMismatch" } }]);
   });
 
-  it("tells a conflict that the store can see, once", async () => {
+  it("reports a conflict that the store can see, once", async () => {
     const store = memoryStore();
     await receiver({}, { store }).statusOf(eventOf("SUCCESS"));
     const { statusOf, told } = receiver({}, { store, expectedPayout: settled(true) });
@@ -155,7 +155,7 @@ describe("an order that is settled", () => {
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
-  it("tells a conflict that only the order can see, given the status that took effect", async () => {
+  it("reports a conflict that only the order can see, with the status that took effect", async () => {
     const { statusOf, told } = receiver({}, { expectedPayout: settled("SUCCESS") });
     for (const status of ["SUCCESS", "FAILED"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);

@@ -25,7 +25,7 @@ const event = (changes: Record<string, unknown> = {}) =>
   JSON.stringify({ ...JSON.parse(sample("success")), ...changes });
 
 describe("§6.2 events", () => {
-  it.each(["constructor", "toString", "__proto__"])("takes the status %s for one that it does not know", (status) => {
+  it.each(["constructor", "toString", "__proto__"])("treats the status %s as unknown", (status) => {
     expect(webhooks.parse(event({ status })).status).toBe(status);
   });
 
@@ -40,7 +40,7 @@ describe("§6.2 events", () => {
     expect(webhooks.parse(new TextEncoder().encode(sample("success")))).toEqual(JSON.parse(sample("success")));
   });
 
-  it("is a union told apart by status, in which an unknown status never narrows to a known one", () => {
+  it("is a union discriminated by status, in which an unknown status never narrows to a known one", () => {
     const check = (value: WebhookEvent) => {
       if (value.status === "SUCCESS") expectTypeOf(value).toExtend<PayoutSucceeded>();
       else if (value.status === "FAILED") expectTypeOf(value).toExtend<PayoutFailed>();
@@ -91,7 +91,7 @@ describe("required fields", () => {
     );
   });
 
-  it("asks for all that §6.2 shows when requiredFields says so", () => {
+  it("requires every field of §6.2 if requiredFields says so", () => {
     const strict = new Webhooks({ requiredFields: "all" });
     expect(strict.parse(sample("success"))).toBeDefined();
     for (const field of ["statusCode", "acknowledged", "description"]) {
@@ -128,7 +128,7 @@ describe("required fields", () => {
     },
   );
 
-  it("names the reference on what it refuses for its fields", () => {
+  it("names the reference of an event that it refuses for its fields", () => {
     expect(refusalOf(JSON.stringify(eventOf("SUCCESS", { utr: undefined }))).clientReferenceId).toBe("demo-po-1");
     expect(refusalOf(JSON.stringify(eventOf("SUCCESS", { txn_amount: "1" }))).clientReferenceId).toBe("demo-po-1");
   });
@@ -190,7 +190,7 @@ describe("§6.3 acknowledgement", () => {
     ["SUCCESS", acks.processed],
     ["FAILED", acks.failed_internally],
     ["DUPLICATE", acks.duplicate],
-  ] as const)("answers %s with exactly the documented body", (result, body) => {
+  ] as const)("responds to %s with exactly the documented body", (result, body) => {
     expect(JSON.stringify(webhooks.acknowledge(reference, result))).toBe(JSON.stringify(body));
   });
 });

@@ -13,16 +13,16 @@ import {
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
 
-describe("there is no default authentication and no default look-up", () => {
+describe("authentication and look-up have no default", () => {
   const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
-  it("refuses to make a handler without auth", () => {
+  it("refuses to create a handler without auth", () => {
     expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
     expect(() => new Webhooks({ auth: [], expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
   });
-  it("refuses to make a handler without expectedPayout", () => {
+  it("refuses to create a handler without expectedPayout", () => {
     expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
   });
-  it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to make a handler without the work for %s", (status) => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to create a handler without the work for %s", (status) => {
     const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
     const message = `webhooks.handler: \`${status}\` is missing.`;
     expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
@@ -34,7 +34,7 @@ describe("there is no default authentication and no default look-up", () => {
   });
 });
 
-describe("handler({…}) is held to its names when it is made", () => {
+describe("handler({…}) checks its names when it is made", () => {
   const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const refusalOf = (handlers: unknown) => {
     try {
@@ -46,7 +46,7 @@ describe("handler({…}) is held to its names when it is made", () => {
     return expect.unreachable();
   };
 
-  it.each([undefined, null, "SUCCESS", () => {}])("no object of handlers is refused: %s", (handlers) => {
+  it.each([undefined, null, "SUCCESS", () => {}])("an invalid object of handlers is refused: %s", (handlers) => {
     expect(refusalOf(handlers)).toBe("webhooks.handler: the handlers must be an object.");
   });
 
@@ -66,24 +66,24 @@ describe("handler({…}) is held to its names when it is made", () => {
     }
   });
 
-  it.each(["SUCCESS", "REJECTED", "DUPLICATE", "onError"])("%s that is no function is refused", (name) => {
+  it.each(["SUCCESS", "REJECTED", "DUPLICATE", "onError"])("%s that is not a function is refused", (name) => {
     expect(refusalOf({ ...work, [name]: "log" })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
     expect(refusalOf({ ...work, [name]: null })).toBe(`webhooks.handler: \`${name}\` must be a function.`);
   });
 
-  it("those that may be left out may be undefined", () => {
+  it("optional handlers may be undefined", () => {
     const { handler } = receiver({ DUPLICATE: undefined, onError: undefined });
     expect(handler).toBeTypeOf("function");
   });
 
-  it("a hook among the options is held to the same", () => {
+  it("a hook among the options is checked in the same way", () => {
     expect(() => new Webhooks({ onError: "log" as never })).toThrow("Webhooks: `onError` must be a function.");
     expect(() => new Webhooks({ on_error: () => {} } as never)).toThrow('"on_error" (did you mean "onError"?)');
   });
 });
 
 describe("§6.2 each event runs its handler, and is acknowledged for our processing", () => {
-  it.each(["SUCCESS", "FAILED", "REJECTED"])("%s, handled well, is answered SUCCESS", async (status) => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("%s is acknowledged SUCCESS if its handler succeeds", async (status) => {
     const { send, ran } = receiver();
     const { ack, http, headers } = await send(eventOf(status));
     expect(ack).toEqual({
@@ -107,7 +107,7 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     expect(ran).toEqual(isDuplicate ? [] : [`${upper} ${reference}`]);
   });
 
-  it("DUPLICATE without a handler is answered DUPLICATE, and writes nothing", async () => {
+  it("DUPLICATE without a handler is acknowledged DUPLICATE, and writes nothing", async () => {
     const { statusOf } = receiver();
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
@@ -121,7 +121,7 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     expect(claims).toEqual([undefined, undefined]);
   });
 
-  it("an unknown status goes to onUnknown, else is answered FAILED so that it is seen again", async () => {
+  it("an unknown status goes to onUnknown, or is acknowledged FAILED so that it is redelivered", async () => {
     const seen: string[] = [];
     const told = receiver({}, { onUnknown: (event) => seen.push(event.status) });
     expect(await told.statusOf(eventOf("SETTLED_LATER"))).toBe("SUCCESS");
@@ -131,7 +131,7 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     expect(await untold.statusOf(eventOf("SUCCESS"))).toBe("SUCCESS"); // nothing was recorded
   });
 
-  it("tells a handler what differs from §6.2 without harm", async () => {
+  it("passes harmless differences from §6.2 to the handler", async () => {
     const warnings: unknown[] = [];
     const { statusOf } = receiver({ SUCCESS: (_, context) => warnings.push(...context.warnings) });
     expect(await statusOf(eventOf("SUCCESS", { statusCode: "422", description: 7 }))).toBe("SUCCESS");
@@ -143,14 +143,14 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
 });
 
 describe("§6.5.1 the first processed status stays", () => {
-  it("answers the redelivery DUPLICATE and does nothing", async () => {
+  it("acknowledges the redelivery DUPLICATE and does nothing", async () => {
     const { statusOf, ran } = receiver();
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
     expect(ran).toHaveLength(1);
   });
 
-  it("SUCCESS then FAILED: the first stays, DUPLICATE, and onConflict is told once", async () => {
+  it("SUCCESS then FAILED: the first stays, DUPLICATE, and onConflict is called once", async () => {
     const { statusOf, ran, told } = receiver();
     const answers = [];
     for (const status of ["SUCCESS", "FAILED", "FAILED", "SUCCESS"]) answers.push(await statusOf(eventOf(status)));
@@ -169,7 +169,7 @@ describe("§6.5.1 the first processed status stays", () => {
   });
 });
 
-describe("§6.5.2 what is refused at once", () => {
+describe("§6.5.2 deliveries that are refused immediately", () => {
   const orders = new Map<string, number | string>([
     [reference, 1500.5],
     ["text", "1500.50"],
@@ -209,7 +209,7 @@ describe("§6.5.2 what is refused at once", () => {
     expect(await lookUp().statusOf(eventOf("DUPLICATE", { txn_amount: undefined }))).toBe("DUPLICATE");
   });
 
-  it("answers FAILED when the look-up fails or gives no amount, and tells onError", async () => {
+  it("acknowledges FAILED when the look-up fails or returns no amount, and calls onError", async () => {
     const { statusOf, told } = lookUp();
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "bad" }))).toBe("FAILED");
     expect(told).toMatchObject([
@@ -218,7 +218,7 @@ describe("§6.5.2 what is refused at once", () => {
   });
 });
 
-describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", () => {
+describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing", () => {
   const check = hmac({ header: "x-signature", secrets: ["the secret"] });
   const long = "x".repeat(1_024);
   const refusals: [string, unknown, WebhooksOptions, string][] = [
@@ -253,7 +253,7 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", 
     expect(told.map(({ hook }) => hook)).toEqual(["onRefused"]);
   });
 
-  it("can be another HTTP status, for those who prefer it", async () => {
+  it("can have another HTTP status", async () => {
     expect((await receiver({}, { refusalStatus: 401 }).send("{oops")).http).toBe(401);
     expect((await receiver({}, { refusalStatus: 401 }).send(eventOf("SUCCESS"))).http).toBe(200);
   });
@@ -269,7 +269,7 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and shows nothing", 
   });
 });
 
-describe("failures are answered FAILED and told of", () => {
+describe("failures are acknowledged FAILED and reported", () => {
   const failing = () => {
     throw new Error("postgres://user:hunter2@db is down");
   };
@@ -287,7 +287,7 @@ describe("failures are answered FAILED and told of", () => {
     expect(told).toMatchObject([{ hook: "onError", event: { client_referenceId: reference } }]);
   });
 
-  it("gives the claim back, so that the redelivery runs", async () => {
+  it("releases the claim, so that the redelivery runs", async () => {
     let calls = 0;
     const { statusOf } = receiver({
       SUCCESS: () => {
@@ -299,14 +299,14 @@ describe("failures are answered FAILED and told of", () => {
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
-  it("tells of the handler's error when the claim cannot be given back either", async () => {
+  it("reports the handler's error when the claim cannot be released either", async () => {
     const store = faultyStore({ release: async () => failing() });
     const { statusOf, told } = receiver({ SUCCESS: () => Promise.reject(new Error("mine")) }, { store });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { message: "mine" } }]);
   });
 
-  it("asks a store that was briefly away again before it gives finished work up", async () => {
+  it("retries a store that was briefly away before it gives up finished work", async () => {
     const store = memoryStore();
     let failures = 2;
     const flaky = faultyStore({
@@ -325,14 +325,14 @@ describe("failures are answered FAILED and told of", () => {
     expect(told).toMatchObject([{ hook: "onError", error: { reason: "claimLost" } }]);
   });
 
-  it("answers under HTTP 500 with redeliverBy: http500", async () => {
+  it("responds with HTTP 500 if redeliverBy is http500", async () => {
     const { send } = receiver({ SUCCESS: failing }, { redeliverBy: "http500" });
     const { http, ack } = await send(eventOf("SUCCESS"));
     expect([http, ack.status]).toEqual([500, "FAILED"]);
     expect((await send("{oops")).http).toBe(200);
   });
 
-  it("keeps the answer back past the seven seconds with redeliverBy: noResponse", async () => {
+  it("holds the response back past the seven seconds if redeliverBy is noResponse", async () => {
     vi.useFakeTimers();
     try {
       const { statusOf } = receiver({ SUCCESS: failing }, { redeliverBy: "noResponse" });
@@ -392,7 +392,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
   });
 
-  it("answers all the same when the store cannot settle it", async () => {
+  it("still responds when the store cannot settle it", async () => {
     const store = memoryStore();
     const faulty = faultyStore({
       claim: store.claim.bind(store),
@@ -447,7 +447,7 @@ describe("a delivery that finds another at work", () => {
     open();
   });
 
-  it("takes the work over when the other's process has died, as soon as its lease is over", async () => {
+  it("takes over the work when the other's process has died, as soon as its lease ends", async () => {
     const store = memoryStore();
     await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 120 }); // and never heard of again
     const { statusOf, ran } = receiver({}, { store });
@@ -464,7 +464,7 @@ describe("a delivery that finds another at work", () => {
   });
 });
 
-describe("the deadline is over the whole of it", () => {
+describe("the deadline covers the whole delivery", () => {
   const never = () => new Promise<never>(() => {});
   const slow: [string, Parameters<typeof receiver>][] = [
     ["a slow handler", [{ SUCCESS: never }]],
@@ -477,7 +477,7 @@ describe("the deadline is over the whole of it", () => {
       [{ SUCCESS: () => Promise.reject(new Error()) }, { store: faultyStore({ release: never }) }],
     ],
   ];
-  it.each(slow)("%s is answered FAILED in time", async (_, [handlers, options]) => {
+  it.each(slow)("%s is acknowledged FAILED in time", async (_, [handlers, options]) => {
     const { send } = receiver(handlers, { ...options, ackTimeout: 60 });
     const startedAt = performance.now();
     const { ack, http } = await send(eventOf("SUCCESS"));
@@ -485,7 +485,7 @@ describe("the deadline is over the whole of it", () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  it("a slow body is refused after bodyTimeout, and let go of", async () => {
+  it("a slow body is refused after bodyTimeout, and cancelled", async () => {
     const cancelled = gate();
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
@@ -498,7 +498,7 @@ describe("the deadline is over the whole of it", () => {
     expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
   });
 
-  it("work that commits after the answer makes the redelivery DUPLICATE", async () => {
+  it("work that commits after the response makes the redelivery DUPLICATE", async () => {
     const { opened, open } = gate();
     const kept: Promise<unknown>[] = [];
     const { handler, statusOf, told } = receiver({ SUCCESS: () => opened }, { ackTimeout: 50 });
@@ -512,7 +512,7 @@ describe("the deadline is over the whole of it", () => {
     expect(told).toMatchObject([{ hook: "onError", error: { reason: "ackTimeout" } }]);
   });
 
-  it("tells onLateError of what fails after the answer, and the redelivery runs", async () => {
+  it("calls onLateError for what fails after the response, and the redelivery runs", async () => {
     const { opened, open } = gate();
     const kept: Promise<unknown>[] = [];
     let calls = 0;
@@ -538,7 +538,7 @@ describe("the deadline is over the whole of it", () => {
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
-  it("work that goes on past workTimeout is told to stop, and told of", async () => {
+  it("work that goes on past workTimeout is signalled to stop, and reported", async () => {
     const aborted = gate();
     const { statusOf, told } = receiver(
       { SUCCESS: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => aborted.open())) },
@@ -582,7 +582,7 @@ describe("the deadline is over the whole of it", () => {
     }
   });
 
-  it("does not begin work on a claim that came too late, and gives it back", async () => {
+  it("does not begin work on a claim that came too late, and releases it", async () => {
     const store = memoryStore();
     const { opened, open } = gate();
     const released = gate();
@@ -610,7 +610,7 @@ describe("the deadline is over the whole of it", () => {
     ]);
   });
 
-  it("lets go of its timers", async () => {
+  it("clears its timers", async () => {
     vi.useFakeTimers();
     try {
       const { statusOf } = receiver();

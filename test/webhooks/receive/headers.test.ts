@@ -11,7 +11,7 @@ import { eventOf, receiver } from "../support.ts";
 
 const stamped = hmac({ header: "x-signature", secrets: ["k"], signed: "timestamp.body", timestampHeader: "x-time" });
 
-/** How a delivery with such headers is answered, and why it was refused. */
+/** The acknowledgement of a delivery with such headers, and why it was refused. */
 async function answerTo(headersOf: (signed: Readonly<Record<string, string>>) => unknown): Promise<string> {
   const { handler, told } = receiver({}, { auth: [stamped] });
   const { headers, body } = await sign(eventOf("SUCCESS"), stamped);
@@ -20,7 +20,7 @@ async function answerTo(headersOf: (signed: Readonly<Record<string, string>>) =>
   return `${JSON.parse(answer.body).status} ${(error as { reason?: string } | undefined)?.reason ?? (error as Error | undefined)?.message ?? ""}`;
 }
 
-describe("headers, whatever they came in", () => {
+describe("headers in every form", () => {
   it.each<[string, (signed: Readonly<Record<string, string>>) => unknown]>([
     ["an object", (signed) => signed],
     ["lists of values", (signed) => Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, [value]]))],
@@ -39,11 +39,11 @@ describe("headers, whatever they came in", () => {
     ["in a list", (signed) => ({ ...signed, "x-time": [signed["x-time"], "1"] })],
     ["in `rawHeaders`", (signed) => [...Object.entries(signed).flat(), "X-Time", "1"]],
     ["in other letters", (signed) => ({ ...signed, "X-Time": "1" })],
-  ])("that must come once and came twice are refused: %s", async (_, headersOf) => {
+  ])("are refused if a header that must be unique is sent twice: %s", async (_, headersOf) => {
     expect(await answerTo(headersOf)).toBe("FAILED timestampInvalid");
   });
 
-  it("credentials that came twice are refused", async () => {
+  it("credentials that are sent twice are refused", async () => {
     const { handler, told } = receiver({}, { auth: [basic({ credentials: [{ username: "a", password: "b" }] })] });
     const good = `Basic ${btoa("a:b")}`;
     for (const headers of [{ authorization: [good, good] }, { authorization: good, Authorization: good }]) {
@@ -57,11 +57,11 @@ describe("headers, whatever they came in", () => {
     ["null", () => null, "pass the `Request`"],
     ["a string", () => "x-signature: 1", "pass the `Request`"],
     ["a list of pairs", (signed: object) => Object.entries(signed), "must be flat"],
-  ])("that are none are a mistake that is named: %s", async (_, headersOf, message) => {
+  ])("that are invalid are reported as a mistake: %s", async (_, headersOf, message) => {
     expect(await answerTo(headersOf)).toContain(message);
   });
 
-  it("a delivery that is none is answered FAILED, and told as a ConfigurationError", async () => {
+  it("an invalid delivery is acknowledged FAILED, and reported as a ConfigurationError", async () => {
     const { handler, told } = receiver();
     const { body } = await handler.receive(undefined as never);
     expect(JSON.parse(body)).toMatchObject({ status: "FAILED" });
@@ -69,7 +69,7 @@ describe("headers, whatever they came in", () => {
   });
 });
 
-describe("requests that are no deliveries", () => {
+describe("requests that are not deliveries", () => {
   it("a compressed body is refused, and no check of its signature passes", async () => {
     const { handler, told } = receiver({}, { auth: [stamped] });
     const { headers, body } = await sign(eventOf("SUCCESS"), stamped);

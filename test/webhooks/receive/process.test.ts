@@ -26,7 +26,7 @@ function setUp(options: WebhooksOptions = {}, more: Partial<WebhookHandlers> = {
 }
 
 describe("webhooks.process: a status that the application asked for", () => {
-  it.each(["SUCCESS", "FAILED", "REJECTED"])("%s takes effect once, whichever comes first", async (status) => {
+  it.each(["SUCCESS", "FAILED", "REJECTED"])("%s takes effect once, whichever arrives first", async (status) => {
     const polledFirst = setUp();
     expect(await polledFirst.process(eventOf(status))).toBe("SUCCESS");
     expect(await polledFirst.process(eventOf(status))).toBe("DUPLICATE");
@@ -39,7 +39,7 @@ describe("webhooks.process: a status that the application asked for", () => {
     expect(deliveredFirst.ran).toHaveLength(1);
   });
 
-  it("takes effect once when both come at the same moment", async () => {
+  it("takes effect once when both arrive at the same moment", async () => {
     const { process, deliver, ran } = setUp();
     const statuses = await Promise.all([deliver(eventOf("SUCCESS")), process(eventOf("SUCCESS"))]);
     expect([...statuses].sort()).toEqual(["DUPLICATE", "SUCCESS"]);
@@ -53,7 +53,7 @@ describe("webhooks.process: a status that the application asked for", () => {
     expect(ran).toEqual(["ran"]);
   });
 
-  it("tells a conflict", async () => {
+  it("reports a conflict", async () => {
     const { process, deliver, conflicts } = setUp();
     await deliver(eventOf("SUCCESS"));
     expect([await process(eventOf("FAILED")), await process(eventOf("FAILED"))]).toEqual(["DUPLICATE", "DUPLICATE"]);
@@ -72,7 +72,7 @@ describe("webhooks.process: a status that the application asked for", () => {
     await expect(process(event)).rejects.toMatchObject({ reason, clientReferenceId: reference });
   });
 
-  it("names the reference of a lost claim, also one that the store keeps as a digest", async () => {
+  it("names the reference of a lost claim, even one that the store keeps as a digest", async () => {
     const { process } = setUp({ store: faultyStore({ complete: async () => false }) });
     const long = "r".repeat(200);
     await expect(process(eventOf("SUCCESS", { client_referenceId: long }))).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe("webhooks.process: a status that the application asked for", () => {
   });
 });
 
-describe("what is not configured, or not an argument, is refused", () => {
+describe("refuses a missing configuration or an invalid argument", () => {
   const webhooks = new Webhooks({ auth: "none", expectedPayout: "none", store: memoryStore() });
   const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const calls: [string, () => Promise<unknown>, string][] = [

@@ -36,7 +36,7 @@ describe("a reference is opaque, up to 1,024 characters", () => {
     }
   });
 
-  it("has a key of its own in every store: short, printable, and never that of another", async () => {
+  it("has its own key in every store: short, printable, and never that of another", async () => {
     const references = [...odd, "po-1", "PO-1", "po.1", "#sha256:", "sha256:x", "x".repeat(128), "x".repeat(129)];
     const keys = await Promise.all(references.map(payoutKey));
     expect(new Set(keys).size).toBe(references.length);

@@ -39,9 +39,9 @@ interface Path {
   readonly event?: unknown;
   readonly handlers?: Partial<WebhookHandlers>;
   readonly options?: WebhooksOptions;
-  /** Which hook is called, with what: a reason, or the message of an error of the application. */
+  /** The hook that is called, and its argument: a reason, or the message of an error of the application. */
   readonly told: readonly [hook: string, reason: string];
-  /** Whether the hook is given the event: only what is authentic and parsed. @default true */
+  /** Whether the hook gets the event: only if it is authentic and parsed. @default true */
   readonly hasEvent?: boolean;
   /** The reference on the error. @default that of the event */
   readonly reference?: string | undefined;
@@ -175,7 +175,7 @@ const paths: Record<string, Path> = {
   },
 };
 
-describe("no delivery is acknowledged FAILED without one hook being told why", () => {
+describe("each delivery acknowledged FAILED calls one hook with the reason", () => {
   it.each(Object.entries(paths))("%s", async (_, { event = eventOf("SUCCESS"), handlers, options, ...expected }) => {
     const { send, told } = receiver(handlers, options);
     const { ack } = await send(event);
@@ -195,7 +195,7 @@ describe("no delivery is acknowledged FAILED without one hook being told why", (
     }
   });
 
-  it("nor while another delivery of it is at work, in flight or failing", async () => {
+  it("even while another delivery of it is in flight or failing", async () => {
     let runs = 0;
     const { store, foundInFlight } = watchedStore();
     const SUCCESS = async () => {
@@ -219,14 +219,14 @@ describe("no delivery is acknowledged FAILED without one hook being told why", (
 describe("a DUPLICATE notification of a payout that has not taken effect here", () => {
   const notProcessed = { hook: "onError", error: { reason: "notProcessed", clientReferenceId: reference } };
 
-  it("is acknowledged DUPLICATE, and onError is told", async () => {
+  it("is acknowledged DUPLICATE, and onError is called", async () => {
     const { statusOf, told, ran } = receiver();
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
     expect(told).toMatchObject([{ ...notProcessed, event: { status: "DUPLICATE" } }]);
     expect(ran).toEqual([]);
   });
 
-  it("is told as well while another delivery has claimed it: that one may yet fail", async () => {
+  it("is also reported while another delivery has claimed it: that one may yet fail", async () => {
     const { statusOf, told } = receiver({}, { store: heldByOther() });
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
     expect(told).toMatchObject([notProcessed]);
@@ -243,13 +243,13 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
   it.each<[string, WebhooksOptions]>([
     ["it has taken effect", { store: done() }],
     ["the order is settled", { expectedPayout: () => ({ amount: 1500.5, settled: true }) }],
-  ])("nobody is told if %s", async (_, options) => {
+  ])("calls no hook if %s", async (_, options) => {
     const { statusOf, told } = receiver({}, options);
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
     expect(told).toEqual([]);
   });
 
-  it("nor if it has a handler, which is told itself", async () => {
+  it("nor if it has a handler, which is called instead", async () => {
     const { statusOf, told } = receiver({ DUPLICATE: () => {} });
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
     expect(told).toEqual([]);
@@ -285,7 +285,7 @@ describe("the reference on an error", () => {
   );
 });
 
-describe("what a hook is told", () => {
+describe("the error that a hook is called with", () => {
   it("holds both amounts for the operator, and the response neither", async () => {
     const { send, told } = receiver({}, { expectedPayout: () => "8500.00" });
     const { text } = await send(eventOf("SUCCESS"));
@@ -304,7 +304,7 @@ describe("what a hook is told", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("is told to onError when onRefused itself throws, and dropped when onError throws", async () => {
+  it("goes to onError when onRefused itself throws, and is dropped when onError throws", async () => {
     const { statusOf, told } = receiver({ onRefused: failing });
     expect(await statusOf("{oops")).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "onError", error: { message: "as planned" } }]);
@@ -325,7 +325,7 @@ describe("what a hook is told", () => {
   });
 
   it.each(["REVERSED", "SUCCESS"])(
-    "%s that is to be seen again is answered as a failure: redeliverBy counts",
+    "%s that needs a redelivery gets the response of a failure: redeliverBy counts",
     async (status) => {
       const options = { redeliverBy: "http500", refusalStatus: 401, store: heldByOther(), ...short } as const;
       const { send } = receiver({}, options);

@@ -11,7 +11,7 @@ import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 const database = new PGlite();
 afterAll(() => database.close());
 
-/** What a step rejects with. */
+/** Returns the error that a step rejects with. */
 async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
   const failure: unknown = await step?.then(
     () => undefined,

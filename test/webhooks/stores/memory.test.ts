@@ -24,7 +24,7 @@ describe("memoryStore", () => {
     expect(await finish(store, "a")).toBe("claimed");
   });
 
-  it("gives no claim, and loses none, by a clock that returns no time", async () => {
+  it("grants no claim, and loses none, if its clock returns no time", async () => {
     let now: number | undefined = 0;
     const store = memoryStore({ now: () => now as number });
     const held = await store.claim("a", { status: "SUCCESS", lease: 10 });
@@ -37,7 +37,7 @@ describe("memoryStore", () => {
     expect(await store.complete(claim)).toBe(true);
   });
 
-  it("remembers it for ever with `retention: Infinity`", async () => {
+  it("remembers it indefinitely with `retention: Infinity`", async () => {
     let now = 0;
     const store = memoryStore({ now: () => now, retention: Number.POSITIVE_INFINITY });
     await finish(store, "a");
@@ -55,7 +55,7 @@ describe("memoryStore", () => {
     await expect(finish(store, "d")).rejects.toThrow(/full: 3 references/);
     now = 7 * day - 1;
     await expect(finish(store, "d")).rejects.toThrow(/full/);
-    expect(await finish(store, "a")).toBe("done"); // what is known is still answered
+    expect(await finish(store, "a")).toBe("done"); // known keys still get a result
     now = 7 * day;
     expect(await finish(store, "d")).toBe("claimed");
     expect([await store.find("a"), await store.find("b")]).toMatchObject([undefined, { state: "done" }]);

@@ -52,7 +52,7 @@ describe.each(Object.entries(stores))("the options of %s", (name, make) => {
   });
 });
 
-describe("what only one of the stores takes", () => {
+describe("options of a single store", () => {
   it.each([
     ["maxRecords", 0],
     ["maxRecords", Number.NaN],

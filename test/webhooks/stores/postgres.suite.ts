@@ -3,7 +3,7 @@ import { type PostgresLike, type PostgresStore, postgresStore } from "../../../s
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { eventOf, receiver } from "../support.ts";
 
-/** What a Postgres store must do, on whichever Postgres. `connect` gives a client of its own for a transaction. */
+/** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
 export function describePostgresStore(name: string, connect: () => Promise<PostgresLike>): void {
   describe(name, () => {
     let client: PostgresLike;
@@ -17,7 +17,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
 
     for (const { name: promise, run } of storeSuite(() => postgresStore(client, { table }))) it(promise, run);
 
-    it("creates its schema as often as asked, also at the same moment", async () => {
+    it("creates its schema any number of times, even at the same moment", async () => {
       const store = postgresStore(client, { table: "made_often" });
       await Promise.all(Array.from({ length: 5 }, () => store.createSchema()));
       expect(store.schema).toContain('"made_often"');
@@ -30,14 +30,14 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         if (result.kind === "claimed") await store.complete(result.claim);
         return result.kind;
       };
-      /** As if the table's clock had gone on by so many days. */
+      /** Moves the table's clock forward by this number of days. */
       const pass = (days: number) =>
         client.query(
           `update "${table}" set leased_until = leased_until - $1 * interval '1 day', expires_at = expires_at - $1 * interval '1 day'`,
           [days],
         );
 
-      it("keeps what is done for ever by default, whatever is deleted", async () => {
+      it("keeps finished rows indefinitely by default, whatever is deleted", async () => {
         const store = postgresStore(client, { table });
         await finish(store, "kept");
         await pass(10_000);
@@ -46,7 +46,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         expect(await store.find("kept")).toMatchObject({ state: "done" });
       });
 
-      it("keeps what an earlier version gave an end of seven days", async () => {
+      it("keeps rows that an earlier version let expire after seven days", async () => {
         const store = postgresStore(client, { table });
         await finish(store, "old version");
         await client.query(`update "${table}" set expires_at = now() - interval '1 day' where key = $1`, [
@@ -57,7 +57,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         await store.forget("old version");
       });
 
-      it("forgets after a retention of its own, and deletes on demand", async () => {
+      it("forgets after the retention that is set, and deletes on demand", async () => {
         const store = postgresStore(client, { table, retention: 30 * day });
         await finish(store, "a");
         await finish(store, "b");

@@ -54,7 +54,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
     });
   });
 
-  it("is answered FAILED when Redis is away, within the deadline", async () => {
+  it("is acknowledged FAILED when Redis is away, within the deadline", async () => {
     const client = new Redis({ host: "127.0.0.1", port: 1, lazyConnect: true, maxRetriesPerRequest: 1 });
     client.on("error", () => {});
     const { statusOf } = receiver({}, { store: redisStore(client), ackTimeout: 1_000 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type IoRedisLike, type NodeRedisLike, redisStore } from "../../../src/webhooks/stores/redis.ts";
 
-// The scripts themselves run on a real Redis alone (npm run test:stores); here is what each client is given.
+// The scripts themselves run on a real Redis alone (npm run test:stores); these tests cover what each client is passed.
 const request = { status: "SUCCESS", lease: 10 };
 
 describe("redisStore", () => {
@@ -43,7 +43,7 @@ describe("redisStore", () => {
     );
   });
 
-  it.each([[null], ["OK"], [[Buffer.from("claimed"), Buffer.from("7"), 0]]])("refuses the answer %j", async (reply) => {
+  it.each([[null], ["OK"], [[Buffer.from("claimed"), Buffer.from("7"), 0]]])("refuses the reply %j", async (reply) => {
     await expect(redisStore({ eval: async () => reply }).claim("k", request)).rejects.toThrow(/Buffer mode/);
   });
 
@@ -60,7 +60,7 @@ describe("redisStore", () => {
     await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);
   });
 
-  it("keeps a row for ever with `retention: Infinity`, and a nonce for 90 days", async () => {
+  it("keeps a row indefinitely with `retention: Infinity`, and a nonce for 90 days", async () => {
     const given: unknown[] = [];
     const client: NodeRedisLike = {
       eval: async (_script, options) => {

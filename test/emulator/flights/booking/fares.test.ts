@@ -13,7 +13,7 @@ const amount = fc.integer({ min: 0, max: 100_000_000 }).map((paise) => paise / 1
 const types: readonly PassengerType[] = ["adult", "child", "infant"];
 
 describe("fares of a booking (§2.10)", () => {
-  it("add up to the quote's, whoever travels and however the breakdown is meant", () => {
+  it("add up to the quote's, for any passengers and either reading of the breakdown", () => {
     const party = fc.array(fc.constantFrom(...types), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(

@@ -20,7 +20,7 @@ async function* chunks(...values: unknown[]) {
 }
 
 describe("the raw body", () => {
-  it("is nothing when there is none", async () => {
+  it("is empty if there is none", async () => {
     expect(await read(undefined)).toBe("");
     expect(await read(null)).toBe("");
   });
@@ -29,7 +29,7 @@ describe("the raw body", () => {
     expect(await read(runInNewContext("Uint8Array.of(104, 105)"))).toBe("hi");
   });
 
-  it("may come in chunks of bytes and of text", async () => {
+  it("may arrive in chunks of bytes and of text", async () => {
     expect(await read(chunks("a", Uint8Array.of(98), "c"))).toBe("abc");
     expect(await read(chunks())).toBe("");
   });
