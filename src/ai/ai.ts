@@ -1,13 +1,12 @@
-import { readStreamOptions } from "../check-options.ts";
+import { readStreamOptions, takeOptions } from "../check-options.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { Transport } from "../transport/transport.ts";
+import type { CallRequest, Transport } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
 import type { StreamSource } from "./stream/stream-session.ts";
-import { takeOptions } from "./stream/taken-options.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** The part of the transport that `api.ai` uses. */
@@ -60,7 +59,7 @@ export class Ai {
    */
   stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
     const taken = takeOptions(() => readStreamOptions(streamResponse.name, options));
-    return this.#stream({ signal: taken.signal }, () => [params, taken.read()]);
+    return this.#stream({ signal: taken.signal }, () => ({ params, options: taken.read }));
   }
 
   /**
@@ -84,7 +83,7 @@ export class Ai {
         stream: ({ signal, onStart, onEnd }) =>
           this.#stream({ signal, onEnd }, () => {
             const { turn, options } = onStart();
-            return [turn.params, withToken(turn, options)];
+            return { params: turn.params, options: () => withToken(turn, options) };
           }),
       },
       readState(saved).turns,
@@ -94,12 +93,12 @@ export class Ai {
   /** `request` is called at the first pull. */
   #stream(
     source: Pick<StreamSource, "signal" | "onEnd">,
-    request: () => [StreamResponseParams, StreamOptions | undefined],
+    request: () => CallRequest<StreamResponseParams, StreamOptions>,
   ): AiStream {
     return new AiStream({
       ...source,
       operation: streamResponse.name,
-      connect: (onStart) => this.#transport.open(streamResponse, ...request(), { accept, onStart }),
+      connect: (onStart) => this.#transport.open(streamResponse, request, { accept, onStart }),
     });
   }
 }

@@ -35,8 +35,6 @@ const nothing: PartialStream = { partialText: "", contextToken: undefined, event
 /** The means of sending a call, and the time at which it was made. */
 export interface Sending extends Pick<PreparedCall, "send" | "startedAt"> {
   readonly urls: OperationUrls;
-  /** The signal of the call: a client has none. */
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -49,12 +47,12 @@ export async function prepareCall<P extends object>(
   operation: Operation<P, unknown>,
   params: P,
   options: ClientOptions & StreamOptions,
-  { urls, signal, send, startedAt }: Sending,
+  { urls, send, startedAt }: Sending,
   mode: CallMode,
 ): Promise<PreparedCall> {
   const fields = prepareParams(operation, params, options);
   const url = urls.urlOf(operation);
-  const scope = startScope(signal, options, mode);
+  const scope = startScope(options, mode);
   mode.onStart?.(scope.abort);
   const progress = startProgress();
   const received = mode.stream ? nothing : undefined;
@@ -93,8 +91,7 @@ export async function prepareCall<P extends object>(
 
 /** The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of it. */
 function startScope(
-  signal: AbortSignal | undefined,
-  { totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,
+  { signal, totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,
   mode: CallMode,
 ): CallScope {
   const total = totalTimeout ?? mode.totalTimeout;

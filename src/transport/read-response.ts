@@ -5,6 +5,7 @@ import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
 import { essentialIssues, validate } from "../shared/validate.ts";
 import type { WithResponse } from "./call.ts";
+import { callHook } from "./errors/callback.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
@@ -31,7 +32,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
 
   const seen = operationResponse(response, body);
-  const isSuccess = operation.isSuccess?.(seen);
+  const isSuccess = isSuccessOf(call, seen);
   if (isSuccess === true) return resultOf(call, response, body, warningsOf(call, seen, body));
 
   const { verdict } = seen;
@@ -66,7 +67,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
     throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
   }
   const seen = operationResponse(response, body);
-  if (call.operation.isSuccess(seen)) {
+  if (isSuccessOf(call, seen)) {
     return resultOf(call, new Response(read.text, response), body, warningsOf(call, seen, body));
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
@@ -126,6 +127,11 @@ function unreadable(
     : unexpectedResponseError(call, response, read);
 }
 
+/** Returns what the operation itself says of the response, if it judges responses. */
+function isSuccessOf(call: PreparedCall, seen: OperationResponse): boolean | undefined {
+  return callHook(call, () => call.operation.isSuccess?.(seen));
+}
+
 /** Returns the warnings about a response that the operation calls a success. */
 function warningsOf(call: PreparedCall, seen: OperationResponse, body: Record<string, unknown>): readonly Issue[] {
   const issues = [...caught(() => echoIssues(call, body)), ...caught(() => schemaIssues(call, body))];
@@ -151,13 +157,15 @@ function caught(check: () => readonly Issue[]): readonly Issue[] {
 /** Returns the contradictions between the response and the request. */
 function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
   const { operation, options } = call;
-  return options.validation?.response === "off" ? [] : (operation.validateEcho?.(body, sentCall(call)) ?? []);
+  if (options.validation?.response === "off") return [];
+  return callHook(call, () => operation.validateEcho?.(body, sentCall(call)) ?? []);
 }
 
 /** Returns the differences of the response from the operation's schema. */
-function schemaIssues({ operation, options, reporter }: PreparedCall, body: unknown): readonly Issue[] {
+function schemaIssues(call: PreparedCall, body: unknown): readonly Issue[] {
+  const { operation, options, reporter } = call;
   if (options.validation?.response === "off") return [];
-  const issues = validate(operation.body, body, operation.name);
+  const issues = callHook(call, () => validate(operation.body, body, operation.name));
   const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
   if (issues.length > 0) reporter.report({ type: "drift", paths });
   return issues;

@@ -1,10 +1,9 @@
-import { requestRules, streamRules } from "../../check-options.ts";
+import { requestRules, streamRules, takeOptions } from "../../check-options.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../../options.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
-import { takeOptions } from "../stream/taken-options.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
 

@@ -8,6 +8,7 @@ import { type CallContext, operationResponse } from "../request.ts";
 import { namingRequest } from "../request-id.ts";
 import { parseRetryAfter } from "../retry.ts";
 import { adviseOnRefusal, isApiErrorKind } from "./advice.ts";
+import { callHook } from "./callback.ts";
 import { detailsOf, redactIfAny } from "./details.ts";
 
 /**
@@ -54,8 +55,10 @@ function askCaller(
 }
 
 /** Whether a refusal proves that nothing was done. `classifyError` chooses the kind, but cannot decide an outcome that the status leaves open. */
-function isRejection({ operation }: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
-  if (operation.isRejection !== undefined) return operation.isRejection({ ...seen, kind });
+function isRejection(call: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
+  const { operation } = call;
+  const { isRejection: hook } = operation;
+  if (hook !== undefined) return callHook(call, () => hook({ ...seen, kind }));
   const isMoved = operation.toUnknownOutcomeError !== undefined && openRedirects.has(seen.httpStatus);
   const isOpen = seen.verdict === "pending" || openKinds.has(kind) || isMoved;
   return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));
