@@ -1,3 +1,4 @@
+import { defaults } from "./defaults.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
@@ -177,4 +178,18 @@ export function layerOptions<T extends ClientOptions & RequestOptions>(
     ...(given.validation && { validation: { __proto__: null, ...base.validation, ...given.validation } }),
     ...(given.pathPrefixes && { pathPrefixes: { __proto__: null, ...base.pathPrefixes, ...given.pathPrefixes } }),
   };
+}
+
+/**
+ * Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it has
+ * no limit.
+ *
+ * @param byOperation - The timeout of the operation.
+ */
+export function timeLimit(byOperation: number, options: RequestOptions): number | false {
+  const { timeout = byOperation, totalTimeout = defaults.totalTimeout } = options;
+  // The credentials may take as long as the attempt.
+  const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
+  const limits = ends.filter((limit) => limit !== false);
+  return limits.length === 0 ? false : Math.min(...limits);
 }

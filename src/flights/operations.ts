@@ -1,3 +1,4 @@
+import { bookTimeout } from "../defaults.ts";
 import { defineOperation } from "../operation.ts";
 import { standardSchema } from "../shared/standard-schema.ts";
 import { bookingOutcome } from "./booking/outcome.ts";
@@ -47,7 +48,7 @@ export const book = defineOperation<BookParams, Booking>({
   params: standardSchema(bookParamsSchema),
   body: standardSchema(bookingSchema),
   retry: "never",
-  timeout: 180_000,
+  timeout: bookTimeout,
   validateEcho: traceMismatch,
   isSuccess: (response) => bookingOutcome(response) === "booked",
   isRejection: (response) => bookingOutcome(response, response.kind) === "rejected",

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { IssueList, moreIssues } from "./issue-list.ts";
+import { IssueList, moreIssues, toKey } from "./issue-list.ts";
 
 /**
  * Returns all differences of `value` from the schema, up to a limit.
@@ -45,9 +45,6 @@ function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
 }
 
 function toIssue(issue: StandardSchemaV1.Issue & { readonly code?: unknown }): Issue {
-  const path = (issue.path ?? []).map((step) => {
-    const key = typeof step === "object" ? step.key : step;
-    return typeof key === "symbol" ? String(key) : key;
-  });
-  return { path, message: issue.message, code: typeof issue.code === "string" ? issue.code : "custom" };
+  const code = typeof issue.code === "string" ? issue.code : "custom";
+  return { path: (issue.path ?? []).map(toKey), message: issue.message, code };
 }

@@ -1,9 +1,8 @@
 import { readRequestOptions } from "../check-options.ts";
-import { defaults } from "../defaults.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
-import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
+import { type ClientOptions, type RequestOptions, type StreamOptions, timeLimit } from "../options.ts";
 import { attempt } from "./attempt.ts";
 import { OperationUrls } from "./base-url.ts";
 import { ApiCall, type GetResponseMode, type WithResponse } from "./call.ts";
@@ -74,11 +73,7 @@ export class Transport {
 
   /** Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it has no limit. */
   timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
-    const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = callOptions(this.#options, options);
-    // The credentials may take as long as the attempt.
-    const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
-    const limits = ends.filter((limit) => limit !== false);
-    return limits.length === 0 ? false : Math.min(...limits);
+    return timeLimit(operation.timeout, callOptions(this.#options, options));
   }
 
   async #prepare<P extends object>(

@@ -2,9 +2,9 @@ import type { Issue } from "../../errors/base.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent } from "../types.ts";
 import { BodyReader, type ReadResult } from "./body-reader.ts";
+import { Deadlines, type Limit } from "./deadlines.ts";
 import { EventDecoder } from "./event-decoder.ts";
 import type { StreamEnding } from "./stream-errors.ts";
-import { Deadlines, type Limit } from "./timeouts.ts";
 
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;

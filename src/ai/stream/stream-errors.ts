@@ -7,7 +7,7 @@ import {
   StreamStalledError,
   StreamTruncatedError,
 } from "../../errors/stream.ts";
-import type { StreamDeadline } from "./timeouts.ts";
+import type { StreamDeadline } from "./deadlines.ts";
 
 /** The state of a stream: see {@link AiStream.state}. */
 export type StreamState = "idle" | "streaming" | "completed" | "failed" | "truncated" | "stalled" | "aborted";

@@ -1,3 +1,4 @@
+import { defaultSessionLifetime } from "../../defaults.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
@@ -55,7 +56,7 @@ export class Checkout {
   /** The estimated lifetime of the search session (docs/assumptions.md, F2). */
   get session(): SearchSession {
     const startedAt = this.#startedAt;
-    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? 900_000);
+    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? defaultSessionLifetime);
     return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && this.#now() >= expiresAt };
   }
 

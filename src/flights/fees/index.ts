@@ -1,3 +1,4 @@
+import { isList } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { sumMoney } from "../quote/money.ts";
@@ -110,10 +111,6 @@ function countPassengers(breakdown: readonly NormalizedEntry[], passengers: FeeQ
   }
   if (isList(passengers)) return countByType(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
   return countByType(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
-}
-
-function isList<T>(value: readonly T[] | PassengerCounts): value is readonly T[] {
-  return Array.isArray(value);
 }
 
 /** Combines the parts into one fee; mixed kinds are `indeterminate`. Free parts beside amounts add nothing. */

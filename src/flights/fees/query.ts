@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isObject } from "../../shared/json.ts";
+import { isList, isObject } from "../../shared/json.ts";
 import {
   anyOf,
   func,
@@ -120,8 +120,4 @@ function refuseMisspeltFee(type: string, ofQuote: readonly string[]): void {
 
 function plain(name: string): string {
   return name.trim().toLowerCase();
-}
-
-function isList<T>(value: readonly T[] | PassengerCounts | undefined): value is readonly T[] {
-  return Array.isArray(value);
 }
