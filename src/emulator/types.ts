@@ -1,6 +1,6 @@
 import type { SearchToken } from "../flights/types/index.ts";
 import type { Area } from "../options.ts";
-import type { AsyncDisposableIfKnown } from "../shared/async-disposable.ts";
+import type { AsyncDisposableIfKnown } from "../shared/compiler-types.ts";
 import type { FramingName } from "./ai/framing.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";

@@ -1,5 +1,6 @@
 import { bookTimeout } from "../defaults.ts";
-import { defineOperation } from "../operation.ts";
+import type { Issue } from "../errors/base.ts";
+import { defineOperation, type SentCall } from "../operation.ts";
 import { standardSchema } from "../shared/standard-schema.ts";
 import { bookingOutcome } from "./booking/outcome.ts";
 import { bookingOutcomeUnknown } from "./booking/unknown-outcome.ts";
@@ -11,7 +12,6 @@ import {
   fareRuleParamsSchema,
   fareRuleSchema,
 } from "./schemas/index.ts";
-import { traceMismatch } from "./trace.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
 /** `POST flight/fare_quote` (§4.4). */
@@ -54,3 +54,11 @@ export const book = defineOperation<BookParams, Booking>({
   isRejection: (response) => bookingOutcome(response, response.kind) === "rejected",
   toUnknownOutcomeError: bookingOutcomeUnknown,
 });
+
+/** Returns an issue if `data.trace_id` is not that of the request (§4.4, §4.5): the response belongs to another search. */
+function traceMismatch(body: Readonly<Record<string, unknown>>, { body: sent }: SentCall): readonly Issue[] {
+  const { trace_id: received } = Object(body.data);
+  const isGiven = (typeof received === "string" && received !== "") || typeof received === "number";
+  if (!isGiven || String(received) === String(sent.trace_id)) return [];
+  return [{ path: ["data", "trace_id"], message: "is not the trace_id that was sent", code: "trace_mismatch" }];
+}

@@ -1,5 +1,5 @@
 import type { ServiceApiError } from "../errors/base.ts";
-import { ignoreRejection } from "../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../shared/promises.ts";
 import { maskPersonalData, redact } from "./redact.ts";
 
 /** The least severe level that is written; `off` writes nothing. */

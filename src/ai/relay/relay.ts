@@ -1,5 +1,5 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import type { Pulled, StreamSession } from "../stream/stream-session.ts";
 import { type RelayFormat, type RelayWriter, relayFormats } from "./formats.ts";
 import type { RelayOptions, RelayResponseOptions } from "./options.ts";

@@ -6,11 +6,10 @@ import type { EndMark, Frame, Framing, FramingError, Piece } from "../framing/fr
 import { Utf8Decoder } from "../framing/utf8.ts";
 import type { AiEvent } from "../types.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { EventOrder } from "./event-order.ts";
 import { parseFrame } from "./parse-frame.ts";
 import { ReorderBuffer } from "./reorder-buffer.ts";
 import type { StreamEnding } from "./stream-errors.ts";
-import { StreamWarnings } from "./warnings.ts";
+import { EventOrder, StreamWarnings } from "./warnings.ts";
 
 type Events = readonly AiEvent[];
 const none: Events = [];

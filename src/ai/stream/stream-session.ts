@@ -1,7 +1,7 @@
 import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";

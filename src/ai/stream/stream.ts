@@ -1,6 +1,6 @@
 import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { fullTextOf } from "../events.ts";
 import {
   type RelayOptions,

@@ -1,7 +1,7 @@
 import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import type { SentCall } from "../../operation.ts";
-import { namingRequest } from "../../transport/request-id.ts";
+import { namingRequest } from "../../transport/errors/details.ts";
 import { findBookingReference } from "./reference.ts";
 
 const whatHappened: Partial<Record<ErrorKind, string>> = {

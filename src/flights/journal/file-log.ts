@@ -4,8 +4,8 @@ import { parseJson } from "../../shared/json.ts";
 import { journalFailed } from "./failure.ts";
 import { appendLine, fileFailed, type ReadBytes, readOn, refuseMissing } from "./file-disk.ts";
 import type { BookingState, JournalRow } from "./journal.ts";
+import { Rows } from "./memory.ts";
 import { isIntent, readRow } from "./row.ts";
-import { Rows } from "./rows.ts";
 
 /** The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that came too late. */
 type Verdict = true | JournalRow | undefined;

@@ -5,10 +5,9 @@ import { causeOf } from "../../shared/error-code.ts";
 import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import { adviceIn } from "./failure.ts";
+import { adviceIn, begin, withinTime } from "./failure.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
 import { readRow } from "./row.ts";
-import { begin, withinTime } from "./wait.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =

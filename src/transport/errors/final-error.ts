@@ -1,5 +1,5 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { type PreparedCall, sentCall } from "../request.ts";
 import { callbackError } from "./callback.ts";
 import { timeoutOrAbortError } from "./no-response.ts";

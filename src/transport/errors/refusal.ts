@@ -1,15 +1,14 @@
 import { createApiError } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { classify, effectiveCode } from "../classify.ts";
 import { redactHeaders, redactJson } from "../redact.ts";
 import { type CallContext, operationResponse } from "../request.ts";
-import { namingRequest } from "../request-id.ts";
 import { parseRetryAfter } from "../retry.ts";
 import { adviseOnRefusal, isApiErrorKind } from "./advice.ts";
 import { callHook } from "./callback.ts";
-import { detailsOf, redactIfAny } from "./details.ts";
+import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.

@@ -9,10 +9,9 @@ import { essentialIssues } from "../../shared/validate.ts";
 import { classify } from "../classify.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
-import { namingRequest } from "../request-id.ts";
 import { type Failure, parseRetryAfter } from "../retry.ts";
 import { adviseOnUnexpected } from "./advice.ts";
-import { detailsOf, redactIfAny } from "./details.ts";
+import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 import { isOpenStatus } from "./refusal.ts";
 
 const reasons: Record<UnexpectedResponseReason, string> = {

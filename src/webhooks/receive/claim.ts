@@ -1,5 +1,5 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { sleep } from "../../shared/sleep.ts";
+import { sleep } from "../../shared/promises.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { Settings } from "../options.ts";
 import { processingError } from "../processing-errors.ts";

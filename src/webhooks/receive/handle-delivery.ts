@@ -1,10 +1,12 @@
+import type { WebhookEvent } from "../events.ts";
+import { processingError } from "../processing-errors.ts";
 import type { RequestContext, WebhookResponse } from "../types.ts";
 import { respond } from "./acknowledge.ts";
 import { type Auth, authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
 import { claimNonce } from "./claim.ts";
 import { Delivery } from "./delivery.ts";
-import type { DeliveryContext, DeliverySetup } from "./delivery-context.ts";
+import { type DeliveryContext, type DeliverySetup, startDelivery } from "./delivery-context.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 import { type ProcessResult, runEvent } from "./run-handler.ts";
@@ -49,4 +51,16 @@ async function takeEffect(
   const event = parseEvent(received.body, settings.requiredFields);
   state.event = event;
   return runEvent(event, await checkPayout(event, context.expectedPayout), context);
+}
+
+/** Takes an event through the steps of a delivery from the check of its amount: nobody waits for a response. */
+export async function processEvent(event: WebhookEvent, setup: DeliverySetup): Promise<ProcessResult> {
+  const context = startDelivery(setup, () => processingError("workDeadlinePassed", event.client_referenceId));
+  context.workDeadline.start(setup.settings.workTimeout);
+  try {
+    return await runEvent(event, await checkPayout(event, setup.expectedPayout), context);
+  } finally {
+    context.ackDeadline.stop();
+    context.workDeadline.stop();
+  }
 }
