@@ -45,7 +45,8 @@ export class Ai {
   }
 
   /**
-   * Generates a response and streams its events while it is being written (§6.1). The request is sent at the first pull.
+   * Generates a response and streams its events while it is being written (§6.1). The request is sent at the first
+   * pull.
    *
    * @param params - The input; `client_referenceId` is generated if it is left out, and `stream` is filled in.
    * @param options - Options for this stream.
@@ -103,7 +104,10 @@ export class Ai {
   }
 }
 
-/** Adds the token of a conversation. It came from the service and is not checked (docs/assumptions.md, I6), as `extraBody` is not. */
+/**
+ * Adds the token of a conversation. It came from the service and is not checked (docs/assumptions.md, I6), as
+ * `extraBody` is not.
+ */
 function withToken<Options extends RequestOptions>({ contextToken }: TurnRequest, options: Options): Options {
   const context_token = contextToken();
   return context_token === undefined ? options : { ...options, extraBody: { context_token, ...options.extraBody } };

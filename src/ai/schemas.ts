@@ -96,7 +96,10 @@ export const responseCompleted: z.ZodMiniType<ResponseCompleted, ResponseComplet
   event: z.literal("response_completed"),
 });
 
-/** The extension is that of the path: a signature may follow it as a query, and an extension in the query does not count. */
+/**
+ * The extension is that of the path: a signature may follow it as a query, and an extension in the query does not
+ * count.
+ */
 function isImageUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
   return URL.canParse(text) && imagePath.test(new URL(text).pathname);

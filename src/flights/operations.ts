@@ -55,7 +55,9 @@ export const book = defineOperation<BookParams, Booking>({
   toUnknownOutcomeError: bookingOutcomeUnknown,
 });
 
-/** Returns an issue if `data.trace_id` is not that of the request (§4.4, §4.5): the response belongs to another search. */
+/**
+ * Returns an issue if `data.trace_id` is not that of the request (§4.4, §4.5): the response belongs to another search.
+ */
 function traceMismatch(body: Readonly<Record<string, unknown>>, { body: sent }: SentCall): readonly Issue[] {
   const { trace_id: received } = Object(body.data);
   const isGiven = (typeof received === "string" && received !== "") || typeof received === "number";

@@ -24,8 +24,8 @@ export function validate(schema: StandardSchemaV1, value: unknown, operation: st
 }
 
 /**
- * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each), `vpa|vpaList`
- * (one of them is enough). An empty list if the response can be used.
+ * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each),
+ * `vpa|vpaList` (one of them is enough). An empty list if the response can be used.
  */
 export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
   return essential.flatMap((alternatives) => {

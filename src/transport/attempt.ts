@@ -51,7 +51,9 @@ async function attemptWhole(call: PreparedCall, read: typeof readResponse, arriv
   return result;
 }
 
-/** `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body. */
+/**
+ * `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body.
+ */
 function attemptHeaders(call: PreparedCall, arrival: Arrival): CallResult {
   const { response } = arrival;
   reportResponse(call, arrival);

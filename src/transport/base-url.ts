@@ -58,7 +58,10 @@ export function checkBaseUrl(text: string, options: UrlOptions): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Returns the URL of an operation. Refuses a base URL that ends in the area's prefix or in its beginning, which would double it. */
+/**
+ * Returns the URL of an operation. Refuses a base URL that ends in the area's prefix or in its beginning, which would
+ * double it.
+ */
 export function operationUrl(baseUrl: string, area: Area, path: string, options: UrlOptions): string {
   const prefix = (options.pathPrefixes?.[area] ?? defaults.pathPrefixes[area]).replaceAll(/^\/+|\/+$/g, "");
   if (prefix === "") return `${baseUrl}/${path}`;

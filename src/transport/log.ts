@@ -28,7 +28,10 @@ export type ClientEvent = {
   readonly clientReferenceId: string | undefined;
 } & (RequestEvent | ResponseEvent | RetryEvent | DriftEvent | StreamEvent | ErrorEvent);
 
-/** A request is about to be passed to `fetch`. An abort may still stop it: the `error` event has the number that were sent. */
+/**
+ * A request is about to be passed to `fetch`. An abort may still stop it: the `error` event has the number that were
+ * sent.
+ */
 interface RequestEvent {
   readonly type: "request";
   /** Number of this attempt, from 1. */

@@ -58,7 +58,9 @@ export function jsonCopy(value: object): Record<string, unknown> {
   });
 }
 
-/** Fills in the fields that the caller omitted from `body`, which is changed in place, and merges `extraBody` into it. */
+/**
+ * Fills in the fields that the caller omitted from `body`, which is changed in place, and merges `extraBody` into it.
+ */
 export function prepareBody(
   operation: CalledOperation & { readonly params: StandardSchemaV1 },
   body: Record<string, unknown>,

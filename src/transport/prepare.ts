@@ -89,7 +89,10 @@ export async function prepareCall<P extends object>(
   }
 }
 
-/** The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of it. */
+/**
+ * The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of
+ * it.
+ */
 function startScope(
   { signal, totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,
   mode: CallMode,
@@ -132,7 +135,9 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes pass. */
+/**
+ * Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes pass.
+ */
 export function refuseBrowser(options: ClientOptions): void {
   if (options.dangerouslyAllowBrowser === true || typeof document === "undefined" || typeof window === "undefined")
     return;

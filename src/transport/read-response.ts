@@ -112,8 +112,8 @@ async function readBody(call: PreparedCall, response: Response, headersTime: num
 }
 
 /**
- * The body is not a response of the service. If the operation judges its own refusals, a 4xx is one, even when a gateway
- * wrote the page, unless a part of it is missing.
+ * The body is not a response of the service. If the operation judges its own refusals, a 4xx is one, even when a
+ * gateway wrote the page, unless a part of it is missing.
  */
 function unreadable(
   call: PreparedCall,

@@ -58,7 +58,7 @@ export class Transport {
   /**
    * Sends an operation whose receiver reads the body of the response.
    *
-   * @param request - Returns the request. If it throws, nothing is sent, and the failure is reported.
+   * @param request - Returns the request. Its error is reported as that of a refused call.
    * @param how - The media types that the receiver reads, and the hook that receives the function to abort the call.
    */
   async open<P extends object>(
@@ -71,7 +71,10 @@ export class Transport {
     return streamingResponse(call, response);
   }
 
-  /** Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it has no limit. */
+  /**
+   * Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it
+   * has no limit.
+   */
   timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
     return timeLimit(operation.timeout, callOptions(this.#options, options));
   }

@@ -140,8 +140,9 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>>
 };
 
 /**
- * How many requests a plain `fetch` makes of one POST that was received and then lost its kept-alive connection, and of one
- * that was answered with 421. Where it is 2, the library has to keep the runtime from it (`src/transport/runtime-fetch.ts`).
+ * How many requests a plain `fetch` makes of one POST that was received and then lost its kept-alive connection, and of
+ * one that was answered with 421. Where it is 2, the library has to keep the runtime from it
+ * (`src/transport/runtime-fetch.ts`).
  */
 export const plainFetch: Readonly<Record<string, { readonly afterLoss: number; readonly after421: number }>> = {
   "Node 22": { afterLoss: 1, after421: 2 },

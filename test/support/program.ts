@@ -14,7 +14,10 @@ export interface ProgramResult {
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs a TypeScript program in a process of its own, at most two at a time, with nothing of the service in its environment but `env`. */
+/**
+ * Runs a TypeScript program in a process of its own, at most two at a time, with nothing of the service in its
+ * environment but `env`.
+ */
 export async function runProgram(
   file: string,
   args: readonly string[] = [],

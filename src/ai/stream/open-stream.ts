@@ -63,7 +63,8 @@ export class OpenStream {
       this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
-      // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last look.
+      // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last
+      // look.
       if (left <= 0 && (limit === "stream" || (limit === "hold" && isLastLook))) {
         this.#add(this.#timeOut(limit));
         continue;
@@ -109,7 +110,10 @@ export class OpenStream {
     if (ending !== undefined && !this.#isClosed) this.#close(ending);
   }
 
-  /** Nothing is read after an end. After a complete response the connection serves the next call if the body ends in time. */
+  /**
+   * Nothing is read after an end. After a complete response the connection serves the next call if the body ends in
+   * time.
+   */
   #close({ end }: StreamEnding): void {
     this.#isClosed = true;
     if (end === "completed") {

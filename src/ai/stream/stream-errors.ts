@@ -41,7 +41,10 @@ export const stateOf = {
   aborted: "aborted",
 } as const satisfies Record<StreamEnding["end"], StreamState>;
 
-/** Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was received. */
+/**
+ * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was
+ * received.
+ */
 export function streamError(ending: Failure, context: StreamContext, reason: unknown): ServiceApiError {
   if (ending.end === "refused") return ending.error;
   const { operation, events } = context;

@@ -32,8 +32,8 @@ export class StreamWarnings {
 }
 
 /**
- * The order of events: one `response_initiated`, then outputs, then one `response_completed` (§6.1), all of one response.
- * A stream in another order can still be read, so it is reported and not refused.
+ * The order of events: one `response_initiated`, then outputs, then one `response_completed` (§6.1), all of one
+ * response. A stream in another order can still be read, so it is reported and not refused.
  */
 export class EventOrder {
   #isInitiated = false;

@@ -11,9 +11,9 @@ export interface IncomingHead {
 /**
  * Returns why a request is refused before its body is read, or undefined if it is accepted. Any web page that the
  * developer visits can send requests to a loopback port, use up scenarios and fill the memory. So a request needs a
- * loopback `Origin` or none, and a `Host` that the emulator listens on (against DNS rebinding). A POST to a control route
- * also needs a JSON content type, which a page of another origin cannot send without permission. The emulator does not
- * permit it.
+ * loopback `Origin` or none, and a `Host` that the emulator listens on (against DNS rebinding). A POST to a control
+ * route also needs a JSON content type, which a page of another origin cannot send without permission. The emulator
+ * does not permit it.
  *
  * @param names - Host names of the emulator: that of `--host`, and those of `allowedHosts`.
  * @param isControl - Whether the request is for a control route.

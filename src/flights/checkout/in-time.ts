@@ -19,8 +19,10 @@ export interface BookingTime {
  * request that may take longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
  *
  * @param send - Sends the booking with the signal that is passed to it.
- * @throws {@link TimeoutError} if too little time is left, for example after the machine was suspended. Nothing was sent.
- * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time, or tries to send the booking again.
+ * @throws {@link TimeoutError} if too little time is left, for example after the machine was suspended. Nothing was
+ *   sent.
+ * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time, or tries to send the booking
+ *   again.
  */
 export async function sendInTime<T>(
   time: BookingTime,

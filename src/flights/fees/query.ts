@@ -20,8 +20,8 @@ export interface FeeQuery {
   /** `Cancellation` or `Reissue`, in upper or lower case. */
   readonly type: FeeType;
   /**
-   * Time of the change or the cancellation: the wall-clock time at the first departure airport (`YYYY-MM-DD HH:mm:ss`), or an
-   * instant, which needs `zone`. `timeOrNull` and `wallClockIn` return a wall-clock time.
+   * Time of the change or the cancellation: the wall-clock time at the first departure airport (`YYYY-MM-DD HH:mm:ss`),
+   * or an instant, which needs `zone`. `timeOrNull` and `wallClockIn` return a wall-clock time.
    */
   readonly at: WallClockTime | Date;
   /**

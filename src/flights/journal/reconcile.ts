@@ -42,7 +42,8 @@ export interface ReconcileOptions {
  * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which the offer can be booked again.
  * @param options - See {@link ReconcileOptions}.
  * @returns The closed row.
- * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see {@link isOverdue}.
+ * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see
+ *   {@link isOverdue}.
  * @throws {@link BookingAlreadySettledError} if the row was settled meanwhile. It is not changed.
  * @throws {@link ConfigurationError} if `found` has no valid PNR or booking ID, the journal does not hold the row, or
  * `now` does not return a

@@ -7,7 +7,7 @@ import { detailsOf } from "./details.ts";
 
 /**
  * Calls a schema or hook of the caller on a response. Whatever it throws becomes the error of the callback: an error of
- * this library that it passes on tells of another call.
+ * this library that it passes on belongs to another call.
  */
 export function callHook<T>(call: CallContext, hook: () => T): T {
   try {
@@ -17,7 +17,10 @@ export function callHook<T>(call: CallContext, hook: () => T): T {
   }
 }
 
-/** Returns the error for a schema or function of the caller that failed on a response: the request was sent, its outcome is unknown. */
+/**
+ * Returns the error for a schema or function of the caller that failed on a response: the request was sent, its outcome
+ * is unknown.
+ */
 export function callbackError(call: CallContext, error: unknown): ConfigurationError {
   const { operation, secrets } = call;
   const isOurs = ServiceApiError.isInstance(error);
@@ -30,7 +33,10 @@ export function callbackError(call: CallContext, error: unknown): ConfigurationE
   });
 }
 
-/** Returns the error for a call that was not sent. An error of another class comes from a schema or function of the caller. */
+/**
+ * Returns the error for a call that was not sent. An error of another class comes from a schema or function of the
+ * caller.
+ */
 export function refusedBeforeSending(error: unknown): ServiceApiError {
   if (ServiceApiError.isInstance(error)) return error;
   return new ConfigurationError("A schema or function that was passed to this library threw. Nothing was sent.", {

@@ -64,7 +64,9 @@ export function readRequestId(headers: Headers): string | undefined {
   return undefined;
 }
 
-/** Returns the end of a message that names the request; an empty string for an ID that is long or not printable ASCII. */
+/**
+ * Returns the end of a message that names the request; an empty string for an ID that is long or not printable ASCII.
+ */
 export function namingRequest(id: string | undefined): string {
   return id !== undefined && /^[\x21-\x7e]{1,64}$/.test(id) ? ` Request ID: ${id}.` : "";
 }

@@ -53,7 +53,10 @@ function askCaller(
   }
 }
 
-/** Whether a refusal proves that nothing was done. `classifyError` chooses the kind, but cannot decide an outcome that the status leaves open. */
+/**
+ * Whether a refusal proves that nothing was done. `classifyError` chooses the kind, but cannot decide an outcome that
+ * the status leaves open.
+ */
 function isRejection(call: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
   const { operation } = call;
   const { isRejection: hook } = operation;
@@ -63,7 +66,10 @@ function isRejection(call: CallContext, seen: OperationResponse, kind: ApiErrorK
   return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));
 }
 
-/** Statuses after which the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4), which matters if that costs something. */
+/**
+ * Statuses after which the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4), which matters if that costs
+ * something.
+ */
 const openRedirects: ReadonlySet<number> = new Set([302, 303]);
 
 const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);

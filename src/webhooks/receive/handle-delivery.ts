@@ -17,8 +17,8 @@ export interface HandlerSetup extends DeliverySetup {
 }
 
 /**
- * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md, W16).
- * Work that is not done by then runs on. Never rejects.
+ * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,
+ * W16). Work that is not done by then runs on. Never rejects.
  */
 export async function handleDelivery(
   source: DeliverySource,
@@ -33,8 +33,8 @@ export async function handleDelivery(
 }
 
 /**
- * The order of docs/assumptions.md, W13: authenticate, parse, check, claim, run, commit. Rejects with a `WebhookAuthError`
- * or `WebhookPayloadError` for a refusal, and with any other error for a failure.
+ * The order of docs/assumptions.md, W13: authenticate, parse, check, claim, run, commit. Rejects with a
+ * `WebhookAuthError` or `WebhookPayloadError` for a refusal, and with any other error for a failure.
  */
 async function takeEffect(
   source: DeliverySource,

@@ -56,8 +56,8 @@ function remoteAddressOf(source: DeliverySource, platform: RequestContext | unde
 }
 
 /**
- * Returns a reader of headers by lower-case name, for all three forms of a {@link HeaderSource}. Values that came several
- * times are joined by `, `.
+ * Returns a reader of headers by lower-case name, for all three forms of a {@link HeaderSource}. Values that came
+ * several times are joined by `, `.
  *
  * @throws ConfigurationError for a list that is not flat.
  */

@@ -44,7 +44,9 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
   return { api: clientOf(server), sent };
 }
 
-/** A service whose every answer, whole or streamed, has these fields in place of its own; `undefined` leaves one out. */
+/**
+ * A service whose every answer, whole or streamed, has these fields in place of its own; `undefined` leaves one out.
+ */
 async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
   const answer = { ...sample<AiResponse>("response-whole-markdown.json"), ...fields };

@@ -19,7 +19,9 @@ export interface Host {
 
 /** What the driver tells the program. */
 export interface Settings {
-  /** Addresses of the service, of the same with a certificate that nobody signed, and of a port where nothing listens. */
+  /**
+   * Addresses of the service, of the same with a certificate that nobody signed, and of a port where nothing listens.
+   */
   readonly http: string;
   readonly https: string;
   readonly refused: string;
@@ -71,7 +73,10 @@ export class Context {
     });
   }
 
-  /** Resolves once a request of the scenario has arrived at the service (`received`), or its connections are gone (`closed`). */
+  /**
+   * Resolves once a request of the scenario has arrived at the service (`received`), or its connections are gone
+   * (`closed`).
+   */
   async happened(event: "received" | "closed", scenario: string): Promise<true> {
     const response = await fetch(`${this.settings.http}/control/${event}/${scenario}`, {
       signal: AbortSignal.timeout(5_000),

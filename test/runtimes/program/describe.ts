@@ -1,6 +1,8 @@
 import type { Context } from "./context.ts";
 
-/** The answer or the error of a call, as it is printed: the same on every runtime but for what stands under `runtime`. */
+/**
+ * The answer or the error of a call, as it is printed: the same on every runtime but for what stands under `runtime`.
+ */
 export interface Outcome {
   readonly answer?: unknown;
   readonly error?: DescribedError;
