@@ -1,4 +1,7 @@
-/** Quotes and books a flight (§4.3). A booking is sent once, and its outcome is always stated. `npx tsx examples/book.ts` */
+/**
+ * Quotes and books a flight (§4.3). A booking is sent once, and its outcome is always stated.
+ * `npx tsx examples/book.ts`
+ */
 import { BookingOutcomeUnknownError, DuplicateRequestError } from "serviceapi";
 import { connect } from "./connect.ts";
 

@@ -3,8 +3,8 @@ import { createEmulator, type SearchName } from "serviceapi/emulator";
 
 /**
  * Returns a client for the examples. It calls the service that the environment names (`SERVICEAPI_BASE_URL`,
- * `SERVICEAPI_CLIENT_ID`, `SERVICEAPI_CLIENT_SECRET`, and `TRACE_ID`, `TOKEN` of a flight search), or else an emulator in
- * this process.
+ * `SERVICEAPI_CLIENT_ID`, `SERVICEAPI_CLIENT_SECRET`, and `TRACE_ID`, `TOKEN` of a flight search), or else an emulator
+ * in this process.
  *
  * In your own program, use `new ServiceApi()`.
  */

@@ -1,4 +1,7 @@
-/** Receives a payout notification, verifies it, processes it once and acknowledges it (§6). `npx tsx examples/receive-webhook.ts` */
+/**
+ * Receives a payout notification, verifies it, processes it once and acknowledges it (§6).
+ * `npx tsx examples/receive-webhook.ts`
+ */
 import { hmac, Webhooks } from "serviceapi/webhooks";
 import { connect } from "./connect.ts";
 

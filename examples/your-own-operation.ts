@@ -1,4 +1,7 @@
-/** Calls an endpoint that this library does not know, with the same credentials, errors and retries. `npx tsx examples/your-own-operation.ts` */
+/**
+ * Calls an endpoint that this library does not know, with the same credentials, errors and retries.
+ * `npx tsx examples/your-own-operation.ts`
+ */
 import { defineOperation, ServiceApi } from "serviceapi";
 import * as z from "zod";
 

@@ -31,7 +31,9 @@ export async function startRedis(): Promise<StoreServer> {
   return whenUp(server, port, directory, `redis://127.0.0.1:${port}`);
 }
 
-/** Starts Postgres, with `initdb` and `postgres` on the path or where Debian installs them (apt-get install postgresql). */
+/**
+ * Starts Postgres, with `initdb` and `postgres` on the path or where Debian installs them (apt-get install postgresql).
+ */
 export async function startPostgres(): Promise<StoreServer> {
   const port = await findPort();
   const directory = mkdtempSync(join(tmpdir(), "serviceapi-postgres-"));

@@ -1,4 +1,7 @@
-/** `npm run test:stores`: the store and journal suites on a real Redis and a real Postgres, and the races in their short form. */
+/**
+ * `npm run test:stores`: the store and journal suites on a real Redis and a real Postgres, and the races in their short
+ * form.
+ */
 import { spawnSync } from "node:child_process";
 import { type StoreServer, startPostgres, startRedis } from "./store-servers.ts";
 

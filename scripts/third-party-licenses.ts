@@ -1,4 +1,7 @@
-/** Writes the licences of every package that tsup built into `dist` to THIRD-PARTY-LICENSES.txt, and removes the metafiles. */
+/**
+ * Writes the licences of every package that tsup built into `dist` to THIRD-PARTY-LICENSES.txt, and removes the
+ * metafiles.
+ */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

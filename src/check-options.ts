@@ -92,6 +92,26 @@ export function readStreamOptions(operation: string, options: StreamOptions): St
   return withOwnGroups(readOptions(operation, options, streamRules));
 }
 
+/** The options of a stream as they were at the call. */
+export interface TakenOptions<Options> {
+  readonly signal: AbortSignal | undefined;
+  /** Returns the checked copy, or throws the error of the check: a stream fails when it is read. */
+  readonly read: () => Options;
+}
+
+/** Checks the options of a stream at the call, although the request is sent at the first pull. */
+export function takeOptions<Options extends StreamOptions>(check: () => Options): TakenOptions<Options> {
+  try {
+    const options = check();
+    return { signal: options.signal, read: () => options };
+  } catch (error) {
+    const read = () => {
+      throw error;
+    };
+    return { signal: undefined, read };
+  }
+}
+
 /** Copies groups of options without a prototype, so that a polluted `Object.prototype` adds nothing to them. */
 function withOwnGroups<Options extends ClientOptions & RequestOptions>(options: Options): Options {
   const copy: Options = { __proto__: null, ...options };

@@ -2,7 +2,7 @@ import { checkClientOptions } from "./check-options.ts";
 import { ConfigurationError } from "./errors/request.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
-import type { Uninferred } from "./shared/uninferred.ts";
+import type { Uninferred } from "./shared/compiler-types.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";

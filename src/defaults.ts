@@ -24,6 +24,15 @@ export const defaults = {
   logPersonalData: false,
 } as const;
 
+/**
+ * The estimated lifetime of a search session in milliseconds (docs/assumptions.md, F2), for a checkout and the
+ * emulator.
+ */
+export const defaultSessionLifetime = 900_000;
+
+/** The timeout of `flights.book` in milliseconds, and the longest time that a checkout wants to have left for it. */
+export const bookTimeout = 180_000;
+
 /** The defaults of `defineOperation`. */
 export const operationDefaults = {
   essential: [],

@@ -1,3 +1,4 @@
+import { defaults } from "./defaults.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
@@ -10,7 +11,11 @@ export type Credential = string | (() => string | Promise<string>);
 
 /** Strictness of the checks of requests and responses (docs/assumptions.md, A4 and A5). */
 export interface ValidationOptions {
-  /** `strict` refuses a request that breaks a rule of the document before it is sent; `off` skips the check. @default "strict" */
+  /**
+   * `strict` refuses a request that breaks a rule of the document before it is sent; `off` skips the check.
+   *
+   * @default "strict"
+   */
   readonly request?: "strict" | "off";
   /**
    * `essential` refuses a response that lacks what the call is made for and reports other differences as warnings;
@@ -36,64 +41,123 @@ export interface UnclassifiedRefusal {
 }
 
 /**
- * Options of `new ServiceApi(options)`. Durations are milliseconds. docs/assumptions.md says which assumption is behind each
- * default.
+ * Options of `new ServiceApi(options)`. Durations are milliseconds. docs/assumptions.md says which assumption is behind
+ * each default.
  */
 export interface ClientOptions {
   /** Base URL of the service, https. @default the environment variable `SERVICEAPI_BASE_URL` */
   readonly baseUrl?: string | undefined;
   /** Client ID, sent in the header `client-id` (§5). @default the environment variable `SERVICEAPI_CLIENT_ID` */
   readonly clientId?: Credential | undefined;
-  /** Client secret, sent in the header `client-secret` (§5). @default the environment variable `SERVICEAPI_CLIENT_SECRET` */
+  /**
+   * Client secret, sent in the header `client-secret` (§5).
+   *
+   * @default the environment variable `SERVICEAPI_CLIENT_SECRET`
+   */
   readonly clientSecret?: Credential | undefined;
   /** Options of `api.webhooks`, as `new Webhooks(options)` of `serviceapi/webhooks` takes them. */
   readonly webhooks?: WebhooksOptions | undefined;
 
-  /** Timeout for a single attempt in milliseconds, covering headers and body. `false` disables it. @default 30_000, 60_000, 120_000 or 180_000 by operation (docs/assumptions.md, D1) */
+  /**
+   * Timeout for a single attempt in milliseconds, covering headers and body. `false` disables it.
+   *
+   * @default 30_000, 60_000, 120_000 or 180_000 by operation (docs/assumptions.md, D1)
+   */
   readonly timeout?: number | false | undefined;
   /** Timeout for a call with all its retries in milliseconds. `false` disables it. @default 180_000 (streams: false) */
   readonly totalTimeout?: number | false | undefined;
   /** Maximum number of retries for calls that are safe to retry. `0` disables retries. @default 2 */
   readonly maxRetries?: number | undefined;
-  /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. @default 500 ms doubled each time up to 8 s, with full jitter */
+  /**
+   * Returns the milliseconds to wait before retry `n` (from 1) if the service names no time.
+   *
+   * @default 500 ms doubled each time up to 8 s, with full jitter
+   */
   readonly retryDelay?: ((retry: number) => number) | undefined;
-  /** Longest `Retry-After` that is waited for, in milliseconds. If the service asks for more, the call fails immediately. @default 60_000 */
+  /**
+   * Longest `Retry-After` that is waited for, in milliseconds. If the service asks for more, the call fails
+   * immediately.
+   *
+   * @default 60_000
+   */
   readonly maxRetryAfter?: number | undefined;
   /** Maximum time without a byte of a stream in milliseconds. `false` disables it. @default 60_000 */
   readonly idleTimeout?: number | false | undefined;
-  /** Maximum time without an event of a stream in milliseconds; heartbeats do not count. `false` disables it. @default 300_000 */
+  /**
+   * Maximum time without an event of a stream in milliseconds; heartbeats do not count. `false` disables it.
+   *
+   * @default 300_000
+   */
   readonly eventTimeout?: number | false | undefined;
   /** Timeout for a whole stream in milliseconds. `false` disables it. @default false */
   readonly streamTimeout?: number | false | undefined;
-  /** Maximum time that early chunks of a stream wait for the missing one, in milliseconds. With `0` they do not wait. `false` removes the limit. @default 250 */
+  /**
+   * Maximum time that early chunks of a stream wait for the missing one, in milliseconds. With `0` they do not wait.
+   * `false` removes the limit.
+   *
+   * @default 250
+   */
   readonly reorderTimeout?: number | false | undefined;
   /** Maximum size of a response in bytes, after decompression. @default 16 MiB */
   readonly maxResponseBytes?: number | undefined;
   /** Maximum size of a stream event in bytes. @default 1 MiB */
   readonly maxEventBytes?: number | undefined;
 
-  /** Replaces `fetch`. It must send each request once and must not follow redirects. @default the `fetch` of the runtime */
+  /**
+   * Replaces `fetch`. It must send each request once and must not follow redirects.
+   *
+   * @default the `fetch` of the runtime
+   */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Additional headers. Those of a call are added to the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The header `user-agent`. `false` omits it. @default `serviceapi/<version>`, unless the runtime forbids setting it */
+  /**
+   * The header `user-agent`. `false` omits it.
+   *
+   * @default `serviceapi/<version>`, unless the runtime forbids setting it
+   */
   readonly userAgent?: string | false | undefined;
-  /** The path in front of each area's operations (docs/assumptions.md, T1). @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }` */
+  /**
+   * The path in front of each area's operations (docs/assumptions.md, T1).
+   *
+   * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
+   */
   readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
-  /** Hosts other than loopback that may be called over plain `http:`, such as a name in a Compose network. @default [] */
+  /**
+   * Hosts other than loopback that may be called over plain `http:`, such as a name in a Compose network.
+   *
+   * @default []
+   */
   readonly dangerouslyAllowHttp?: readonly string[] | undefined;
   /** Allows use in a browser, where anyone can read the client secret. @default false */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 
   /** Strictness of the checks of requests and responses. @default `{ request: "strict", response: "essential" }` */
   readonly validation?: ValidationOptions | undefined;
-  /** Returns the kind of an error. If it returns `undefined` or throws, the built-in table decides (docs/assumptions.md, A3). */
+  /**
+   * Returns the kind of an error. If it returns `undefined` or throws, the built-in table decides (docs/assumptions.md,
+   * A3).
+   */
   readonly classifyError?: ((response: UnclassifiedRefusal) => ApiErrorKind | undefined) | undefined;
-  /** Returns a `client_referenceId`, unique and never empty, for a call that has none; AI takes at most 30 characters (§8). @default a ULID: unique, sortable, 26 characters */
+  /**
+   * Returns a `client_referenceId`, unique and never empty, for a call that has none; AI takes at most 30 characters
+   * (§8).
+   *
+   * @default a ULID: unique, sortable, 26 characters
+   */
   readonly createReference?: (() => string) | undefined;
-  /** `normalize` strips `+91`, spaces and dashes from mobile numbers; `asGiven` sends them unchanged (docs/assumptions.md, V3). @default "normalize" */
+  /**
+   * `normalize` strips `+91`, spaces and dashes from mobile numbers; `asGiven` sends them unchanged
+   * (docs/assumptions.md, V3).
+   *
+   * @default "normalize"
+   */
   readonly mobile?: "normalize" | "asGiven" | undefined;
-  /** Pattern that a `context_token` in a request must match (§4.2). `false` accepts anything. @default /^svc_[A-Za-z0-9]+$/ */
+  /**
+   * Pattern that a `context_token` in a request must match (§4.2). `false` accepts anything.
+   *
+   * @default /^svc_[A-Za-z0-9]+$/
+   */
   readonly contextTokenPattern?: RegExp | false | undefined;
 
   /** Destination of log lines. @default the console, if `logLevel` is set */
@@ -102,11 +166,16 @@ export interface ClientOptions {
   readonly logLevel?: LogLevel | undefined;
   /** Logs mobile numbers, names, postal addresses and the like. Credentials are never logged. @default false */
   readonly logPersonalData?: boolean | undefined;
-  /** Called for each request, response, retry, error, drift and end of a stream, with names, durations and sizes, never with bodies. */
+  /**
+   * Called for each request, response, retry, error, drift and end of a stream, with names, durations and sizes, never
+   * with bodies.
+   */
   readonly onEvent?: ((event: ClientEvent) => void) | undefined;
 }
 
-/** Options of one call, the second argument of all methods. They override the client's, which are also their defaults. */
+/**
+ * Options of one call, the second argument of all methods. They override the client's, which are also their defaults.
+ */
 export interface RequestOptions
   extends Pick<ClientOptions, "timeout" | "totalTimeout" | "maxRetries" | "headers" | "validation"> {
   /** Aborts the call, which then rejects with an {@link AbortError}. */
@@ -159,4 +228,18 @@ export function layerOptions<T extends ClientOptions & RequestOptions>(
     ...(given.validation && { validation: { __proto__: null, ...base.validation, ...given.validation } }),
     ...(given.pathPrefixes && { pathPrefixes: { __proto__: null, ...base.pathPrefixes, ...given.pathPrefixes } }),
   };
+}
+
+/**
+ * Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it
+ * has no limit.
+ *
+ * @param byOperation - The timeout of the operation.
+ */
+export function timeLimit(byOperation: number, options: RequestOptions): number | false {
+  const { timeout = byOperation, totalTimeout = defaults.totalTimeout } = options;
+  // The credentials may take as long as the attempt.
+  const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
+  const limits = ends.filter((limit) => limit !== false);
+  return limits.length === 0 ? false : Math.min(...limits);
 }

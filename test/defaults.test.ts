@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createResponse, streamResponse } from "../src/ai/operations.ts";
-import { defaults, operationDefaults } from "../src/defaults.ts";
+import { defaultSessionLifetime, defaults, operationDefaults } from "../src/defaults.ts";
 import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
 import { findVpas } from "../src/verification/operations.ts";
 import { read } from "./docs/blocks.ts";
@@ -76,6 +76,12 @@ describe("the defaults of the options", () => {
   it("the fields of `validation` have the same", () => {
     const { request, response } = defaults.validation;
     expect(tagsOf("options.ts", "ValidationOptions")).toEqual({ request: format(request), response: format(response) });
+  });
+
+  it("the lifetime of a search session is the same for a checkout and the emulator", () => {
+    const tag = (path: string, name: string) => tagsOf(path, name).sessionLifetime?.replace(/ \(.*$/, "");
+    expect(tag("flights/checkout/types.ts", "CheckoutOptions")).toBe(format(defaultSessionLifetime));
+    expect(tag("emulator/types.ts", "EmulatorOptions")).toBe(format(defaultSessionLifetime));
   });
 
   it("those of defineOperation are the ones that its doc comments name", () => {

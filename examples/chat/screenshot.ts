@@ -1,4 +1,6 @@
-/** Renders docs/chat.png again: `npx tsx examples/chat/screenshot.ts`, with Chromium at /usr/bin/chromium or $CHROMIUM. */
+/**
+ * Renders docs/chat.png again: `npx tsx examples/chat/screenshot.ts`, with Chromium at /usr/bin/chromium or $CHROMIUM.
+ */
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { chromium } from "playwright-core";

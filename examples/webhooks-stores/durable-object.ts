@@ -18,7 +18,9 @@ export interface SyncStorage {
   delete(key: string): unknown;
 }
 
-/** In the worker: `export class PayoutClaim extends DurableObject { … }`, whose methods call these on `ctx.storage.kv`. */
+/**
+ * In the worker: `export class PayoutClaim extends DurableObject { … }`, whose methods call these on `ctx.storage.kv`.
+ */
 export class PayoutClaim {
   readonly #storage: SyncStorage;
 

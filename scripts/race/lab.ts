@@ -1,4 +1,7 @@
-/** A store in the race: its claims, an effect that can be counted, and the processes that died between effect and commit. */
+/**
+ * A store in the race: its claims, an effect that can be counted, and the processes that died between effect and
+ * commit.
+ */
 import { Redis } from "ioredis";
 import pg from "pg";
 import type { Claim, WebhookStore } from "../../src/webhooks/index.ts";

@@ -1,13 +1,13 @@
-import { readStreamOptions } from "../check-options.ts";
+import { readStreamOptions, takeOptions } from "../check-options.ts";
 import { type Client, internals } from "../client.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
+import type { CallRequest } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
 import type { StreamSource } from "./stream/stream-session.ts";
-import { takeOptions } from "./stream/taken-options.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** The framings that are read (docs/assumptions.md, I1). */
@@ -43,7 +43,8 @@ export class Ai {
   }
 
   /**
-   * Generates a response and streams its events while it is being written (§6.1). The request is sent at the first pull.
+   * Generates a response and streams its events while it is being written (§6.1). The request is sent at the first
+   * pull.
    *
    * @param params - The input; `client_referenceId` is generated if it is left out, and `stream` is filled in.
    * @param options - Options for this stream.
@@ -57,7 +58,7 @@ export class Ai {
    */
   stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
     const taken = takeOptions(() => readStreamOptions(streamResponse.name, options));
-    return this.#stream({ signal: taken.signal }, () => [params, taken.read()]);
+    return this.#stream({ signal: taken.signal }, () => ({ params, options: taken.read }));
   }
 
   /**
@@ -81,7 +82,7 @@ export class Ai {
         stream: ({ signal, onStart, onEnd }) =>
           this.#stream({ signal, onEnd }, () => {
             const { turn, options } = onStart();
-            return [turn.params, withToken(turn, options)];
+            return { params: turn.params, options: () => withToken(turn, options) };
           }),
       },
       readState(saved).turns,
@@ -91,17 +92,20 @@ export class Ai {
   /** `request` is called at the first pull. */
   #stream(
     source: Pick<StreamSource, "signal" | "onEnd">,
-    request: () => [StreamResponseParams, StreamOptions | undefined],
+    request: () => CallRequest<StreamResponseParams, StreamOptions>,
   ): AiStream {
     return new AiStream({
       ...source,
       operation: streamResponse.name,
-      connect: (onStart) => this.#client[internals].transport.open(streamResponse, ...request(), { accept, onStart }),
+      connect: (onStart) => this.#client[internals].transport.open(streamResponse, request, { accept, onStart }),
     });
   }
 }
 
-/** Adds the token of a conversation. It came from the service and is not checked (docs/assumptions.md, I6), as `extraBody` is not. */
+/**
+ * Adds the token of a conversation. It came from the service and is not checked (docs/assumptions.md, I6), as
+ * `extraBody` is not.
+ */
 function withToken<Options extends RequestOptions>({ contextToken }: TurnRequest, options: Options): Options {
   const context_token = contextToken();
   return context_token === undefined ? options : { ...options, extraBody: { context_token, ...options.extraBody } };

@@ -25,7 +25,9 @@ export const createResponse = defineOperation<CreateResponseRequest, AiResponse>
   timeout: 120_000,
 });
 
-/** The operation that streams a response as events (§6.1). Its timeout is that of the headers (docs/assumptions.md, D1). */
+/**
+ * The operation that streams a response as events (§6.1). Its timeout is that of the headers (docs/assumptions.md, D1).
+ */
 export const streamResponse = defineOperation<StreamResponseParams, AiResponse>({
   ...endpoint,
   name: "ai.stream",

@@ -4,7 +4,10 @@ import type { OtherString } from "../shared/other-string.ts";
 export interface AiUserInput {
   /** The text input: not empty. Its maximum length is not documented. */
   readonly text: string;
-  /** URLs of images, http or https, whose path ends in .jpg, .jpeg, .png, .webp or .gif; at least one if the list is present (§8). */
+  /**
+   * URLs of images, http or https, whose path ends in .jpg, .jpeg, .png, .webp or .gif; at least one if the list is
+   * present (§8).
+   */
   readonly images?: readonly string[] | undefined;
 }
 
@@ -53,7 +56,9 @@ export interface AiContent {
 export interface AiContentChunk {
   /** Unique identifier of the message. */
   readonly msg_id: string;
-  /** The next part of the text. It may end inside a character: join the chunks before showing them, or use `textStream`. */
+  /**
+   * The next part of the text. It may end inside a character: join the chunks before showing them, or use `textStream`.
+   */
   readonly text_chunk: string;
 }
 
@@ -125,7 +130,8 @@ export interface UnknownAiEvent {
 }
 
 /**
- * An event of a stream (§6.1), discriminated by `event`. Events that the document does not show can be compared by name too.
+ * An event of a stream (§6.1), discriminated by `event`. Events that the document does not show can be compared by name
+ * too.
  *
  * @example
  * ```ts

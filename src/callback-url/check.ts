@@ -11,8 +11,8 @@ export interface CallbackUrlReport<Code = CallbackUrlProblemCode> {
   /** The problems that were found. */
   readonly problems: readonly CallbackUrlProblem<Code>[];
   /**
-   * The requirements of §6.6 that were not checked: whether the host is on the whitelisted website, if `websiteDomain` is
-   * not set, and what only a connection can show.
+   * The requirements of §6.6 that were not checked: whether the host is on the whitelisted website, if `websiteDomain`
+   * is not set, and what only a connection can show.
    */
   readonly unchecked: readonly ("websiteDomain" | "connection")[];
 }
@@ -34,7 +34,8 @@ export const callbackUrlRules: Rules<CallbackUrlOptions> = {
 };
 
 /**
- * Checks whether the service would accept a callback URL (§6.6; docs/assumptions.md, W19). Nothing is sent or looked up.
+ * Checks whether the service would accept a callback URL (§6.6; docs/assumptions.md, W19). Nothing is sent or looked
+ * up.
  *
  * @param url - The URL to register.
  * @param options - See {@link CallbackUrlOptions}.

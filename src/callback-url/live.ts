@@ -14,8 +14,9 @@ export interface LiveCheckOptions extends CallbackUrlOptions {
 }
 
 /**
- * Checks a callback URL as `checkCallbackUrl` does, and then sends one HEAD request to it: it must be reachable, with TLS
- * 1.2 or higher and a valid certificate, and must not redirect; a redirect is not followed (§6.6). Needs Node, Deno or Bun.
+ * Checks a callback URL as `checkCallbackUrl` does, and then sends one HEAD request to it: it must be reachable, with
+ * TLS 1.2 or higher and a valid certificate, and must not redirect; a redirect is not followed (§6.6). Needs Node, Deno
+ * or Bun.
  *
  * @param url - The URL to register.
  * @param options - See {@link LiveCheckOptions}.

@@ -2,8 +2,8 @@ import { ignorable, maxHostLength, withoutDot } from "./domain.ts";
 import { type CallbackUrlProblem, type CallbackUrlProblemCode, problem } from "./problem.ts";
 
 /**
- * Returns the first rule that a URL breaks before it is parsed. `new URL` forgives what other software reads differently:
- * `https:/x`, backslashes, tabs, `%61`, full-width dots.
+ * Returns the first rule that a URL breaks before it is parsed. `new URL` forgives what other software reads
+ * differently: `https:/x`, backslashes, tabs, `%61`, full-width dots.
  */
 export function rawProblem(url: unknown): CallbackUrlProblem | undefined {
   if (typeof url !== "string") return problem("notString", "must be a string");

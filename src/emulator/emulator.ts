@@ -15,15 +15,15 @@ export type { EmulatorClock } from "./state/clock.ts";
 export type * from "./types.ts";
 
 /**
- * Creates an emulator: the service of the interface document, stateful and deterministic, in memory. It is for tests and
- * demonstrations without credentials, and is built from the operations that the client sends.
+ * Creates an emulator: the service of the interface document, stateful and deterministic, in memory. It is for tests
+ * and demonstrations without credentials, and is built from the operations that the client sends.
  *
- * Any credentials will do. The secret `wrong-secret` fails to authenticate (§5), and the client id `blocked-ip` is refused.
- * docs/emulator.md lists all test values and scenarios.
+ * Any credentials will do. The secret `wrong-secret` fails to authenticate (§5), and the client id `blocked-ip` is
+ * refused. docs/emulator.md lists all test values and scenarios.
  *
  * @param given - See {@link EmulatorOptions}. All of them have defaults.
- * @throws {ConfigurationError} for an unknown option or an invalid value, such as a `scenario` that no operation knows or
- *   a `now` that is not a time.
+ * @throws {ConfigurationError} for an unknown option or an invalid value, such as a `scenario` that no operation knows
+ *   or a `now` that is not a time.
  *
  * @example
  * ```ts

@@ -7,7 +7,10 @@ export function own<T>(table: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Returns a hint at the names that were probably meant: those in which at most a third of the letters differ, best first. */
+/**
+ * Returns a hint at the names that were probably meant: those in which at most a third of the letters differ, best
+ * first.
+ */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
   const near = known
     .map((candidate) => ({ candidate, distance: leven(name, candidate) }))

@@ -1,6 +1,6 @@
 import type { SearchToken } from "../flights/types/index.ts";
 import type { Area } from "../options.ts";
-import type { AsyncDisposableIfKnown } from "../shared/async-disposable.ts";
+import type { AsyncDisposableIfKnown } from "../shared/compiler-types.ts";
 import type { FramingName } from "./ai/framing.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
@@ -30,8 +30,8 @@ export interface EmulatorOptions {
    */
   readonly sessionLifetime?: number | undefined;
   /**
-   * The HTTP status of a refusal by the service: the status code of its body (`"asCode"`), or 200. The document does not
-   * show it (§7). Faults of a gateway, such as `html-502`, keep their own status.
+   * The HTTP status of a refusal by the service: the status code of its body (`"asCode"`), or 200. The document does
+   * not show it (§7). Faults of a gateway, such as `html-502`, keep their own status.
    *
    * @default the status code of the body; for a sample that is requested by name, the status that belongs to it
    */
@@ -49,8 +49,8 @@ export interface EmulatorOptions {
   /** The target of webhooks, their signature and their retries. @default none */
   readonly webhook?: WebhookSettings | undefined;
   /**
-   * Called for every request, whether it got a response or was dropped, so that you can log it: names and times, no body.
-   * An exception thrown by it is ignored.
+   * Called for every request, whether it got a response or was dropped, so that you can log it: names and times, no
+   * body. An exception thrown by it is ignored.
    */
   readonly onRequest?: ((line: RequestLine) => unknown) | undefined;
 }
@@ -116,7 +116,9 @@ export interface EmulatorServer extends AsyncDisposableIfKnown {
 
 /** The service of the interface document, in memory. Created by {@link createEmulator}. */
 export interface Emulator {
-  /** Responds as the service would, without a network: pass it to the client as `fetch`. A redirect is never followed. */
+  /**
+   * Responds as the service would, without a network: pass it to the client as `fetch`. A redirect is never followed.
+   */
   readonly fetch: typeof globalThis.fetch;
   /**
    * Serves the same over HTTP, in Node, Deno and Bun.
@@ -152,8 +154,8 @@ export interface Emulator {
    */
   deliverTo(target: NonNullable<WebhookSettings["to"]>, settings?: Omit<WebhookSettings, "to">): void;
   /**
-   * Completes a payout: delivers its notification (§6.2), and retries it up to three times on the emulator's clock until
-   * it is acknowledged (§6.4). Resolves after the first attempt.
+   * Completes a payout: delivers its notification (§6.2), and retries it up to three times on the emulator's clock
+   * until it is acknowledged (§6.4). Resolves after the first attempt.
    *
    * @returns The row of the history, which further attempts update.
    * @throws {ConfigurationError} if no target is set, and for an unknown field or an invalid value.

@@ -43,7 +43,9 @@ export type AnyApiError =
   | TraceMismatchError
   | (ApiError & { readonly kind: "unknown" });
 
-/** An error of `serviceapi/flights`, by what it shares with every other; `AnyCheckoutError` there has its own fields. */
+/**
+ * An error of `serviceapi/flights`, by what it shares with every other; `AnyCheckoutError` there has its own fields.
+ */
 export type CheckoutError = ServiceApiError & {
   /** Machine-readable code of the error's class. */
   readonly kind: CheckoutErrorKind;

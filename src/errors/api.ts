@@ -46,7 +46,9 @@ export class ApiError extends ServiceApiError {
   readonly serviceMessage: string | undefined;
   /** Milliseconds after which the service asks to be called again (`Retry-After`). */
   readonly retryAfter: number | undefined;
-  /** The body, unchanged except for secrets. `console.log` and `JSON.stringify` leave it out, as they do the headers. */
+  /**
+   * The body, unchanged except for secrets. `console.log` and `JSON.stringify` leave it out, as they do the headers.
+   */
   declare readonly body: unknown;
   /** The headers of the response. */
   declare readonly headers: Headers;

@@ -86,8 +86,8 @@ const brand = Symbol.for("serviceapi.error");
 /**
  * The base of every error that this library throws.
  *
- * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or a body. `message` may quote the
- * message of the service.
+ * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or a body. `message` may quote
+ * the message of the service.
  *
  * @example
  * ```ts
@@ -118,7 +118,8 @@ export class ServiceApiError extends Error {
   readonly attempts: number;
   /**
    * The ID that the service, or a gateway before it, gave the request (`x-request-id`, `x-amzn-requestid`,
-   * `x-correlation-id`, `cf-ray` …); undefined if there was no response or no such header. Quote it to the service operator.
+   * `x-correlation-id`, `cf-ray` …); undefined if there was no response or no such header. Quote it to the service
+   * operator.
    */
   readonly requestId: string | undefined;
 

@@ -3,8 +3,8 @@ import { prettyIssues } from "./issues.ts";
 import type { PartialStream } from "./stream.ts";
 
 /**
- * The client, an operation or an option is not set up correctly, or a schema or function that you passed threw. Nothing was
- * sent unless `outcome` is `unknown`. The message says what to change.
+ * The client, an operation or an option is not set up correctly, or a schema or function that you passed threw. Nothing
+ * was sent unless `outcome` is `unknown`. The message says what to change.
  */
 export class ConfigurationError extends ServiceApiError {
   override get name(): string {
@@ -54,12 +54,17 @@ export class ConnectionError extends ServiceApiError {
   }
 }
 
-/** A deadline of a call (docs/assumptions.md, D1 and D2): `timeout`, `totalTimeout`, or `streamTimeout` before the response began. */
+/**
+ * A deadline of a call (docs/assumptions.md, D1 and D2): `timeout`, `totalTimeout`, or `streamTimeout` before the
+ * response began.
+ */
 export type Deadline = "attempt" | "total" | "stream";
 /** The step of a call that was interrupted. */
 export type Phase = "credentials" | "headers" | "body" | "backoff";
 
-/** A deadline expired: `deadline` says which, `phase` during which step. `outcome` says whether the request was sent. */
+/**
+ * A deadline expired: `deadline` says which, `phase` during which step. `outcome` says whether the request was sent.
+ */
 export class TimeoutError extends ServiceApiError {
   override get name(): string {
     return "TimeoutError";
@@ -171,7 +176,10 @@ export type UnexpectedResponseReason =
   | "badEncoding"
   | "successUnderErrorStatus";
 
-/** The response is JSON but lacks an essential field (docs/assumptions.md, A4). `issues` says which, and `body` holds it whole. */
+/**
+ * The response is JSON but lacks an essential field (docs/assumptions.md, A4). `issues` says which, and `body` holds it
+ * whole.
+ */
 export class ResponseValidationError extends ServiceApiError {
   override get name(): string {
     return "ResponseValidationError";

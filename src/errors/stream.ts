@@ -82,13 +82,19 @@ export class StreamFailedError extends StreamError {
   }
   declare readonly kind: "stream_failed";
 
-  /** `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one exceeded `maxEventBytes`. */
+  /**
+   * `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one
+   * exceeded `maxEventBytes`.
+   */
   readonly reason: "failed" | "damagedEvent" | "tooLarge";
   /** `status_code` of the failing event. */
   readonly statusCode: string | undefined;
   /** The failing event's own `message`. */
   readonly serviceMessage: string | undefined;
-  /** The failing event, unchanged except for secrets: parsed if it was JSON, else its text; undefined if it was too large. */
+  /**
+   * The failing event, unchanged except for secrets: parsed if it was JSON, else its text; undefined if it was too
+   * large.
+   */
   declare readonly body: unknown;
 
   constructor(

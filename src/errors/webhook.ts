@@ -1,8 +1,8 @@
 import { type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
 
 /**
- * The base of the errors of webhooks: a delivery was not accepted. `reason` is a machine-readable code, `clientReferenceId`
- * the reference of the delivery if it could be read.
+ * The base of the errors of webhooks: a delivery was not accepted. `reason` is a machine-readable code,
+ * `clientReferenceId` the reference of the delivery if it could be read.
  */
 export class WebhookError extends ServiceApiError {
   override get name(): string {
@@ -39,8 +39,8 @@ export type WebhookAuthReason =
   | "refusedByCheck";
 
 /**
- * A delivery was not authenticated (§5), or `auth` is not set (`notConfigured`). The message says which check failed and what
- * to change.
+ * A delivery was not authenticated (§5), or `auth` is not set (`notConfigured`). The message says which check failed
+ * and what to change.
  */
 export class WebhookAuthError extends WebhookError {
   override get name(): string {
@@ -76,7 +76,9 @@ export type WebhookPayloadReason =
   | "unknownReference"
   | "amountMismatch";
 
-/** The body of a delivery is not an event (§6.2), or does not match its order (§6.5). `issues` lists the invalid fields. */
+/**
+ * The body of a delivery is not an event (§6.2), or does not match its order (§6.5). `issues` lists the invalid fields.
+ */
 export class WebhookPayloadError extends WebhookError {
   override get name(): string {
     return "WebhookPayloadError";
@@ -130,8 +132,8 @@ export type WebhookProcessingReason =
 
 /**
  * A valid delivery did not take effect, or could not be acknowledged. It was acknowledged `FAILED`, and its redelivery
- * decides; with `notProcessed`, it was acknowledged `DUPLICATE` and is not redelivered. With `storeFailed`, a store failed
- * during a delivery or a call of yours.
+ * decides; with `notProcessed`, it was acknowledged `DUPLICATE` and is not redelivered. With `storeFailed`, a store
+ * failed during a delivery or a call of yours.
  */
 export class WebhookProcessingError extends WebhookError {
   override get name(): string {

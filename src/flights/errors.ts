@@ -161,7 +161,9 @@ export class BookingInFlightError extends ServiceApiError {
   }
 }
 
-/** Thrown by `reconcile` if the row has been settled meanwhile. Nothing was changed: `row` is the row in the journal. */
+/**
+ * Thrown by `reconcile` if the row has been settled meanwhile. Nothing was changed: `row` is the row in the journal.
+ */
 export class BookingAlreadySettledError extends ServiceApiError {
   override get name(): string {
     return "BookingAlreadySettledError";

@@ -68,10 +68,11 @@ export class Flights {
   }
 
   /**
-   * Reserves seats (§4.3). The request is sent once and never retried. Have the ticket issued before `last_ticket_date` (§3.4).
+   * Reserves seats (§4.3). The request is sent once and never retried. Have the ticket issued before `last_ticket_date`
+   * (§3.4).
    *
-   * A response that names a booking (`pnr` or `booking_id`) is returned even if the rest of it is odd; `withResponse()` has the
-   * warnings. A changed price or time and missing seats are flags on the result, not errors.
+   * A response that names a booking (`pnr` or `booking_id`) is returned even if the rest of it is odd; `withResponse()`
+   * has the warnings. A changed price or time and missing seats are flags on the result, not errors.
    *
    * @param params - The quoted `trace_id`, `token` of the fare quote result, and the passengers.
    * @param options - Options of this call. Undocumented fields (passport, PAN) go into `extraBody`.

@@ -1,9 +1,10 @@
-import { defineOperation } from "../operation.ts";
+import { bookTimeout } from "../defaults.ts";
+import type { Issue } from "../errors/base.ts";
+import { defineOperation, type SentCall } from "../operation.ts";
 import { checkedSchema } from "../shared/checked-schema.ts";
 import { bookingOutcome } from "./booking/outcome.ts";
 import { bookingOutcomeUnknown } from "./booking/unknown-outcome.ts";
 import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
-import { traceMismatch } from "./trace.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
 const schemas = () => import("./schemas/index.ts");
@@ -42,9 +43,19 @@ export const book = defineOperation<BookParams, Booking>({
   params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
   body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
   retry: "never",
-  timeout: 180_000,
+  timeout: bookTimeout,
   validateEcho: traceMismatch,
   isSuccess: (response) => bookingOutcome(response) === "booked",
   isRejection: (response) => bookingOutcome(response, response.kind) === "rejected",
   toUnknownOutcomeError: bookingOutcomeUnknown,
 });
+
+/**
+ * Returns an issue if `data.trace_id` is not that of the request (§4.4, §4.5): the response belongs to another search.
+ */
+function traceMismatch(body: Readonly<Record<string, unknown>>, { body: sent }: SentCall): readonly Issue[] {
+  const { trace_id: received } = Object(body.data);
+  const isGiven = (typeof received === "string" && received !== "") || typeof received === "number";
+  if (!isGiven || String(received) === String(sent.trace_id)) return [];
+  return [{ path: ["data", "trace_id"], message: "is not the trace_id that was sent", code: "trace_mismatch" }];
+}

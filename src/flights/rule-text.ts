@@ -48,7 +48,10 @@ const optionRules: Rules<FareRuleTextOptions> = { maxLength: integer(1) };
 
 const pieceLength = 16_384;
 
-/** The tokenizer rather than the parser: the parser's list of open tags makes deep nesting quadratic, and text needs no tree. */
+/**
+ * The tokenizer rather than the parser: the parser's list of open tags makes deep nesting quadratic, and text needs no
+ * tree.
+ */
 function callbacks(html: string, lines: Lines): TokenizerCallbacks {
   const tagAt = (start: number, end: number) => tags[html.slice(start, end).toLowerCase()] ?? {};
   return {

@@ -41,7 +41,10 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return Number(units > 0n) - Number(units < 0n);
 }
 
-/** Returns one of `count` equal shares in hundredths, rounded towards zero; the shares may add up to less than the whole. */
+/**
+ * Returns one of `count` equal shares in hundredths, rounded towards zero; the shares may add up to less than the
+ * whole.
+ */
 export function shareDecimal({ units, scale }: Decimal, count: number): Decimal {
   const hundredths = scale > 2 ? units / 10n ** BigInt(scale - 2) : unitsAt({ units, scale }, 2);
   return { units: hundredths / BigInt(count), scale: 2 };

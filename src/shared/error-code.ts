@@ -1,6 +1,9 @@
 import { ServiceApiError } from "../errors/base.ts";
 
-/** Returns the `code` of an error of Node, Postgres or Redis, or of the first error that it bundles; an empty string if it has none. */
+/**
+ * Returns the `code` of an error of Node, Postgres or Redis, or of the first error that it bundles; an empty string if
+ * it has none.
+ */
 export function errorCodeOf(error: unknown): string {
   const { code, errors }: { readonly code?: unknown; readonly errors?: unknown } = Object(error);
   if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;
@@ -9,8 +12,9 @@ export function errorCodeOf(error: unknown): string {
 }
 
 /**
- * Returns what a database or its client threw, as the `cause` of our error: only names, messages, codes and stacks, because
- * clients keep connection strings and commands with passwords on their errors. At most four levels deep: causes can be cyclic.
+ * Returns what a database or its client threw, as the `cause` of our error: only names, messages, codes and stacks,
+ * because clients keep connection strings and commands with passwords on their errors. At most four levels deep: causes
+ * can be cyclic.
  */
 export function causeOf(error: unknown, depth = 4): unknown {
   if (!(error instanceof Error)) return typeof error === "object" && error !== null ? undefined : error;

@@ -8,7 +8,8 @@ type Path = (string | number)[];
 
 /**
  * Returns the issues of a value, up to the limit of an {@link IssueList}. zod itself collects every issue before
- * it returns one, which takes gigabytes for a long list. Therefore elements and fields are explained one at a time here.
+ * it returns one, which takes gigabytes for a long list. Therefore elements and fields are explained one at a time
+ * here.
  */
 export function explainIssues(schema: z.core.$ZodType, value: unknown, explain: Explain): readonly Issue[] {
   const issues = new IssueList();

@@ -38,3 +38,8 @@ export function stringOf(value: unknown): string {
 export function trimmedScalar(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
+
+/** Returns whether a value is a list. Unlike `Array.isArray`, this narrows a readonly list. */
+export function isList<T, Other>(value: readonly T[] | Other): value is readonly T[] {
+  return Array.isArray(value);
+}

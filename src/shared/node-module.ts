@@ -1,6 +1,7 @@
 /**
- * Returns a Node module, if the runtime has it. It is loaded at run time, so that no bundle imports it and workerd needs no
- * compatibility flag. This does not throw, although reading `process.getBuiltinModule` does on Next.js's edge runtime.
+ * Returns a Node module, if the runtime has it. It is loaded at run time, so that no bundle imports it and workerd
+ * needs no compatibility flag. This does not throw, although reading `process.getBuiltinModule` does on Next.js's edge
+ * runtime.
  *
  * @param name - Name of the module, such as `node:crypto`.
  */

@@ -15,8 +15,8 @@ export type Given<Options> = { [Name in keyof Options]: Exclude<Options[Name], u
 export const maxTimerMs = 2_147_483_647;
 
 /**
- * Checks an options object and returns a copy of the options that are not `undefined`. Options are own properties. What a
- * polluted `Object.prototype` adds is ignored; what a class adds is refused, because the caller relies on it.
+ * Checks an options object and returns a copy of the options that are not `undefined`. Options are own properties. What
+ * a polluted `Object.prototype` adds is ignored; what a class adds is refused, because the caller relies on it.
  *
  * @param owner - The owner of the options, for the message: `hmac`.
  * @param rules - A rule for each option. It is not called for `undefined`, which counts as omitted.

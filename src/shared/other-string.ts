@@ -1,11 +1,11 @@
 /**
- * Any string but the known ones: the discriminant of "something that was added to the service later" in a union of known
- * members.
+ * Any string but the known ones: the discriminant of "something that was added to the service later" in a union of
+ * known members.
  *
- * `string`, also as `string & {}`, overlaps with every literal, so `event.status === "SUCCESS"` would no longer tell the
- * known members from the unknown one. TypeScript has no negated types, but it does tell a literal from a template literal
- * that the literal does not match. Hence one pattern for each character by which a string can depart from the known ones:
- * for `"on" | "off"` these are `a${string}`, …, then `oa${string}`, …, and so on to `off-${string}`.
+ * `string`, also as `string & {}`, overlaps with every literal, so `event.status === "SUCCESS"` would no longer tell
+ * the known members from the unknown one. TypeScript has no negated types, but it does tell a literal from a template
+ * literal that the literal does not match. Hence one pattern for each character by which a string can depart from the
+ * known ones: for `"on" | "off"` these are `a${string}`, …, then `oa${string}`, …, and so on to `off-${string}`.
  *
  * It leaves out strings that depart from the known ones by a character outside {@link Character}.
  */

@@ -9,8 +9,8 @@ export interface FailedStatement {
 }
 
 /**
- * Returns the meaning of a failure of Postgres, or of the connection to it, and what to do next: one or two sentences without a
- * value, a user, a host or a password.
+ * Returns the meaning of a failure of Postgres, or of the connection to it, and what to do next: one or two sentences
+ * without a value, a user, a host or a password.
  *
  * @param error - The reason with which `client.query()` rejected.
  */
@@ -26,7 +26,9 @@ type Explain = (failed: FailedStatement & { readonly code: string }) => string;
 const unexplained: Explain = ({ code }) =>
   `Postgres or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
 
-/** The first row whose code, or class of codes, fits. Codes of Postgres: its appendix A; the others are those of Node. */
+/**
+ * The first row whose code, or class of codes, fits. Codes of Postgres: its appendix A; the others are those of Node.
+ */
 const failures: readonly (readonly [codes: readonly string[], Explain])[] = [
   [
     ["42P01"],

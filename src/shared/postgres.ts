@@ -33,8 +33,8 @@ async function askPostgres(client: PostgresLike, text: string, values: unknown[]
 }
 
 /**
- * The rule for the name of a table, with or without its schema, which becomes part of statements. With the longest suffix,
- * `_one_reference`, it has the 63 characters that Postgres keeps of a name.
+ * The rule for the name of a table, with or without its schema, which becomes part of statements. With the longest
+ * suffix, `_one_reference`, it has the 63 characters that Postgres keeps of a name.
  */
 export const tableName: Rule = (value) =>
   typeof value === "string" && /^[a-z_]\w{0,48}(\.[a-z_]\w{0,48})?$/i.test(value)

@@ -28,7 +28,8 @@ const checks = new Map<string, RegisteredCheck>();
 const key = Symbol.for("serviceapi.sendCheck");
 
 /**
- * Registers a check that runs just before a request of this operation, with this reference or signal, is passed to `fetch`.
+ * Registers a check that runs just before a request of this operation, with this reference or signal, is passed to
+ * `fetch`.
  *
  * @returns A function that removes the check.
  */

@@ -2,8 +2,8 @@
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * Returns a ULID: 48 bits of time and 80 random bits in 26 characters that sort by time, within the 30 characters of §8.
- * (The `ulid` package imports `node:crypto`, which edge runtimes lack.)
+ * Returns a ULID: 48 bits of time and 80 random bits in 26 characters that sort by time, within the 30 characters of
+ * §8. (The `ulid` package imports `node:crypto`, which edge runtimes lack.)
  */
 export function createReference(now = Date.now(), random = randomBytes(now)): string {
   let text = "";
@@ -17,8 +17,8 @@ let pool = new Uint8Array(0);
 let filledAt = 0;
 
 /**
- * Random bytes are drawn for 64 references at a time, because one draw costs as much as the rest of a small call. They are
- * used for a second at most, so that two machines restored from one snapshot do not continue with the same ones.
+ * Random bytes are drawn for 64 references at a time, because one draw costs as much as the rest of a small call. They
+ * are used for a second at most, so that two machines restored from one snapshot do not continue with the same ones.
  */
 function randomBytes(now: number): Uint8Array {
   if (pool.length < bytesPerReference || Math.abs(now - filledAt) > 1_000) {

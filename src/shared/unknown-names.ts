@@ -31,8 +31,9 @@ function cut(name: string): string {
 }
 
 /**
- * Returns the known name that was probably meant: the same letters in another case or with separators, the same words in another
- * order, a few letters away, or the one known name that has its words and the fewest others, or fewer of them.
+ * Returns the known name that was probably meant: the same letters in another case or with separators, the same words
+ * in another order, a few letters away, or the one known name that has its words and the fewest others, or fewer of
+ * them.
  */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxCharacters) return undefined;

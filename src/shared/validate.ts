@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { vendor } from "./checked-schema.ts";
-import { IssueList, moreIssues } from "./issue-list.ts";
+import { IssueList, moreIssues, toKey } from "./issue-list.ts";
 
 /**
  * Returns all differences of `value` from the schema, up to a limit. A schema of this library responds later if there are
@@ -35,8 +35,8 @@ export function issuesOf(result: StandardSchemaV1.Result<unknown>): readonly Iss
 const none: readonly Issue[] = [];
 
 /**
- * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each), `vpa|vpaList`
- * (one of them is enough). An empty list if the response can be used.
+ * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each),
+ * `vpa|vpaList` (one of them is enough). An empty list if the response can be used.
  */
 export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
   if (issues.length === 0) return none;
@@ -57,9 +57,6 @@ function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
 }
 
 function toIssue(issue: StandardSchemaV1.Issue & { readonly code?: unknown }): Issue {
-  const path = (issue.path ?? []).map((step) => {
-    const key = typeof step === "object" ? step.key : step;
-    return typeof key === "symbol" ? String(key) : key;
-  });
-  return { path, message: issue.message, code: typeof issue.code === "string" ? issue.code : "custom" };
+  const code = typeof issue.code === "string" ? issue.code : "custom";
+  return { path: (issue.path ?? []).map(toKey), message: issue.message, code };
 }

@@ -2,9 +2,9 @@ import { ServiceApiError } from "../errors/base.ts";
 import { runSendCheck } from "../shared/send-check.ts";
 import type { GetResponseMode } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
+import { callbackError } from "./errors/callback.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
-import { callbackError } from "./errors/unusable-response.ts";
 import {
   type Arrival,
   type CallResult,
@@ -51,7 +51,9 @@ async function attemptWhole(call: PreparedCall, read: typeof readResponse, arriv
   return result;
 }
 
-/** `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body. */
+/**
+ * `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body.
+ */
 function attemptHeaders(call: PreparedCall, arrival: Arrival): CallResult {
   const { response } = arrival;
   reportResponse(call, arrival);
@@ -119,13 +121,9 @@ function isRedirect(response: Response): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
 }
 
-/**
- * Returns the typed error of a failed attempt. If an error of this library counts no request, it comes from a schema or
- * function that the caller passed, unless it kept the request from being sent.
- */
+/** Returns the typed error of a failed attempt. Any other error comes from a `fetch` whose response is not one. */
 function typedError(call: PreparedCall, error: unknown): ServiceApiError {
   const { cancellation } = call.scope;
   if (cancellation !== undefined) return timeoutOrAbortError(call, cancellation);
-  const isOurs = ServiceApiError.isInstance(error) && (error.attempts > 0 || !call.progress.inFlight);
-  return isOurs ? error : callbackError(call, error);
+  return ServiceApiError.isInstance(error) ? error : callbackError(call, error);
 }

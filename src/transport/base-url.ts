@@ -1,6 +1,7 @@
 import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { type Area, type ClientOptions, environmentNote, readEnvironment } from "../options.ts";
+import { isLoopback } from "../shared/loopback.ts";
 import type { CalledOperation } from "./request.ts";
 
 /** The options that determine the URL of a call. */
@@ -57,7 +58,10 @@ export function checkBaseUrl(text: string, options: UrlOptions): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Returns the URL of an operation. Refuses a base URL that ends in the area's prefix or in its beginning, which would double it. */
+/**
+ * Returns the URL of an operation. Refuses a base URL that ends in the area's prefix or in its beginning, which would
+ * double it.
+ */
 export function operationUrl(baseUrl: string, area: Area, path: string, options: UrlOptions): string {
   const prefix = (options.pathPrefixes?.[area] ?? defaults.pathPrefixes[area]).replaceAll(/^\/+|\/+$/g, "");
   if (prefix === "") return `${baseUrl}/${path}`;
@@ -77,11 +81,6 @@ function endOfBase(baseUrl: string, prefix: readonly string[]): string | undefin
   return prefix
     .map((_, i) => prefix.slice(0, prefix.length - i).join("/"))
     .find((part) => pathname.endsWith(`/${part}`));
-}
-
-/** Whether a host is this machine: `localhost`, `127.0.0.0/8`, `[::1]`. `URL` has normalized the spelling. */
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 function isHttpAllowed(hostname: string, allowed: readonly string[]): boolean {

@@ -24,8 +24,8 @@ export type ResponseMode = "body" | "response" | "stream";
 export type GetResponseMode = () => ResponseMode | Promise<ResponseMode>;
 
 /**
- * A call in progress. It is sent once, when it is made; the first method that is called on it decides how the response is
- * read.
+ * A call in progress. It is sent once, when it is made; the first method that is called on it decides how the response
+ * is read.
  *
  * You may await a call later: a failure in between is not an unhandled rejection, and the call rejects with it then. A
  * call that you do not await does not end the process either; `onEvent` and the log report its failure (`error`).
@@ -104,7 +104,9 @@ export class ApiCall<Body> implements Promise<Body> {
   }
 }
 
-/** The place in the code at which a call is made. The stack is written only when it is read; some runtimes have none. */
+/**
+ * The place in the code at which a call is made. The stack is written only when it is read; some runtimes have none.
+ */
 interface CallSite {
   readonly stack?: string;
 }
@@ -116,8 +118,8 @@ function callSite(): CallSite {
 }
 
 /**
- * Makes the error's stack show where the call was made. After a network round trip the stack of an error no longer has the
- * caller in it, and runtimes lose the async stack across a custom thenable.
+ * Makes the error's stack show where the call was made. After a network round trip the stack of an error no longer has
+ * the caller in it, and runtimes lose the async stack across a custom thenable.
  */
 function pointTo({ stack = "" }: CallSite, error: unknown): unknown {
   const frames = stack.indexOf("\n");

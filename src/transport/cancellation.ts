@@ -8,8 +8,8 @@ export type Cancellation =
 /**
  * Cancellation of a call by its deadlines or the caller's signal. After `close` no listener or timer is left.
  *
- * A cancellation is passed on by strong references and reaches each wait directly: the link from a `Request`'s signal to
- * its body is weak and is lost to garbage collection (nodejs/undici#3644).
+ * A cancellation is passed on by strong references and reaches each wait directly: the link from a `Request`'s signal
+ * to its body is weak and is lost to garbage collection (nodejs/undici#3644).
  */
 export class CallScope {
   readonly #callerSignal: AbortSignal | undefined;
@@ -98,7 +98,9 @@ export class CallScope {
     });
   }
 
-  /** Races a decision of the caller. The attempt's deadline is paused meanwhile: it limits the service, not the caller. */
+  /**
+   * Races a decision of the caller. The attempt's deadline is paused meanwhile: it limits the service, not the caller.
+   */
   async pauseFor<T>(decision: Promise<T>): Promise<T> {
     const left = this.#attemptEndsAt - performance.now();
     clearTimeout(this.#attemptTimer);

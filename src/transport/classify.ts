@@ -38,8 +38,8 @@ export const offerGone = new RegExp(
 );
 
 /**
- * The kind of each refusal: the first row with a matching code or message decides. The messages are the conditions of §7,
- * whatever code comes with them, and assumptions of the samples where §7 shows no body.
+ * The kind of each refusal: the first row with a matching code or message decides. The messages are the conditions of
+ * §7, whatever code comes with them, and assumptions of the samples where §7 shows no body.
  *
  * What was done already, or is being done, comes first: a booking that is called "invalid" because it exists must not
  * be mistaken for one that was refused.

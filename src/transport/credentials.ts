@@ -7,7 +7,10 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** Reads both credentials again for each call, so that rotation needs no restart (docs/assumptions.md, T4). Returns a promise only if one is a function. */
+/**
+ * Reads both credentials again for each call, so that rotation needs no restart (docs/assumptions.md, T4). Returns a
+ * promise only if one is a function.
+ */
 export function readCredentials({ clientId, clientSecret }: ClientOptions): Credentials | Promise<Credentials> {
   if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(clientId, clientSecret);
   return {

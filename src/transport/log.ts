@@ -1,5 +1,5 @@
 import type { ServiceApiError } from "../errors/base.ts";
-import { ignoreRejection } from "../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../shared/promises.ts";
 import { maskPersonalData, redact } from "./redact.ts";
 
 /** The least severe level that is written; `off` writes nothing. */
@@ -28,7 +28,10 @@ export type ClientEvent = {
   readonly clientReferenceId: string | undefined;
 } & (RequestEvent | ResponseEvent | RetryEvent | DriftEvent | StreamEvent | ErrorEvent);
 
-/** A request is about to be passed to `fetch`. An abort may still stop it: the `error` event has the number that were sent. */
+/**
+ * A request is about to be passed to `fetch`. An abort may still stop it: the `error` event has the number that were
+ * sent.
+ */
 interface RequestEvent {
   readonly type: "request";
   /** Number of this attempt, from 1. */

@@ -1,6 +1,8 @@
 import { causesOf, runtimeCodeOf } from "./redact.ts";
 
-/** Codes of Node and Bun (up to 1.3 with different names) for a connection that was not made, so that nothing was sent. */
+/**
+ * Codes of Node and Bun (up to 1.3 with different names) for a connection that was not made, so that nothing was sent.
+ */
 const neverConnected =
   /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
 
@@ -8,8 +10,8 @@ const neverConnected =
 const neverConnectedIn: ReadonlySet<string> = new Set(["EHOSTUNREACH", "ENETUNREACH"]);
 
 /**
- * Returns true only if the runtime says that the request certainly never left this machine: connection refused, name not
- * found, TLS refused. workerd says "Network connection lost." for all of them, which counts as sent.
+ * Returns true only if the runtime says that the request certainly never left this machine: connection refused, name
+ * not found, TLS refused. workerd says "Network connection lost." for all of them, which counts as sent.
  */
 export function wasNeverSent(error: unknown): boolean {
   for (const link of causesOf(error)) {
@@ -23,7 +25,10 @@ export function wasNeverSent(error: unknown): boolean {
   return false;
 }
 
-/** Deno has no codes: `client error (Connect)` covers refusal, names and TLS. The others are ports that fetch itself refuses. */
+/**
+ * Deno has no codes: `client error (Connect)` covers refusal, names and TLS. The others are ports that fetch itself
+ * refuses.
+ */
 function saysNeverSent(message: string): boolean {
   return /client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(message);
 }
@@ -32,7 +37,10 @@ function isConnect(error: Error & { readonly syscall?: unknown }): boolean {
   return error.syscall === "connect";
 }
 
-/** Returns whether the runtime denied network access before anything was sent: Node's permission model, or Deno without --allow-net. */
+/**
+ * Returns whether the runtime denied network access before anything was sent: Node's permission model, or Deno without
+ * --allow-net.
+ */
 export function isNetworkDenied(error: unknown): boolean {
   return causesOf(error).some(saysDenied);
 }

@@ -35,8 +35,6 @@ const nothing: PartialStream = { partialText: "", contextToken: undefined, event
 /** The means of sending a call, and the time at which it was made. */
 export interface Sending extends Pick<PreparedCall, "send" | "startedAt"> {
   readonly urls: OperationUrls;
-  /** The signal of the call: a client has none. */
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -49,13 +47,13 @@ export async function prepareCall<P extends object>(
   operation: Operation<P, unknown>,
   params: P,
   options: ClientOptions & StreamOptions,
-  { urls, signal, send, startedAt }: Sending,
+  { urls, send, startedAt }: Sending,
   mode: CallMode,
 ): Promise<PreparedCall> {
   const prepared = prepareParams(operation, params, options);
   const fields = prepared instanceof Promise ? await prepared : prepared;
   const url = urls.urlOf(operation);
-  const scope = startScope(signal, options, mode);
+  const scope = startScope(options, mode);
   mode.onStart?.(scope.abort);
   const progress = startProgress();
   const received = mode.stream ? nothing : undefined;
@@ -96,10 +94,12 @@ export async function prepareCall<P extends object>(
   }
 }
 
-/** The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of it. */
+/**
+ * The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of
+ * it.
+ */
 function startScope(
-  signal: AbortSignal | undefined,
-  { totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,
+  { signal, totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,
   mode: CallMode,
 ): CallScope {
   const total = totalTimeout ?? mode.totalTimeout;
@@ -140,7 +140,9 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes pass. */
+/**
+ * Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes pass.
+ */
 export function refuseBrowser(options: ClientOptions): void {
   if (options.dangerouslyAllowBrowser === true || typeof document === "undefined" || typeof window === "undefined")
     return;

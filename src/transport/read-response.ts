@@ -5,6 +5,7 @@ import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
 import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
 import type { WithResponse } from "./call.ts";
+import { callHook } from "./errors/callback.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
@@ -31,7 +32,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
 
   const seen = operationResponse(response, body);
-  const isSuccess = operation.isSuccess?.(seen);
+  const isSuccess = isSuccessOf(call, seen);
   if (isSuccess === true) return await successOf(call, response, body, seen);
 
   const { verdict } = seen;
@@ -67,7 +68,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
     throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
   }
   const seen = operationResponse(response, body);
-  if (call.operation.isSuccess(seen)) {
+  if (isSuccessOf(call, seen)) {
     return await successOf(call, new Response(read.text, response), body, seen);
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
@@ -112,8 +113,8 @@ async function readBody(call: PreparedCall, response: Response, headersTime: num
 }
 
 /**
- * The body is not a response of the service. If the operation judges its own refusals, a 4xx is one, even when a gateway
- * wrote the page, unless a part of it is missing.
+ * The body is not a response of the service. If the operation judges its own refusals, a 4xx is one, even when a
+ * gateway wrote the page, unless a part of it is missing.
  */
 function unreadable(
   call: PreparedCall,
@@ -136,6 +137,11 @@ async function successOf(
 ): Promise<CallResult> {
   call.scope.close();
   return resultOf(call, response, body, await warningsOf(call, seen, body));
+}
+
+/** Returns what the operation itself says of the response, if it judges responses. */
+function isSuccessOf(call: PreparedCall, seen: OperationResponse): boolean | undefined {
+  return callHook(call, () => call.operation.isSuccess?.(seen));
 }
 
 /** Returns the warnings about a response that the operation calls a success. */
@@ -166,14 +172,15 @@ async function caught(check: () => Issues): Promise<readonly Issue[]> {
 /** Returns the contradictions between the response and the request. */
 function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
   const { operation, options } = call;
-  return options.validation?.response === "off" ? [] : (operation.validateEcho?.(body, sentCall(call)) ?? []);
+  if (options.validation?.response === "off") return [];
+  return callHook(call, () => operation.validateEcho?.(body, sentCall(call)) ?? []);
 }
 
 /** Returns and reports the differences of the response from the operation's schema. */
 function schemaIssues(call: PreparedCall, body: unknown): Issues {
   const { operation, options } = call;
   if (options.validation?.response === "off") return [];
-  const issues = validate(operation.body, body, operation.name);
+  const issues = callHook(call, () => validate(operation.body, body, operation.name));
   return issues instanceof Promise ? issues.then((found) => reported(call, found)) : reported(call, issues);
 }
 

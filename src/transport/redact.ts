@@ -84,8 +84,8 @@ function encoded(secret: string): string {
 }
 
 /**
- * Summarizes the error of an underlying library (ky, undici): name, code and message without secrets. The error itself is
- * not passed on: it holds the headers of the request, and its message may quote a header value that was refused.
+ * Summarizes the error of an underlying library (ky, undici): name, code and message without secrets. The error itself
+ * is not passed on: it holds the headers of the request, and its message may quote a header value that was refused.
  */
 export function summarize(error: unknown, secrets: readonly string[]): Error | undefined {
   const chain = causesOf(error).map((link) => {

@@ -2,8 +2,8 @@ import { defaults } from "../defaults.ts";
 import { type ApiErrorKind, ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
 import type { ClientOptions } from "../options.ts";
-import { ignoreRejection } from "../shared/ignore-rejection.ts";
 import { maxTimerMs } from "../shared/options.ts";
+import { ignoreRejection } from "../shared/promises.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** A failure, as far as it decides whether to retry. */

@@ -36,8 +36,8 @@ interface Runtimes {
 }
 
 /**
- * Whether this is workerd or a browser, which do not re-send a POST and do not all accept a stream as its body. All others
- * get the body that cannot be re-sent, also Node, however it was started and whatever `navigator` says there.
+ * Whether this is workerd or a browser, which do not re-send a POST and do not all accept a stream as its body. All
+ * others get the body that cannot be re-sent, also Node, however it was started and whatever `navigator` says there.
  */
 function sendsOnceAnyway(): boolean {
   const { WebSocketPair, document, WorkerGlobalScope, process } = globalThis as Runtimes;
@@ -48,14 +48,14 @@ function sendsOnceAnyway(): boolean {
 
 /**
  * Deno 2.9 re-sends a POST when a kept-alive connection drops after the request was received: without idle connections
- * there is none to drop (`connection: close` does not help). Over HTTP/2 it also re-sends a stream that was refused. There
- * is one client for the life of the process, because Deno does not collect them.
+ * there is none to drop (`connection: close` does not help). Over HTTP/2 it also re-sends a stream that was refused.
+ * There is one client for the life of the process, because Deno does not collect them.
  */
 let denoClient: unknown;
 
 /**
- * Node re-sends a request after HTTP 421, as the Fetch standard requires (HTTP-network-or-cache fetch, step 15), unless its
- * body can be read only once. With `content-length` set, the bytes on the wire stay the same.
+ * Node re-sends a request after HTTP 421, as the Fetch standard requires (HTTP-network-or-cache fetch, step 15), unless
+ * its body can be read only once. With `content-length` set, the bytes on the wire stay the same.
  */
 function unrepeatable(init: OneRequest): RequestInit {
   const bytes = new TextEncoder().encode(init.body);
@@ -70,8 +70,8 @@ function unrepeatable(init: OneRequest): RequestInit {
 }
 
 /**
- * Returns a response whose body ends when the signal is aborted while the caller reads it. `fetch` does so itself, but in
- * Deno 2.9 its link from the signal to the body is weak and lost to garbage collection, as it once was in Node
+ * Returns a response whose body ends when the signal is aborted while the caller reads it. `fetch` does so itself, but
+ * in Deno 2.9 its link from the signal to the body is weak and lost to garbage collection, as it once was in Node
  * (nodejs/undici#3644).
  */
 export function endingWith(signal: AbortSignal, response: Response): Response {

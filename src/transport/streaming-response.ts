@@ -1,8 +1,9 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import type { UnexpectedResponseError, UnexpectedResponseReason } from "../errors/request.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
+import { callbackError } from "./errors/callback.ts";
 import { apiError } from "./errors/refusal.ts";
-import { callbackError, unexpectedResponseError } from "./errors/unusable-response.ts";
+import { unexpectedResponseError } from "./errors/unusable-response.ts";
 import type { EventDetails } from "./log.ts";
 import { redactJson, summarize } from "./redact.ts";
 import type { CallContext, PreparedCall } from "./request.ts";

@@ -1,13 +1,13 @@
-import { readRequestOptions, readStreamOptions } from "../check-options.ts";
-import { defaults } from "../defaults.ts";
-import type { ServiceApiError } from "../errors/base.ts";
+import { readRequestOptions } from "../check-options.ts";
+import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
-import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
+import { type ClientOptions, type RequestOptions, type StreamOptions, timeLimit } from "../options.ts";
 import { attempt } from "./attempt.ts";
 import { OperationUrls } from "./base-url.ts";
 import { ApiCall, type GetResponseMode, type WithResponse } from "./call.ts";
-import { finalError, refusedBeforeSending } from "./errors/final-error.ts";
+import { refusedBeforeSending } from "./errors/callback.ts";
+import { finalError } from "./errors/final-error.ts";
 import { createReporter } from "./log.ts";
 import { type CallMode, callOptions, prepareCall, refuseBrowser, wholeResponse } from "./prepare.ts";
 import { referenceOf } from "./prepare-body.ts";
@@ -16,6 +16,13 @@ import type { CalledOperation, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, planRetry } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
 import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
+
+/** The params of a call and its options, as far as they are known before it is prepared. */
+export interface CallRequest<P, Options> {
+  readonly params: P;
+  /** Returns the checked options; throws if they are invalid. */
+  readonly options: () => Options | undefined;
+}
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
@@ -42,7 +49,8 @@ export class Transport {
     options: RequestOptions | undefined,
     getMode: GetResponseMode,
   ): Promise<WithResponse<Body>> {
-    const call = await this.#prepare(operation, params, options, wholeResponse);
+    const read = () => (options === undefined ? undefined : readRequestOptions(operation.name, options));
+    const call = await this.#prepare(operation, () => ({ params, options: read }), wholeResponse);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     return (await this.#run(call, getMode)) as WithResponse<Body>;
   }
@@ -50,49 +58,49 @@ export class Transport {
   /**
    * Sends an operation whose receiver reads the body of the response.
    *
+   * @param request - Returns the request. Its error is reported as that of a refused call.
    * @param how - The media types that the receiver reads, and the hook that receives the function to abort the call.
    */
   async open<P extends object>(
     operation: Operation<P, unknown>,
-    params: P,
-    options: StreamOptions | undefined,
+    request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallMode, "accept" | "onStart">,
   ): Promise<StreamingResponse> {
-    const call = await this.#prepare(operation, params, options, { ...how, totalTimeout: false, stream: true });
+    const call = await this.#prepare(operation, request, { ...how, totalTimeout: false, stream: true });
     const { response } = await this.#run(call, () => "stream");
     return streamingResponse(call, response);
   }
 
-  /** Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it has no limit. */
+  /**
+   * Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it
+   * has no limit.
+   */
   timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
     const own = options === undefined ? undefined : readRequestOptions(operation.name, options);
-    const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = callOptions(this.#options, own);
-    // The credentials may take as long as the attempt.
-    const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
-    const limits = ends.filter((limit) => limit !== false);
-    return limits.length === 0 ? false : Math.min(...limits);
+    return timeLimit(operation.timeout, callOptions(this.#options, own));
   }
 
   async #prepare<P extends object>(
     operation: Operation<P, unknown>,
-    params: P,
-    given: RequestOptions | StreamOptions | undefined,
+    request: () => CallRequest<P, StreamOptions>,
     mode: CallMode,
   ): Promise<PreparedCall> {
     const startedAt = performance.now();
+    let params: P | undefined;
     try {
-      const read = mode.stream ? readStreamOptions : readRequestOptions;
-      const own = given === undefined ? undefined : read(operation.name, given);
+      const given = request();
+      params = given.params;
+      const options = callOptions(this.#options, given.options());
       refuseBrowser(this.#options);
-      const sending = { urls: this.#urls, send: this.#sender(operation.retry), signal: own?.signal, startedAt };
-      return await prepareCall(operation, params, callOptions(this.#options, own), sending, mode);
+      const sending = { urls: this.#urls, send: this.#sender(operation.retry), startedAt };
+      return await prepareCall(operation, params, options, sending, mode);
     } catch (error) {
       return this.#refuse(operation.name, params, refusedBeforeSending(error), startedAt);
     }
   }
 
   /** Reports a call that is not sent, as `#run` reports one that failed. */
-  async #refuse(name: string, params: object, error: ServiceApiError, startedAt?: number): Promise<never> {
+  async #refuse(name: string, params: unknown, error: ServiceApiError, startedAt?: number): Promise<never> {
     const reference = error.clientReferenceId ?? referenceOf(params);
     createReporter(this.#options, name, reference, [], startedAt).failed(error);
     throw error;
@@ -126,9 +134,18 @@ async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<Ca
     call.progress.phase = "backoff";
     // A deployment may lack the chunk, as after an update of the files beneath a running process.
     const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
-    if (retries === undefined) throw error;
+    if (retries === undefined) throw notRetried(error);
     return await retries.retryWithKy(call, makeAttempt, planRetry(call, error));
   }
+}
+
+/** Adds to the error of the first attempt that there was no second one. */
+function notRetried(error: unknown): unknown {
+  if (ServiceApiError.isInstance(error)) {
+    error.message +=
+      " It was not retried: the module of the retries could not be loaded. Restart the process if its files were replaced.";
+  }
+  return error;
 }
 
 function notAnOperation(): ConfigurationError {

@@ -1,7 +1,8 @@
 import type { VpaResult } from "./types.ts";
 
 /**
- * Returns true if an account can receive payments: its status is `VALID` and it has at least one VPA (docs/assumptions.md, V4).
+ * Returns true if an account can receive payments: its status is `VALID` and it has at least one VPA
+ * (docs/assumptions.md, V4).
  *
  * @param result - A result of `findVpas`, with `vpa`, `vpaList` or both.
  *

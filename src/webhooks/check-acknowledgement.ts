@@ -41,8 +41,9 @@ export interface AcknowledgementReport {
 }
 
 /**
- * Checks whether a receiver's response acknowledges a delivery (§6.3): HTTP 200 and a JSON body with all five fields. The
- * emulator and `serviceapi webhook fire` use it. It does not check how long the response took: seven seconds are allowed.
+ * Checks whether a receiver's response acknowledges a delivery (§6.3): HTTP 200 and a JSON body with all five fields.
+ * The emulator and `serviceapi webhook fire` use it. It does not check how long the response took: seven seconds are
+ * allowed.
  *
  * @param response - The HTTP status, and the body as a string.
  * @param reference - The `client_referenceId` of the delivery, which the response must echo.

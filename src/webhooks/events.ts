@@ -44,7 +44,9 @@ export interface PayoutSucceeded extends PayoutNotification {
   readonly utr: string;
 }
 
-/** Transaction Failed: a reversal or refund is triggered as per system (§6.2). It has no `utr` and no `acknowledged`. */
+/**
+ * Transaction Failed: a reversal or refund is triggered as per system (§6.2). It has no `utr` and no `acknowledged`.
+ */
 export interface PayoutFailed extends PayoutNotification {
   /** The discriminant of {@link WebhookEvent} (§6.2). */
   readonly status: "FAILED";
@@ -79,8 +81,8 @@ export interface UnknownWebhookEvent extends PayoutNotification {
 export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate | PayoutRejected;
 
 /**
- * A notification to the callback URL, discriminated by `status` (§6.2). You can also compare with statuses that §6.2 does
- * not name.
+ * A notification to the callback URL, discriminated by `status` (§6.2). You can also compare with statuses that §6.2
+ * does not name.
  *
  * @example
  * ```ts

@@ -37,7 +37,8 @@ const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
  * ```ts
  * import { hmac, sign } from "serviceapi/webhooks";
  *
- * const { headers, body } = await sign({ status: "DUPLICATE", client_referenceId: "po-1" }, hmac({ header: "x-signature", secrets: ["s3cret"] }));
+ * const check = hmac({ header: "x-signature", secrets: ["s3cret"] });
+ * const { headers, body } = await sign({ status: "DUPLICATE", client_referenceId: "po-1" }, check);
  * await fetch("http://localhost:3000/hook", { method: "POST", headers, body });
  * ```
  */

@@ -64,7 +64,11 @@ export interface WebhooksOptions extends WebhookHooks {
    * @default "failed"
    */
   readonly redeliverBy?: "failed" | "http500" | "noResponse" | undefined;
-  /** Milliseconds after which the response is sent, whether the work is done or not; §6.3 allows 7,000. @default 5_500 */
+  /**
+   * Milliseconds after which the response is sent, whether the work is done or not; §6.3 allows 7,000.
+   *
+   * @default 5_500
+   */
   readonly ackTimeout?: number | undefined;
   /** Milliseconds after which the handler's `signal` is aborted; §8 allows 10,000. @default 10_000 */
   readonly workTimeout?: number | undefined;
@@ -83,35 +87,37 @@ export interface WebhooksOptions extends WebhookHooks {
 }
 
 /**
- * Hooks. For every delivery that is acknowledged `FAILED`, `onRefused` or `onError` is called with the reason. An exception
- * thrown by these or by `onLateError` does not change the response: that of `onRefused` is passed to `onError`, the others
- * are dropped. Only `onConflict` is awaited.
+ * Hooks. For every delivery that is acknowledged `FAILED`, `onRefused` or `onError` is called with the reason. An
+ * exception thrown by these or by `onLateError` does not change the response: that of `onRefused` is passed to
+ * `onError`, the others are dropped. Only `onConflict` is awaited.
  */
 export interface WebhookHooks {
   /**
-   * Called for a status that §6.2 does not name, at each delivery: such events are not recorded, so make it safe to repeat.
+   * Called for a status that §6.2 does not name, at each delivery: such events are not recorded, so make it safe to
+   * repeat.
    *
    * @default acknowledged FAILED, and `onRefused` is called (`unknownStatus`)
    */
   readonly onUnknown?: EventHandler<UnknownWebhookEvent> | undefined;
   /**
-   * Called for a delivery whose status differs from the one that took effect for its reference; the first one stays. Called
-   * at least once for each such status: the delivery is acknowledged after it returns. If it throws, the delivery is
-   * acknowledged `FAILED`, `onError` is called, and the next delivery calls it again.
+   * Called for a delivery whose status differs from the one that took effect for its reference; the first one stays.
+   * Called at least once for each such status: the delivery is acknowledged after it returns. If it throws, the
+   * delivery is acknowledged `FAILED`, `onError` is called, and the next delivery calls it again.
    */
   readonly onConflict?: ((event: WebhookEvent, done: { readonly status: string }) => unknown) | undefined;
   /**
-   * Called for every delivery that is refused. The error holds no secret and no body. Its `clientReferenceId` comes from
-   * the delivery, and may be made up if that is not authentic. `event` is set if the delivery is authentic and was parsed.
+   * Called for every delivery that is refused. The error holds no secret and no body. Its `clientReferenceId` comes
+   * from the delivery, and may be made up if that is not authentic. `event` is set if the delivery is authentic and was
+   * parsed.
    */
   readonly onRefused?:
     | ((error: WebhookAuthError | WebhookPayloadError, event: WebhookEvent | undefined) => unknown)
     | undefined;
   /**
    * Called when an authentic delivery is acknowledged `FAILED`: a handler, `expectedPayout`, the store or `onConflict`
-   * failed, or the work was not done in time (a `WebhookProcessingError` with a `reason`). Also called for a `DUPLICATE`
-   * notification of a payout that has not taken effect here (`notProcessed`), which is acknowledged `DUPLICATE`, unless
-   * there is a handler for it or the order is `settled`.
+   * failed, or the work was not done in time (a `WebhookProcessingError` with a `reason`). Also called for a
+   * `DUPLICATE` notification of a payout that has not taken effect here (`notProcessed`), which is acknowledged
+   * `DUPLICATE`, unless there is a handler for it or the order is `settled`.
    */
   readonly onError?: ((error: unknown, event: WebhookEvent | undefined) => unknown) | undefined;
   /** Called for a failure after the response was sent. */
@@ -147,7 +153,10 @@ export interface WebhookHandlers extends WebhookHooks {
   readonly DUPLICATE?: EventHandler<PayoutDuplicate> | undefined;
 }
 
-/** The platform's second argument beside a `Request`: Cloudflare's `ctx`, Deno's `info`, Hono's `executionCtx` or Next.js's context. */
+/**
+ * The platform's second argument beside a `Request`: Cloudflare's `ctx`, Deno's `info`, Hono's `executionCtx` or
+ * Next.js's context.
+ */
 export interface RequestContext {
   /** Keeps the process alive for work that outlives the response. */
   waitUntil?(work: Promise<unknown>): void;
@@ -155,7 +164,9 @@ export interface RequestContext {
   readonly remoteAddress?: string | undefined;
   /** The peer's IP address in Deno. */
   readonly remoteAddr?: { readonly hostname?: string } | undefined;
-  /** Passed by Next.js to a route handler. Not used; without it, TypeScript would not let you export the handler there. */
+  /**
+   * Passed by Next.js to a route handler. Not used; without it, TypeScript would not let you export the handler there.
+   */
   readonly params?: unknown;
 }
 
@@ -194,7 +205,8 @@ export interface WebhookResponse {
 }
 
 /**
- * A function that responds to deliveries. Servers with `Request` and `Response` call it directly; adapters use `receive`.
+ * A function that responds to deliveries. Servers with `Request` and `Response` call it directly; adapters use
+ * `receive`.
  *
  * The overload without a context is last, where TypeScript looks first: Next.js 15, `Bun.serve` and Workers check the
  * second parameter of the handler, and each has another type for it.

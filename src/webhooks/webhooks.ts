@@ -7,9 +7,8 @@ import { authenticate, requireAuth } from "./receive/authenticate.ts";
 import { alreadyParsed } from "./receive/body/body-errors.ts";
 import { requireExpectedPayout } from "./receive/check-amount.ts";
 import { useUpNonces } from "./receive/claim.ts";
-import { type HandlerSetup, handleDelivery } from "./receive/handle-delivery.ts";
+import { type HandlerSetup, handleDelivery, processEvent } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent } from "./receive/parse-event.ts";
-import { processEvent } from "./receive/process-event.ts";
 import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { referenceRule } from "./receive/references.ts";
 import type { ProcessResult } from "./receive/run-handler.ts";
@@ -42,7 +41,8 @@ export class Webhooks {
   readonly #settings: Settings;
 
   /**
-   * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` and `handler` need `auth`.
+   * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` and `handler` need
+   *   `auth`.
    * @throws ConfigurationError for an unknown option or an invalid value.
    */
   constructor(options: WebhooksOptions = {}) {
@@ -50,9 +50,9 @@ export class Webhooks {
   }
 
   /**
-   * Returns a function that responds to deliveries: it authenticates, parses, checks, claims, runs your handler, commits
-   * and acknowledges, in that order (docs/assumptions.md, W13). It takes a `Request`; `serviceapi/webhooks/node` and
-   * `/lambda` adapt it to other servers.
+   * Returns a function that responds to deliveries: it authenticates, parses, checks, claims, runs your handler,
+   * commits and acknowledges, in that order (docs/assumptions.md, W13). It takes a `Request`;
+   * `serviceapi/webhooks/node` and `/lambda` adapt it to other servers.
    *
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
@@ -78,17 +78,18 @@ export class Webhooks {
 
   /**
    * Processes an event that your application obtained itself, such as the status of a payout that it requested from the
-   * service. The amount is checked, and the event is claimed, run and committed as a delivery is. A later delivery with the
-   * same status is a DUPLICATE. Nothing is authenticated: pass only what you trust.
+   * service. The amount is checked, and the event is claimed, run and committed as a delivery is. A later delivery with
+   * the same status is a DUPLICATE. Nothing is authenticated: pass only what you trust.
    *
    * @param event - The event, with the fields of `requiredFields`. Pass final statuses only.
-   * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called; the errors
-   *   for the others are thrown.
-   * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before. While the
-   *   store is away, the commit is retried until it responds, however long that takes; this keeps the process alive.
+   * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called; the
+   *   errors for the others are thrown.
+   * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before. While
+   *   the store is away, the commit is retried until it responds, however long that takes; this keeps the process
+   *   alive.
    * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
-   * @throws WebhookProcessingError while a delivery of the reference is being processed, if the claim was lost, or for a
-   *   DUPLICATE event without a handler if the payout has not taken effect.
+   * @throws WebhookProcessingError while a delivery of the reference is being processed, if the claim was lost, or for
+   *   a DUPLICATE event without a handler if the payout has not taken effect.
    * @throws ConfigurationError while `expectedPayout` is not set, or for invalid handlers.
    *
    * @example
@@ -97,7 +98,8 @@ export class Webhooks {
    *
    * const webhooks = new Webhooks({ auth: "none", expectedPayout: () => 8500 });
    * const handlers: WebhookHandlers = { SUCCESS: (event) => console.log(event.utr), FAILED() {}, REJECTED() {} };
-   * const found = { status: "SUCCESS", client_referenceId: "order-17", transactionId: "T1", txn_amount: 8500, utr: "U1" };
+   * const paid = { transactionId: "T1", txn_amount: 8500, utr: "U1" };
+   * const found = { status: "SUCCESS", client_referenceId: "order-17", ...paid };
    * console.log(await webhooks.process(found, handlers)); // SUCCESS, and then DUPLICATE
    * ```
    */
@@ -118,8 +120,8 @@ export class Webhooks {
    *
    * @param request - A `Request` that was not read yet, or headers and a raw body.
    * @param context - Holds the peer's IP address, for `ipAllowList`.
-   * @throws WebhookAuthError if a check does not pass; WebhookPayloadError if the body is not an event; ConfigurationError
-   *   for anything that has no headers.
+   * @throws WebhookAuthError if a check does not pass; WebhookPayloadError if the body is not an event;
+   *   ConfigurationError for anything that has no headers.
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
@@ -134,8 +136,8 @@ export class Webhooks {
   }
 
   /**
-   * Returns the event in a raw body that you have authenticated by other means: unchanged, but with the four statuses of
-   * §6.2 in capitals.
+   * Returns the event in a raw body that you have authenticated by other means: unchanged, but with the four statuses
+   * of §6.2 in capitals.
    *
    * @param body - The raw body: a string, or UTF-8 bytes.
    * @throws WebhookPayloadError if it is not an event; `reason` and `issues` say why.
@@ -161,7 +163,8 @@ export class Webhooks {
   }
 
   /**
-   * Returns a delivery signed as the service would sign it, for tests. The time is that of the option `now` of this object.
+   * Returns a delivery signed as the service would sign it, for tests. The time is that of the option `now` of this
+   * object.
    *
    * @param event - The event, or its exact JSON text.
    * @param scheme - The checks that the delivery passes. @default those of `auth`

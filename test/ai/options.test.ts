@@ -1,19 +1,20 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ConfigurationError } from "../../src/errors/index.ts";
-import { type AiStream, ServiceApi } from "../../src/index.ts";
+import { type AiStream, type ClientEvent, type ClientOptions, ServiceApi } from "../../src/index.ts";
 import { chunk, completed, initiated, sseBody } from "./events.ts";
 
 const whole = [initiated(), chunk(1, "Hello"), completed("Hello")];
 
 /** A client of a service that sends these events or one whole response, and the requests that the service received. */
-function client(events: readonly object[] = whole) {
+function client(events: readonly object[] = whole, options: ClientOptions = {}) {
   const sent: Record<string, unknown>[] = [];
   const headers: Headers[] = [];
   const api = new ServiceApi({
     baseUrl: "https://service.example",
     clientId: "id",
     clientSecret: "a-long-secret",
+    ...options,
     fetch: async (_url, init) => {
       const body = JSON.parse(String(init?.body));
       sent.push(body);
@@ -75,6 +76,30 @@ describe("every function of AI checks its options before the request is sent", (
     if (_owner.endsWith("toReadableStream")) return;
     await call(api, options as never);
     expect(reads).toEqual(["headers"]);
+  });
+});
+
+describe("a stream that is refused before it is sent is reported as other calls are", () => {
+  it.each<[string, (ai: ServiceApi["ai"]) => AiStream, string | undefined]>([
+    ["bad options", (ai) => ai.stream({ user: { text: "x" }, client_referenceId: "r-1" }, { timeout: -1 }), "r-1"],
+    ["bad params", (ai) => ai.stream({ user: {}, client_referenceId: "r-2" } as never), "r-2"],
+    ["bad options of a turn", (ai) => ai.conversation().stream("x", { timeout: -1 }), undefined],
+  ])("%s", async (_case, begin, clientReferenceId) => {
+    const events: ClientEvent[] = [];
+    const { api, sent } = client(whole, { onEvent: (event) => events.push(event) });
+    const stream = begin(api.ai);
+    expect(events).toEqual([]);
+    await expect(stream.finalText()).rejects.toMatchObject({ outcome: "notSent" });
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: "error",
+        operation: "ai.stream",
+        clientReferenceId,
+        outcome: "notSent",
+        attempts: 0,
+      }),
+    ]);
+    expect(sent).toEqual([]);
   });
 });
 

@@ -1,4 +1,7 @@
-/** Words that make a sentence absolute. "Once the stream has ended" tells a time and "at once" a speed: neither promises. */
+/**
+ * Words that make a sentence absolute. "Once the stream has ended" tells a time and "at once" a speed: neither
+ * promises.
+ */
 const words: readonly RegExp[] = [
   /\b(?:never|always|whatever|every(?:thing)?|exactly|cannot|nobody|for ?ever|indefinitely|wherever|none of|certainly|any number)\b/gi,
   /\b(?:in any form|without exception|however many)\b/gi,
@@ -12,7 +15,10 @@ export function isAbsolute(sentence: string): boolean {
   return words.some((pattern) => sentence.search(pattern) >= 0);
 }
 
-/** By the id of a row of docs/promises.md: fragments of the sentences that make this promise, around their absolute words. */
+/**
+ * By the id of a row of docs/promises.md: fragments of the sentences that make this promise, around their absolute
+ * words.
+ */
 export const promised: Readonly<Record<string, readonly string[]>> = {
   "booking-sent-once": [
     "its body can be read only once everywhere but in workerd and browsers",

@@ -1,4 +1,6 @@
-/** Names that the blocks of the guides may use without declaring them. Keep it small: a reader has to guess these too. */
+/**
+ * Names that the blocks of the guides may use without declaring them. Keep it small: a reader has to guess these too.
+ */
 import type { Conversation, Passenger, QuoteToken, SearchToken, ServiceApi } from "serviceapi";
 import type { BookingJournal, Checkout, FareQuoteResult, Money } from "serviceapi/flights";
 import type { WebhookHandler, Webhooks } from "serviceapi/webhooks";

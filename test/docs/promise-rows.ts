@@ -28,8 +28,8 @@ export function promiseRows(): Row[] {
 }
 
 /**
- * The titles that run: of the tests and groups of a test file, with `.each`, `.skipIf` and the like, and of the promises that
- * our suites hold each store or journal to. One that is skipped, left to do or run alone holds nothing.
+ * The titles that run: of the tests and groups of a test file, with `.each`, `.skipIf` and the like, and of the
+ * promises that our suites hold each store or journal to. One that is skipped, left to do or run alone holds nothing.
  *
  * @throws Error for a test or group that is skipped, left to do or run alone.
  */

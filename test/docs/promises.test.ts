@@ -25,7 +25,10 @@ function placeOf(file: string): string {
   return file.startsWith("src/") ? "types" : file.replace(/^docs\/|\.md$/g, "");
 }
 
-/** The listed fragments of a sentence, the longest first, and the rest of the sentence. A single word has to be all of it. */
+/**
+ * The listed fragments of a sentence, the longest first, and the rest of the sentence. A single word has to be all of
+ * it.
+ */
 function listed(text: string): { readonly parts: readonly string[]; readonly rest: string } {
   let rest = text;
   const parts = longestFirst.filter((part) => {

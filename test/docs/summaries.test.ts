@@ -7,7 +7,14 @@ describe("what an editor shows for each export and each public member", () => {
   it("is read from every entry point, members, bases and re-exports included", () => {
     const names = entries.map(({ place }) => place.split(" ")[1]);
     expect(names).toEqual(
-      expect.arrayContaining(["ServiceApi", "ServiceApi.withOptions", "Client.send", "ServiceApiError.outcome", "storeSuite", "isUsable"]),
+      expect.arrayContaining([
+        "ServiceApi",
+        "ServiceApi.withOptions",
+        "Client.send",
+        "ServiceApiError.outcome",
+        "storeSuite",
+        "isUsable",
+      ]),
     );
     expect(names.length).toBeGreaterThan(1_000);
     expect(new Set(entries.map(({ place }) => place)).size).toBe(entries.length);

@@ -42,7 +42,9 @@ export interface Entry {
   readonly comment: string;
 }
 
-/** Every export, and every public member of the exported interfaces, classes and object types and of those they extend. */
+/**
+ * Every export, and every public member of the exported interfaces, classes and object types and of those they extend.
+ */
 export function publicEntries({ checker, exports }: Surface): Entry[] {
   const found: Entry[] = [];
   const seen = new Set<ts.Node>();

@@ -1,8 +1,8 @@
 import type { Outcome } from "./program/describe.ts";
 
 /**
- * A result in one line: `answer`, or the error's name, its outcome, its cause and its detail; how often it was tried, and
- * how many requests really arrived.
+ * A result in one line: `answer`, or the error's name, its outcome, its cause and its detail; how often it was tried,
+ * and how many requests really arrived.
  */
 export function summary({ error }: Outcome, received: number): string {
   if (error === undefined) return `answer, ${received} received`;

@@ -25,7 +25,7 @@ import {
 } from "serviceapi/webhooks";
 import { postgresStore } from "serviceapi/webhooks/postgres";
 import { redisStore } from "serviceapi/webhooks/redis";
-import { defineOperation, findVpas, quoteToken, ServiceApi, ServiceApiError } from "../../src/index.ts";
+import { Client, defineOperation, findVpas, quoteToken, ServiceApi, ServiceApiError } from "../../src/index.ts";
 import { passengers, quoteOf } from "../flights/checkout/support.ts";
 
 /** A public function or method that takes an object of options. */
@@ -39,12 +39,14 @@ interface Taker {
 }
 
 const emulator = createEmulator({ pace: 0 });
-const api = new ServiceApi({
+const settings = {
   baseUrl: "https://emulator.example",
   clientId: "any",
   clientSecret: "any-secret",
   fetch: emulator.fetch,
-});
+};
+const api = new ServiceApi(settings);
+const client = new Client(settings);
 const query = async () => ({ rows: [] });
 const secrets = ["a secret of the panel"];
 const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
@@ -96,13 +98,23 @@ function ignoreAnswer(error: unknown): void {
 
 /** By entry point and name, as they are exported; methods by the object that has them. */
 export const takers: Readonly<Record<string, Taker>> = {
+  "serviceapi Client": { call: (options) => new Client(options), lenient: { webhooks: "is not one of its options" } },
+  "serviceapi/core Client": {
+    call: (options) => new Client(options),
+    lenient: { webhooks: "is not one of its options" },
+  },
+  "serviceapi/core defineOperation": {
+    call: (options) => defineOperation(options),
+    base: { name: "n", area: "flights", path: "p", params: schema, body: schema },
+  },
+  "client.send": { call: (options) => client.send(findVpas, request, options) },
+  "client.withOptions": { call: (options) => client.withOptions(options) },
   "serviceapi ServiceApi": { call: (options) => new ServiceApi(options) },
   "serviceapi defineOperation": {
     call: (options) => defineOperation(options),
     base: { name: "n", area: "flights", path: "p", params: schema, body: schema },
   },
   "api.withOptions": { call: (options) => api.withOptions(options) },
-  "api.send": { call: (options) => api.send(findVpas, request, options) },
   "api.verification.findVpas": { call: (options) => api.verification.findVpas(request, options) },
   "api.ai.createResponse": { call: (options) => api.ai.createResponse(person, options) },
   "api.ai.stream": { call: (options) => api.ai.stream(person, options).finalText() },
@@ -178,6 +190,7 @@ export const takers: Readonly<Record<string, Taker>> = {
 
 /** The objects whose methods are public, by the name under which the tables list their methods. */
 export const ownersOfMethods: Readonly<Record<string, () => object | Promise<object>>> = {
+  client: () => client,
   api: () => api,
   "api.verification": () => api.verification,
   "api.ai": () => api.ai,

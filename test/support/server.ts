@@ -65,7 +65,9 @@ export async function listen(listener: RequestListener): Promise<Omit<TestServer
   return listenOnLoopback(createServer(listener), new Changes());
 }
 
-/** Starts a server of bare bytes, for responses that no HTTP server would send. `answer` is called for each connection. */
+/**
+ * Starts a server of bare bytes, for responses that no HTTP server would send. `answer` is called for each connection.
+ */
 export async function startTcpServer(
   answer: (socket: Socket, n: number) => void,
 ): Promise<Omit<TestServer, "requests" | "received">> {

@@ -1,6 +1,9 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Counts the timers that the library (not the runtime's `fetch`) sets from now on and that neither fire nor are cleared. */
+/**
+ * Counts the timers that the library (not the runtime's `fetch`) sets from now on and that neither fire nor are
+ * cleared.
+ */
 export function watchTimers(): () => number {
   const living = new Set<unknown>();
   const { setTimeout, clearTimeout } = globalThis;

@@ -1,10 +1,15 @@
 /** Exports that take no object of options: values, rows, text, functions, or another's own object. */
 export const functionsWithoutOptions: ReadonlySet<string> = new Set([
+  "serviceapi Ai",
   "serviceapi isKnownAiEvent",
   "serviceapi isServiceApiError",
   "serviceapi quoteToken",
+  "serviceapi/core isServiceApiError",
+  "serviceapi/ai Ai",
+  "serviceapi/ai isKnownAiEvent",
   "serviceapi/verification isUsable",
   "serviceapi/verification normalizeMobile",
+  "serviceapi/flights Flights",
   "serviceapi/flights TicketDeadline",
   "serviceapi/flights compareBooking",
   "serviceapi/flights compareMoney",
@@ -41,7 +46,7 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
 
 /** The same of methods. */
 export const methodsWithoutOptions: ReadonlySet<string> = new Set([
-  "api.toJSON",
+  "client.toJSON",
   "api.ai.conversation",
   "stream.finalText",
   "stream.finalResponse",

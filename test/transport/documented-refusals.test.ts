@@ -12,7 +12,9 @@ import {
 import { clientOf, errorOf } from "../support/client.ts";
 import { reply, startServer } from "../support/server.ts";
 
-/** Responses written from the document alone: its words, its spellings, and a code that says nothing of the condition. */
+/**
+ * Responses written from the document alone: its words, its spellings, and a code that says nothing of the condition.
+ */
 const conditions = {
   "Invalid token": SessionExpiredError,
   "Malformed token": SessionExpiredError,

@@ -14,12 +14,15 @@ beforeEach(() => {
 });
 afterEach(() => vi.doUnmock("../../src/transport/retries.ts"));
 
-it("a deployment that lacks the chunk of the retries ends in the error of the first attempt", async () => {
+it("a deployment that lacks the chunk of the retries ends in the error of the first attempt, which says so", async () => {
   const events: ClientEvent[] = [];
   const server = await busy();
   const call = clientOf(server, { onEvent: (event) => events.push(event) }).send(safe, {});
   const error = await failureOf(call, ServiceUnavailableError);
   expect(error).toMatchObject({ attempts: 1, httpStatus: 503, isRetryable: true, serviceMessage: "busy" });
+  expect(error.message).toContain("busy");
+  expect(error.message).toMatch(/ It was not retried: the module of the retries could not be loaded\. Restart .*\.$/);
+  expect(error.stack).toContain(error.message);
   expect(server.requests).toHaveLength(1);
   // No retry is announced that is not made.
   expect(events.map(({ type }) => type)).toEqual(["request", "response", "error"]);

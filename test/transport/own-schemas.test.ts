@@ -6,6 +6,7 @@ import {
   NotFoundError,
   RequestValidationError,
   ResponseValidationError,
+  ServiceUnavailableError,
 } from "../../src/errors/index.ts";
 import { defineOperation } from "../../src/index.ts";
 import { validate } from "../../src/shared/validate.ts";
@@ -93,6 +94,33 @@ describe("a function of the caller that throws", () => {
       expect(server.requests).toHaveLength(1);
     },
   );
+
+  const ofAnotherCall = (): never => {
+    throw new ServiceUnavailableError("unavailable", {
+      message: "another call",
+      attempts: 3,
+      isRetryable: true,
+      httpStatus: 503,
+      statusCode: undefined,
+      serviceMessage: undefined,
+      body: undefined,
+      headers: new Headers(),
+    });
+  };
+
+  it.each([
+    ["a schema of the body", 200, { body: { "~standard": { version: 1, vendor: "t", validate: ofAnotherCall } } }],
+    ["`isSuccess`", 200, { isSuccess: ofAnotherCall }],
+    ["`validateEcho`", 200, { validateEcho: ofAnotherCall }],
+    ["`isRejection`", 400, { isRejection: ofAnotherCall }],
+  ] as const)("%s: an error of this library about another call is not taken for the call's", async (...row) => {
+    const [, status, hooks] = row;
+    const server = await startServer((response) => reply(response, status, {}));
+    const error = await failureOf(clientOf(server).send(made({ ...hooks, retry: "safe" }), {}), ConfigurationError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1, isRetryable: false, operation: "test.made" });
+    expect(error.message).toContain("another call");
+    expect(server.requests).toHaveLength(1);
+  });
 
   it("`classifyError`: the built-in table decides", async () => {
     const server = await startServer((response) => reply(response, 404, {}));

@@ -1,5 +1,9 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
+
+/** Covers what can be tested in Node alone; `test/runtimes` covers the runtimes themselves. */
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -8,6 +12,31 @@ afterEach(() => {
 
 describe("the quirks of the runtimes", () => {
   const init = { method: "POST", body: "{}" };
+
+  it.each(["never", "ifNotProcessed"] as const)(
+    "%s: Node re-sends after HTTP 421, and what must not be re-sent arrives once, with its length",
+    async (retry) => {
+      const post = { method: "POST", headers: { "content-type": "application/json" }, body: '{"name":"आशा"}' };
+      const received: { readonly body: string; readonly length: string | undefined }[] = [];
+      const server = createServer(async (request, response) => {
+        let body = "";
+        for await (const chunk of request.setEncoding("utf8")) body += chunk;
+        received.push({ body, length: request.headers["content-length"] });
+        response.writeHead(421).end("{}");
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      try {
+        const { port } = server.address() as AddressInfo;
+        const response = await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, post);
+        await response.text();
+        expect(response.status).toBe(421);
+        expect(received).toEqual([{ body: post.body, length: String(Buffer.byteLength(post.body)) }]);
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  );
 
   it("Deno re-sends on a kept-alive connection that died: what must not be re-sent gets a client without idle ones", async () => {
     const module = await import("../../src/transport/runtime-fetch.ts");
@@ -27,7 +56,15 @@ describe("the quirks of the runtimes", () => {
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
   });
 
-  it("Bun up to 1.3.11 re-sends too: a request that must not be re-sent gets its own connection", async () => {
+  it("Deno re-sends an HTTP/2 stream that was refused: what must not be re-sent keeps to HTTP/1.1", async () => {
+    const module = await import("../../src/transport/runtime-fetch.ts");
+    const createHttpClient = vi.fn(() => "the client");
+    vi.stubGlobal("Deno", { createHttpClient });
+    module.createSendOnce(undefined, "never");
+    expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
+  });
+
+  it("Bun up to 1.3.11 re-sends as well: what must not be re-sent gets its own connection", async () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
@@ -101,11 +138,14 @@ describe("Deno 2.9 loses the link from a signal to a body to garbage collection:
   it("an abort ends the pending read with the caller's reason, and the connection", async () => {
     vi.stubGlobal("Deno", {});
     const cancel = vi.fn();
+    const source = new ReadableStream({ start: (controller) => controller.enqueue(bytes("{")), cancel });
     const controller = new AbortController();
-    const wrapped = endingWith(controller.signal, new Response(new ReadableStream({ cancel })));
-    const reading = wrapped.text();
-    controller.abort(new Error("enough"));
-    await expect(reading).rejects.toThrow("enough");
+    const reader = endingWith(controller.signal, new Response(source)).body?.getReader();
+    expect((await reader?.read())?.value).toEqual(bytes("{"));
+    const rest = reader?.read();
+    const reason = new Error("enough");
+    controller.abort(reason);
+    await expect(rest).rejects.toBe(reason);
     expect(cancel).toHaveBeenCalledOnce();
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RequestValidationError } from "../../src/errors/index.ts";
-import { merge } from "../../src/shared/merge.ts";
+import { merge } from "../../src/shared/objects.ts";
 import { createReference } from "../../src/shared/ulid.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { type Fields, made, never, safe } from "../support/operations.ts";

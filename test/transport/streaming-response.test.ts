@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import { readStreamOptions } from "../../src/check-options.ts";
 import {
   AbortError,
   ApiError,
@@ -35,7 +36,11 @@ async function opening(answer: Answer, options: ClientOptions = {}) {
     retryDelay: () => 0,
     ...options,
   });
-  return { server, open: (given: StreamOptions = {}) => transport.open(ifNotProcessed, {}, given, how) };
+  return { server, open: (given: StreamOptions = {}) => transport.open(ifNotProcessed, requestWith(given), how) };
+}
+
+function requestWith(options: StreamOptions) {
+  return () => ({ params: {}, options: () => readStreamOptions("test", options) });
 }
 
 describe("a stream's call is open once its headers are there", () => {
@@ -169,7 +174,7 @@ describe("a refusal never becomes an open call", () => {
       clientSecret: secret,
       maxRetries: 0,
     });
-    await failureOf(transport.open(ifNotProcessed, {}, {}, how), ConnectionError);
+    await failureOf(transport.open(ifNotProcessed, requestWith({}), how), ConnectionError);
   });
 
   it("an abort while waiting", async () => {
@@ -226,7 +231,7 @@ describe("a stream is retried only if no work was done", () => {
       clientSecret: secret,
       retryDelay: () => 0,
     });
-    const call = await transport.open(safe, {}, {}, how);
+    const call = await transport.open(safe, requestWith({}), how);
     expect(call.attempts).toBe(2);
     call.close();
   });

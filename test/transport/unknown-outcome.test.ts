@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Outcome } from "../../src/errors/index.ts";
 import {
   AbortError,
   ApiError,
   BookingOutcomeUnknownError,
   ConnectionError,
   InvalidRequestError,
+  type Outcome,
   ResponseValidationError,
   ServiceApiError,
 } from "../../src/errors/index.ts";

@@ -1,7 +1,8 @@
 /**
- * The second half of `npm run race`: four processes share a booking journal, 500 orders are attempted by three clients each at once,
- * responses are dropped and late, processes are killed with SIGKILL, and the clean-up of the guide runs throughout. Then the
- * bookings are counted at the service: none twice, none lost, and no order that could never be booked.
+ * The second half of `npm run race`: four processes share a booking journal, 500 orders are attempted by three clients
+ * each at once, responses are dropped and late, processes are killed with SIGKILL, and the clean-up of the guide runs
+ * throughout. Then the bookings are counted at the service: none twice, none lost, and no order that could never be
+ * booked.
  *
  *   npx tsx scripts/race/bookings/main.ts [--orders 500] [--journal file|postgres]
  *

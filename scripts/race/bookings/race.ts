@@ -19,8 +19,8 @@ const patience = 180_000;
 /** Milliseconds between two kills. */
 const killEvery = 2_000;
 /**
- * The clock of the clean-up is ahead of the shop's, which a row's margin of a minute allows for: it leaves three seconds beyond the
- * deadlines, in which the service may still book what nobody waits for.
+ * The clock of the clean-up is ahead of the shop's, which a row's margin of a minute allows for: it leaves three
+ * seconds beyond the deadlines, in which the service may still book what nobody waits for.
  */
 const ahead = 57_000;
 const now = () => Date.now() + ahead;

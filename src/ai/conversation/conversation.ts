@@ -1,10 +1,9 @@
-import { requestRules, streamRules } from "../../check-options.ts";
+import { requestRules, streamRules, takeOptions } from "../../check-options.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../../options.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
-import { takeOptions } from "../stream/taken-options.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
 
@@ -48,7 +47,8 @@ const sendRules: Rules<TurnOptions & RequestOptions> = { ...requestRules, ...tur
 const streamTurnRules: Rules<TurnOptions & StreamOptions> = { ...streamRules, ...turnRules };
 
 /**
- * A chain of turns, each of which continues from the response before it (§4.2 `context_token`; docs/assumptions.md, I8).
+ * A chain of turns, each of which continues from the response before it (§4.2 `context_token`; docs/assumptions.md,
+ * I8).
  *
  * The chain moves only when a response is complete: after a failure, an abort or a cut it is unchanged, and the same
  * question can be asked again. It is plain data: `JSON.stringify(chat)` in one process, `api.ai.conversation(saved)` in
@@ -146,7 +146,10 @@ export class Conversation {
     return new Conversation(this.#sender, this.#turns.slice(0, end));
   }
 
-  /** Returns the state that `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It contains the whole dialogue. */
+  /**
+   * Returns the state that `JSON.stringify` writes and `api.ai.conversation(saved)` reads. It contains the whole
+   * dialogue.
+   */
   toJSON(): ConversationState {
     return { version: 1, turns: [...this.#turns] };
   }

@@ -25,7 +25,8 @@ export interface ConversationState {
 }
 
 /**
- * Returns the saved state, or that of a new conversation. It is a copy, so that the checked state is the one that is used.
+ * Returns the saved state, or that of a new conversation. It is a copy, so that the checked state is the one that is
+ * used.
  *
  * @throws {@link ConfigurationError} unless it is the result of `JSON.stringify(conversation)`, as a string or parsed.
  */

@@ -5,7 +5,9 @@ export interface Frame {
   readonly data: string;
   /** The event's name, if the framing has a field for it (SSE). */
   readonly name?: string | undefined;
-  /** Whether this may be a whole response in place of a stream: the first JSON value of a body that is nothing but JSON. */
+  /**
+   * Whether this may be a whole response in place of a stream: the first JSON value of a body that is nothing but JSON.
+   */
   readonly mayBeBody: boolean;
 }
 

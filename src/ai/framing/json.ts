@@ -107,7 +107,10 @@ export class JsonFraming implements Framing {
     return { kind: "frame", data, mayBeBody };
   }
 
-  /** Returns the error for a character that is not allowed at `i`, with the value that it breaks, or the text in place of one. */
+  /**
+   * Returns the error for a character that is not allowed at `i`, with the value that it breaks, or the text in place
+   * of one.
+   */
   #damaged(text: string, start: number, i: number): FramingError {
     const end = this.#state === "between" ? text.slice(i) : text.slice(start, i + 1);
     return framingError("damagedEvent", this.#take(end));

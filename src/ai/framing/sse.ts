@@ -2,8 +2,8 @@ import { createParser } from "eventsource-parser";
 import { exceedsBytes, type Framing, framingError, type Piece } from "./frame.ts";
 
 /**
- * Extra room in the parser's buffer, which also holds field names and only counts what is left over from a chunk. Each event
- * is measured separately, because the limit must not depend on the chunking.
+ * Extra room in the parser's buffer, which also holds field names and only counts what is left over from a chunk. Each
+ * event is measured separately, because the limit must not depend on the chunking.
  */
 const room = 4_096;
 

@@ -11,8 +11,8 @@ export interface DecodedChunk {
 /**
  * A decoder that does not depend on the chunking: a character that a chunk cuts waits for the rest of its bytes.
  *
- * A streaming `TextDecoder` would do that too, but one that is `fatal` throws the good part of a chunk away with the bad,
- * and one that is not cannot tell damage from a U+FFFD that was sent.
+ * A streaming `TextDecoder` would do that too, but one that is `fatal` throws the good part of a chunk away with the
+ * bad, and one that is not cannot tell damage from a U+FFFD that was sent.
  */
 export class Utf8Decoder {
   #cut: Uint8Array = nothing;

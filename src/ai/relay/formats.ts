@@ -48,7 +48,9 @@ function sseWriter(session: StreamSession): RelayWriter {
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 
-  /** Returns the text that the chunks left over, as one more chunk with the next number; nothing if none came before. */
+  /**
+   * Returns the text that the chunks left over, as one more chunk with the next number; nothing if none came before.
+   */
   const closing = (text: string): string => {
     if (last === undefined || text === "") return "";
     const { sequence_no: _, ...event } = last;

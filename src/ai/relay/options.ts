@@ -17,15 +17,15 @@ export interface RelayOptions {
    */
   readonly format?: RelayFormatName | undefined;
   /**
-   * Milliseconds of silence after which a comment is sent, to keep proxies from closing the connection; `false` disables
-   * it. The format `text` has no comments.
+   * Milliseconds of silence after which a comment is sent, to keep proxies from closing the connection; `false`
+   * disables it. The format `text` has no comments.
    *
    * @default 15_000
    */
   readonly heartbeat?: number | false | undefined;
   /**
-   * Returns the message that a person sees after a failure, in the formats that show one. If it throws or does not return
-   * a string, the default is shown.
+   * Returns the message that a person sees after a failure, in the formats that show one. If it throws or does not
+   * return a string, the default is shown.
    *
    * @default () => "The response could not be completed."
    */

@@ -1,5 +1,5 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import type { Pulled, StreamSession } from "../stream/stream-session.ts";
 import { type RelayFormat, type RelayWriter, relayFormats } from "./formats.ts";
 import type { RelayOptions, RelayResponseOptions } from "./options.ts";
@@ -7,7 +7,9 @@ import type { RelayOptions, RelayResponseOptions } from "./options.ts";
 const defaultHeartbeat = 15_000;
 const defaultErrorText = "The response could not be completed.";
 
-/** A reader that passes a stream on as bytes. It reads nothing ahead, and leaves the stream when its own reader leaves. */
+/**
+ * A reader that passes a stream on as bytes. It reads nothing ahead, and leaves the stream when its own reader leaves.
+ */
 export class Relay {
   readonly #session: StreamSession;
   readonly #options: RelayResponseOptions;

@@ -5,12 +5,11 @@ import { framingFor } from "../framing/detect.ts";
 import type { EndMark, Frame, Framing, FramingError, Piece } from "../framing/frame.ts";
 import { Utf8Decoder } from "../framing/utf8.ts";
 import type { AiEvent } from "../types.ts";
-import { EventOrder } from "./event-order.ts";
-import { parseFrame } from "./parse-event.ts";
+import type { Deadlines } from "./deadlines.ts";
+import { parseFrame } from "./parse-frame.ts";
 import { ReorderBuffer } from "./reorder-buffer.ts";
 import type { StreamEnding } from "./stream-errors.ts";
-import type { Deadlines } from "./timeouts.ts";
-import { StreamWarnings } from "./warnings.ts";
+import { EventOrder, StreamWarnings } from "./warnings.ts";
 
 type Events = readonly AiEvent[];
 const none: Events = [];

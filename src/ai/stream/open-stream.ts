@@ -2,9 +2,9 @@ import type { Issue } from "../../errors/base.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent } from "../types.ts";
 import { BodyReader, type ReadResult } from "./body-reader.ts";
+import { Deadlines, type Limit } from "./deadlines.ts";
 import { EventDecoder } from "./event-decoder.ts";
 import type { StreamEnding } from "./stream-errors.ts";
-import { Deadlines, type Limit } from "./timeouts.ts";
 
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;
@@ -63,7 +63,8 @@ export class OpenStream {
       this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
       const startedAt = performance.now();
       const { limit, left } = this.#deadlines.next(startedAt);
-      // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last look.
+      // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last
+      // look.
       if (left <= 0 && (limit === "stream" || (limit === "hold" && isLastLook))) {
         this.#add(this.#timeOut(limit));
         continue;
@@ -109,7 +110,10 @@ export class OpenStream {
     if (ending !== undefined && !this.#isClosed) this.#close(ending);
   }
 
-  /** Nothing is read after an end. After a complete response the connection serves the next call if the body ends in time. */
+  /**
+   * Nothing is read after an end. After a complete response the connection serves the next call if the body ends in
+   * time.
+   */
   #close({ end }: StreamEnding): void {
     this.#isClosed = true;
     if (end === "completed") {

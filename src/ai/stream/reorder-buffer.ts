@@ -15,7 +15,9 @@ export interface Clock {
 const maxHeld = 32;
 /** The number of gaps that are remembered, to tell a late chunk from a duplicate. */
 const maxGaps = 32;
-/** The first number of most texts. Some begin one lower, so a first chunk of this number may have overtaken that one. */
+/**
+ * The first number of most texts. Some begin one lower, so a first chunk of this number may have overtaken that one.
+ */
 const usualStart = 1;
 
 type Chunks = readonly ResponseOutput[];
@@ -32,8 +34,8 @@ interface HeldChunk {
  *
  * The document states neither the first number nor that the numbers are contiguous. While they mostly are, a chunk that
  * arrives early is held back for the missing ones; if they are not, no chunk is held back. A stream that starts above 1
- * looks like one whose first chunks are late, so its beginning is held back too. A stream that starts at 1 probably starts
- * there: its first chunk waits until another one arrives, or for a moment (`mayBeStart`).
+ * looks like one whose first chunks are late, so its beginning is held back too. A stream that starts at 1 probably
+ * starts there: its first chunk waits until another one arrives, or for a moment (`mayBeStart`).
  */
 export class ReorderBuffer {
   readonly #warnings: WarningList;
@@ -72,12 +74,16 @@ export class ReorderBuffer {
     return start.length === 0 ? ready : [...start, ...ready];
   }
 
-  /** Returns a first chunk of 1 that was held back: what comes after it, and is not 0, shows that the text starts there. */
+  /**
+   * Returns a first chunk of 1 that was held back: what comes after it, and is not 0, shows that the text starts there.
+   */
   acceptStart(): Chunks {
     return this.mayBeStart ? this.giveUpOldest() : none;
   }
 
-  /** Stops waiting for the chunks before the one that has been held back for longest, and returns what that makes ready. */
+  /**
+   * Stops waiting for the chunks before the one that has been held back for longest, and returns what that makes ready.
+   */
   giveUpOldest(): Chunks {
     const oldest = this.#oldest();
     return oldest === undefined ? none : this.#releaseUpTo(oldest.event.sequence_no);

@@ -7,7 +7,7 @@ import {
   StreamStalledError,
   StreamTruncatedError,
 } from "../../errors/stream.ts";
-import type { StreamDeadline } from "./timeouts.ts";
+import type { StreamDeadline } from "./deadlines.ts";
 
 /** The state of a stream: see {@link AiStream.state}. */
 export type StreamState = "idle" | "streaming" | "completed" | "failed" | "truncated" | "stalled" | "aborted";
@@ -41,7 +41,10 @@ export const stateOf = {
   aborted: "aborted",
 } as const satisfies Record<StreamEnding["end"], StreamState>;
 
-/** Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was received. */
+/**
+ * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was
+ * received.
+ */
 export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
   if (ending.end === "refused") return ending.error;
   const { operation, events } = context;

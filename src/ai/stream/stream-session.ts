@@ -1,7 +1,7 @@
 import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError, ConfigurationError } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
@@ -13,7 +13,10 @@ import { Transcript } from "./transcript.ts";
 export interface StreamSource {
   /** The operation's name, for errors. */
   readonly operation: string;
-  /** Sends the request; called at the first pull. It passes `onStart` a function that ends the call while it is on its way. */
+  /**
+   * Sends the request; called at the first pull. It passes `onStart` a function that ends the call while it is on its
+   * way.
+   */
   readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<StreamingResponse>;
   /** The caller's own signal, which alone governs the call until the stream is open. */
   readonly signal?: AbortSignal | undefined;
@@ -104,7 +107,9 @@ export class StreamSession {
     return Promise.resolve(finished);
   }
 
-  /** Ends the stream because its reader cannot use an event, and returns the error. One that has ended stays as it is. */
+  /**
+   * Ends the stream because its reader cannot use an event, and returns the error. One that has ended stays as it is.
+   */
   refuse(why: string): ServiceApiError {
     const ending = { end: "damaged", why, body: undefined } as const;
     const error = streamError(ending, this.#context(), undefined);

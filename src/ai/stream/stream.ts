@@ -1,6 +1,6 @@
 import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { fullTextOf } from "../events.ts";
 import {
   type RelayOptions,
@@ -102,8 +102,9 @@ export class AiStream implements AsyncIterable<AiEvent> {
   }
 
   /**
-   * Returns the completed event, which is the whole response. It waits for another reader, if there is one or the caller
-   * starts one before its next `await`; otherwise it reads the stream itself. It may be called now and awaited later.
+   * Returns the completed event, which is the whole response. It waits for another reader, if there is one or the
+   * caller starts one before its next `await`; otherwise it reads the stream itself. It may be called now and awaited
+   * later.
    */
   finalResponse(): Promise<ResponseCompleted> {
     const response = this.#final();
@@ -115,7 +116,8 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * Relays the stream as bytes: server-sent events, unless `options.format` says otherwise. This is the one reading of
    * the stream. The call is made when the first byte is requested, and a reader who leaves ends it.
    *
-   * @throws {@link ConfigurationError} for an unknown option or an invalid value, and if the stream already has a reader.
+   * @throws {@link ConfigurationError} for an unknown option or an invalid value, and if the stream already has a
+   *   reader.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
     const checked = readRelayOptions(`${this.#operation}: toReadableStream`, options);
@@ -174,8 +176,8 @@ export class AiStream implements AsyncIterable<AiEvent> {
 /**
  * The events of a stream, one at a time.
  *
- * It is a separate interface because `AsyncIterableIterator` took a second type argument only with TypeScript 5.6; older
- * compilers refuse it, or take events for `any` under `skipLibCheck`.
+ * It is a separate interface because `AsyncIterableIterator` took a second type argument only with TypeScript 5.6;
+ * older compilers refuse it, or take events for `any` under `skipLibCheck`.
  */
 export interface AiEventIterator extends AsyncIterableIterator<AiEvent> {
   /** Returns the next event; rejects once with the error of the stream. */

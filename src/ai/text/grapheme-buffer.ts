@@ -1,9 +1,11 @@
-/** More UTF-16 units than any real character takes: text without an end to its characters is not held back indefinitely. */
+/**
+ * More UTF-16 units than any real character takes: text without an end to its characters is not held back indefinitely.
+ */
 const maxCharacterLength = 256;
 
 /**
- * Passes text on in whole characters as a person sees them. A chunk may end inside a surrogate pair, before the vowel sign
- * of a Devanagari syllable, or within a family of emoji, and a screen must not flicker through halves.
+ * Passes text on in whole characters as a person sees them. A chunk may end inside a surrogate pair, before the vowel
+ * sign of a Devanagari syllable, or within a family of emoji, and a screen must not flicker through halves.
  */
 export class GraphemeBuffer {
   #segmenter: Intl.Segmenter | undefined;

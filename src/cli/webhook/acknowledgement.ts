@@ -25,7 +25,9 @@ export function findProblems(response: ReceiverResponse, reference: string): rea
   ];
 }
 
-/** Returns the warnings, which fail nothing: proxies such as nginx and Cloudflare add a `Server` header on their own. */
+/**
+ * Returns the warnings, which fail nothing: proxies such as nginx and Cloudflare add a `Server` header on their own.
+ */
 export function findWarnings({ headers }: ReceiverResponse): readonly string[] {
   return headers?.has("server")
     ? ['The header "server" reveals the software of the endpoint. Remove it if you can.']

@@ -54,7 +54,10 @@ const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefine
   bytes: (count) => number(count, (bytes) => ({ bytes: Math.max(1, bytes) })),
 };
 
-/** Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the beginning of a prompt. Unknown commands are part of the prompt. */
+/**
+ * Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the beginning of a prompt. Unknown commands are
+ * part of the prompt.
+ */
 export function parseCommands(text: string): Commands {
   let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
   for (;;) {

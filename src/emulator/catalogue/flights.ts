@@ -32,8 +32,8 @@ import ruleSuccessRoundtrip from "../samples/flight/fare_rule/success-roundtrip.
 import { catalogue } from "./sample.ts";
 
 /**
- * Returns a condition in the words of §7.2, with a general status and code: the document shows neither, so a client has to
- * recognize the condition by its message.
+ * Returns a condition in the words of §7.2, with a general status and code: the document shows neither, so a client has
+ * to recognize the condition by its message.
  */
 const inWords = (message: string) => [200, { status: "FAILED", status_code: "400", message }] as const;
 

@@ -13,7 +13,10 @@ interface Occasion {
   readonly now: number;
   /** The delivery's identifier, and its nonce if the scheme has one: a new one for each attempt. */
   readonly id: string;
-  /** True if the clock makes the attempt and nobody waits for it: a scheme that cannot sign is then a problem like any other. */
+  /**
+   * True if the clock makes the attempt and nobody waits for it: a scheme that cannot sign is then a problem like any
+   * other.
+   */
   readonly isScheduled: boolean;
 }
 

@@ -38,7 +38,11 @@ export interface FireOptions {
 export interface WebhookSettings {
   /** The callback URL, or a handler in this process. */
   readonly to?: string | ((request: Request) => Promise<Response>) | undefined;
-  /** The checks of `new Webhooks({ auth })`, for which deliveries are signed with the emulator's time. @default "none" */
+  /**
+   * The checks of `new Webhooks({ auth })`, for which deliveries are signed with the emulator's time.
+   *
+   * @default "none"
+   */
   readonly auth?: WebhookCheck | readonly WebhookCheck[] | "none" | undefined;
   /**
    * When a delivery is retried, in milliseconds after the first attempt. The document says only how often (§6.4).

@@ -1,3 +1,5 @@
+import { isLoopback } from "../../shared/loopback.ts";
+
 /** The parts of a request that tell where it comes from. */
 export interface IncomingHead {
   readonly method: string;
@@ -9,9 +11,9 @@ export interface IncomingHead {
 /**
  * Returns why a request is refused before its body is read, or undefined if it is accepted. Any web page that the
  * developer visits can send requests to a loopback port, use up scenarios and fill the memory. So a request needs a
- * loopback `Origin` or none, and a `Host` that the emulator listens on (against DNS rebinding). A POST to a control route
- * also needs a JSON content type, which a page of another origin cannot send without permission. The emulator does not
- * permit it.
+ * loopback `Origin` or none, and a `Host` that the emulator listens on (against DNS rebinding). A POST to a control
+ * route also needs a JSON content type, which a page of another origin cannot send without permission. The emulator
+ * does not permit it.
  *
  * @param names - Host names of the emulator: that of `--host`, and those of `allowedHosts`.
  * @param isControl - Whether the request is for a control route.
@@ -22,11 +24,11 @@ export function refuseForeign(
   isControl: boolean,
 ): string | undefined {
   const host = hostOf(`http://${headers.get("host")}`);
-  if (host === undefined || !(isLoopback(host) || isOwn(host, localAddress, names))) {
+  if (host === undefined || !(isThisMachine(host) || isOwn(host, localAddress, names))) {
     return "The emulator does not listen on the Host of this request. Allow it with --allow-host or `allowedHosts`.";
   }
   const origin = headers.get("origin");
-  if (origin !== null && !isLoopback(hostOf(origin) ?? "")) {
+  if (origin !== null && !isThisMachine(hostOf(origin) ?? "")) {
     return "A page of another origin must not use the emulator.";
   }
   const site = headers.get("sec-fetch-site");
@@ -37,9 +39,9 @@ export function refuseForeign(
   return undefined;
 }
 
-/** Returns true for `localhost`, its subdomains, 127.0.0.0/8 and `[::1]`. The URL parser has normalized other spellings. */
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+/** Returns true for this machine, with the subdomains of `localhost`, which browsers resolve to it. */
+function isThisMachine(host: string): boolean {
+  return isLoopback(host) || host.endsWith(".localhost");
 }
 
 /** Returns true for the IP address itself, which no page can rebind, or one of the names. */

@@ -1,4 +1,4 @@
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { controlPrefix, type EmulatorControls, handleControl } from "../http/control.ts";
 import type { EmulatedRequest, EmulatedResponse, Handler } from "../http/messages.ts";
 import type { RequestLine } from "../types.ts";

@@ -16,7 +16,10 @@ export interface BrokenRule {
   readonly message: string;
 }
 
-/** Returns a refusal in the style of the caller's area (§1): lower case and `statusCode` for verification, else upper case. */
+/**
+ * Returns a refusal in the style of the caller's area (§1): lower case and `statusCode` for verification, else upper
+ * case.
+ */
 export function refusal(
   { area, clientId }: Caller,
   status: number,

@@ -15,7 +15,10 @@ export interface ServiceContext {
   readonly settings: Settings;
 }
 
-/** Serves a request: checks method, content type and credentials (§5), chooses the scenario, checks the body (§4), responds. */
+/**
+ * Serves a request: checks method, content type and credentials (§5), chooses the scenario, checks the body (§4),
+ * responds.
+ */
 export async function serve(
   behaviour: Behaviour,
   request: EmulatedRequest,

@@ -1,4 +1,4 @@
-import { defaults } from "../../defaults.ts";
+import { defaultSessionLifetime, defaults } from "../../defaults.ts";
 import type { Area } from "../../options.ts";
 import { type Framing, framings } from "../ai/framing.ts";
 import type { EmulatorOptions } from "../types.ts";
@@ -21,7 +21,7 @@ export function resolveSettings(options: EmulatorOptions): Settings {
     pace: options.pace ?? 15,
     framing: framings[options.framing ?? "sse"],
     strict: options.strict ?? true,
-    sessionLifetime: options.sessionLifetime ?? 900_000,
+    sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     retryAfter: options.retryAfter ?? 2_000,
     failureStatus: options.failureStatus,
     scenario: options.scenario,

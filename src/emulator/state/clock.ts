@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 
 /** The emulator's time. It decides when a session ends and when a delivery is retried. */
 export interface EmulatorClock {

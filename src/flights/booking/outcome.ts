@@ -88,7 +88,10 @@ function isOpen({ httpStatus, code }: Facts): boolean {
 
 const movedWithoutActing: ReadonlySet<number> = new Set([301, 307, 308]);
 
-/** Codes of a body that say "no" even under an HTTP status that leaves it open: a gateway sent the one, the service the other. */
+/**
+ * Codes of a body that say "no" even under an HTTP status that leaves it open: a gateway sent the one, the service the
+ * other.
+ */
 const refusals: ReadonlySet<number> = new Set([401, 402, 403, 404, 429]);
 
 /**

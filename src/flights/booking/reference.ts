@@ -13,14 +13,14 @@ export interface BookingReference {
 }
 
 /**
- * Finds a PNR or a booking ID in any response to `book`, of any status and shape: first in the place of §2.8 and beside it, then
- * anywhere in the body, in any spelling (`PNR`, `bookingId`).
+ * Finds a PNR or a booking ID in any response to `book`, of any status and shape: first in the place of §2.8 and beside
+ * it, then anywhere in the body, in any spelling (`PNR`, `bookingId`).
  *
  * A reservation that exists must never be lost because the response around it is odd.
  *
  * @param body - The parsed body.
- * @returns The reference, or undefined if the response names no booking. Placeholders such as "NA", "pending", zeros and
- *   negative numbers, sentences such as "PNR not generated", and the values of an echoed request do not count.
+ * @returns The reference, or undefined if the response names no booking. Placeholders such as "NA", "pending", zeros
+ *   and negative numbers, sentences such as "PNR not generated", and the values of an echoed request do not count.
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
   let first: NamedPlace | undefined;
@@ -36,7 +36,9 @@ export function findBookingReference(body: unknown): BookingReference | undefine
   return first && { ...first, pnrs: [...pnrs.values()] };
 }
 
-/** Returns true for a booking ID that a number cannot hold: the client parsed it as one, so its last digits are wrong. */
+/**
+ * Returns true for a booking ID that a number cannot hold: the client parsed it as one, so its last digits are wrong.
+ */
 export function hasInexactId(body: unknown): boolean {
   for (const { value, isEcho } of places(body)) {
     const isFound = ([key, id]: [string, unknown]) => plain(key) === "bookingid" && isInexact(id);
@@ -134,8 +136,9 @@ function isPlaceholder(value: unknown): boolean {
 }
 
 /**
- * A string or number that names something, else an empty string. A PNR has five to eight letters and digits, and several
- * come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters is a word.
+ * A string or number that names something, else an empty string. A PNR has five to eight letters and digits, and
+ * several come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters
+ * is a word.
  */
 function nameIn(value: unknown): string {
   const text = trimmedScalar(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");

@@ -1,7 +1,7 @@
 import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import type { SentCall } from "../../operation.ts";
-import { namingRequest } from "../../transport/request-id.ts";
+import { namingRequest } from "../../transport/errors/details.ts";
 import { findBookingReference } from "./reference.ts";
 
 const whatHappened: Partial<Record<ErrorKind, string>> = {
@@ -15,8 +15,8 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
 };
 
 /**
- * The error for a booking that may or may not exist, written for the person at a help desk who has to find out: what was
- * sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
+ * The error for a booking that may or may not exist, written for the person at a help desk who has to find out: what
+ * was sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
  */
 export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): ServiceApiError {
   const body = "body" in error ? error.body : undefined;

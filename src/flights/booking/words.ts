@@ -2,8 +2,8 @@ import type { OperationResponse } from "../../operation.ts";
 import { classifiable, offerGone } from "../../transport/classify.ts";
 
 /**
- * Conclusions from the words of a refused booking. Both lists are generous: a word too many costs a telephone call, a word
- * too few a second ticket. Every pattern takes linear time.
+ * Conclusions from the words of a refused booking. Both lists are generous: a word too many costs a telephone call, a
+ * word too few a second ticket. Every pattern takes linear time.
  */
 export interface BookingWords {
   /** Something was done, or is being done. */

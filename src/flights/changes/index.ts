@@ -94,7 +94,8 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
   const total = amount("total_fare");
   const extras = sumMoney(extraFields.map(amount).filter((money) => money !== null));
-  // The document does not say that the total includes the extras. They are subtracted only if the parts add up with them.
+  // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
+  // them.
   const parts = [amount("basefare"), amount("tax_and_surcharges"), extras].filter((money) => money !== null);
   const contained = extras !== null && total !== null && isSame(sumMoney(parts), total) ? extras : null;
   const withoutExtras = total && contained ? subtractMoney(total, contained) : total;

@@ -4,7 +4,10 @@ import { readFlag } from "../quote/spelling.ts";
 import type { FareQuoteResult } from "../types/index.ts";
 import { comparable, compareRefundable, compareTerms, inWords, type TermChange, text } from "./terms.ts";
 
-/** Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the whole offer. */
+/**
+ * Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the
+ * whole offer.
+ */
 export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): TermChange[] {
   return [
     ...compareTerms(normalizeSegments(shown.segments), normalizeSegments(fresh.segments)),
@@ -14,7 +17,10 @@ export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): T
   ];
 }
 
-/** Suppliers omit fields at random, so a field that only one of two quotes has is not a change. A lost promise of a refund is one. */
+/**
+ * Suppliers omit fields at random, so a field that only one of two quotes has is not a change. A lost promise of a
+ * refund is one.
+ */
 function compareRefunds(before: boolean | undefined, after: boolean | undefined): TermChange[] {
   if (before === undefined || after !== undefined) return compareRefundable(before, after);
   return [{ kind: "refundable", before: inWords(before), after: "" }];

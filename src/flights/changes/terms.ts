@@ -6,8 +6,9 @@ export interface TermChange {
    * `baggage`: the allowance. `fareClass`: the booking class. `cabin`: the class of travel (`flight_class`).
    * `refundable`: whether the fare can be refunded.
    *
-   * Only between two quotes, for the whole offer: `fareType`, `meal` (whether one is included), `airline`, `validatingAirline`,
-   * `source` (the supplier), `carrierType` (low-cost or not), and `charges` (the rows of `mini_fare_rules`).
+   * Only between two quotes, for the whole offer: `fareType`, `meal` (whether one is included), `airline`,
+   * `validatingAirline`, `source` (the supplier), `carrierType` (low-cost or not), and `charges` (the rows of
+   * `mini_fare_rules`).
    */
   readonly kind:
     | "baggage"
@@ -29,7 +30,9 @@ export interface TermChange {
   readonly after: string;
 }
 
-/** The terms of each flight. Those of a flight that was replaced by another are not compared: the flight itself differs. */
+/**
+ * The terms of each flight. Those of a flight that was replaced by another are not compared: the flight itself differs.
+ */
 const ofFlight: readonly (readonly [TermChange["kind"], (segment: Segment) => unknown])[] = [
   ["baggage", ({ baggage }) => baggage.checked_baggage],
   ["baggage", ({ baggage }) => baggage.cabin_baggage],

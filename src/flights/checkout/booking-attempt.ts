@@ -3,7 +3,7 @@ import { AbortError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { type BookingAlreadySentError, JournalError } from "../errors.ts";
 import { adopt } from "../journal/adopt.ts";
-import { adviceIn } from "../journal/failure.ts";
+import { adviceIn, begin, withinTime } from "../journal/failure.ts";
 import {
   type BookingConflict,
   type BookingJournal,
@@ -12,7 +12,6 @@ import {
   type JournalRow,
 } from "../journal/journal.ts";
 import { readRow } from "../journal/row.ts";
-import { begin, withinTime } from "../journal/wait.ts";
 import { alreadySent } from "./already-sent.ts";
 import type { BookingDeadlines } from "./deadlines.ts";
 import { type BookingNames, bookedRow, failedRow, recordBooked, recordFailed } from "./record-outcome.ts";

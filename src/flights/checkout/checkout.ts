@@ -1,3 +1,4 @@
+import { defaultSessionLifetime } from "../../defaults.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
@@ -55,7 +56,7 @@ export class Checkout {
   /** The estimated lifetime of the search session (docs/assumptions.md, F2). */
   get session(): SearchSession {
     const startedAt = this.#startedAt;
-    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? 900_000);
+    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? defaultSessionLifetime);
     return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && this.#now() >= expiresAt };
   }
 
@@ -82,7 +83,10 @@ export class Checkout {
     return body;
   }
 
-  /** Requests the fare rules as the airline words them (§4.5). `fareRuleText` of `serviceapi/flights/rule-text` turns them into text. */
+  /**
+   * Requests the fare rules as the airline words them (§4.5). `fareRuleText` of `serviceapi/flights/rule-text` turns
+   * them into text.
+   */
   async rules(options?: RequestOptions): Promise<FareRule> {
     this.#startedAt ??= this.#now();
     return await this.#api.flights.fareRule(this.#params, options);
@@ -92,8 +96,8 @@ export class Checkout {
    * Checks passengers against the quote; see `validatePassengers`. Ages are checked over all results of the quote,
    * which are one trip.
    *
-   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the quote has
-   *   several results and `result` is missing.
+   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the
+   *   quote has several results and `result` is missing.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     checkPassengers(passengers);
@@ -111,7 +115,8 @@ export class Checkout {
   /**
    * Returns the fee for a change or a cancellation at a given time; see `fees`.
    *
-   * @throws {@link ConfigurationError} before the first `quote()`, or if the quote has several results and `result` is missing.
+   * @throws {@link ConfigurationError} before the first `quote()`, or if the quote has several results and `result` is
+   *   missing.
    */
   fees(asked: CheckoutFeeQuery): FeeReport {
     const { result, ...query } = readFeeQuery(asked);
@@ -123,17 +128,18 @@ export class Checkout {
    * records the booking, sends it once, and compares what was booked with what was shown.
    *
    * @param request - See {@link CheckoutBookRequest}.
-   * @param options - Options of the booking call. Undocumented fields go into `extraBody`. The deadlines and the signal apply to
-   *   the journal too.
+   * @param options - Options of the booking call. Undocumented fields go into `extraBody`. The deadlines and the signal
+   *   apply to the journal too.
    * @returns The reservation. Have the ticket issued: see `nextStep` and `deadline`.
    * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
    * Nothing was sent.
    * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote. Nothing was booked.
    * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms. Nothing was booked.
-   * @throws {@link BookingAlreadySentError} if this was booked or sent before, or the same flights were for the same passengers.
-   *   Nothing was sent.
+   * @throws {@link BookingAlreadySentError} if this was booked or sent before, or the same flights were for the same
+   *   passengers. Nothing was sent.
    * @throws {@link JournalError} if the journal failed or did not respond in time. Nothing was sent.
-   * @throws {@link BookingOutcomeUnknownError} if it was sent and no usable response came back: look it up, then `reconcile`.
+   * @throws {@link BookingOutcomeUnknownError} if it was sent and no usable response came back: look it up, then
+   *   `reconcile`.
    * @throws {@link ApiError} if the service refused it.
    * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine
    * was suspended: book again.

@@ -1,5 +1,6 @@
+import { bookTimeout } from "../../defaults.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { RequestOptions } from "../../options.ts";
+import { type RequestOptions, timeLimit } from "../../options.ts";
 import type { CheckoutClient } from "./types.ts";
 
 /** The deadlines of a booking and of its journal row. */
@@ -20,12 +21,10 @@ const margin = 30_000;
 const slack = 30_000;
 /** A booking without a deadline counts as on its way for a day. */
 const noDeadline = 86_400_000;
-/** The default deadline of `flights.book`, for a client of the application. */
-const defaultLimit = 180_000;
-
 /** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
 export function bookingDeadlines({ flights }: CheckoutClient, options: RequestOptions): BookingDeadlines {
-  const limit = checkLimit(flights.bookingTimeLimit?.(options)) ?? limitOf(options);
+  // The deadlines of a client of the application are not known here. `sendInTime` ends the call if they are longer.
+  const limit = checkLimit(flights.bookingTimeLimit?.(options)) ?? timeLimit(bookTimeout, options);
   const call = limit === false ? noDeadline : limit;
   const journal = Math.min(call, journalLimit);
   const stop = journal + call + slack;
@@ -39,12 +38,4 @@ function checkLimit(limit: unknown): number | false | undefined {
   throw new ConfigurationError(
     "trip.book: `bookingTimeLimit()` of the client must return a number of milliseconds of at least 0, or false. Nothing was sent.",
   );
-}
-
-/** The deadlines of the client itself are not known here. `sendInTime` ends the call if they are longer. */
-function limitOf({ timeout = defaultLimit, totalTimeout = defaultLimit }: RequestOptions): number | false {
-  // The credentials may take as long as the attempt.
-  const limits: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
-  const ends = limits.filter((limit) => limit !== false);
-  return ends.length === 0 ? false : Math.min(...ends);
 }

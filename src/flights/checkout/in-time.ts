@@ -1,7 +1,8 @@
+import { bookTimeout } from "../../defaults.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import { TimeoutError } from "../../errors/request.ts";
 import { maxTimerMs } from "../../shared/options.ts";
-import { checkBeforeSending } from "../../shared/send-check.ts";
+import { checkBeforeSending, type SendCheck } from "../../shared/send-check.ts";
 import type { JournalRow } from "../journal/journal.ts";
 
 /** The time that the journal row of a booking leaves for it. */
@@ -13,77 +14,103 @@ export interface BookingTime {
   timeLeft(): number;
 }
 
-/** The most that has to be left: a call with a longer deadline, or none, is ended in time. */
-const enoughTime = 180_000;
-
 /**
  * Sends a booking within the time of its row. After `responseDueBy` others may find no booking and book again, so a
  * request that may take longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
  *
  * @param send - Sends the booking with the signal that is passed to it.
- * @throws {@link TimeoutError} if too little time is left, for example after the machine was suspended. Nothing was sent.
- * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time, or tries to send the booking again.
+ * @throws {@link TimeoutError} if too little time is left, for example after the machine was suspended. Nothing was
+ *   sent.
+ * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time, or tries to send the booking
+ *   again.
  */
 export async function sendInTime<T>(
   time: BookingTime,
   signal: AbortSignal | undefined,
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const wait = startWait(time.row);
+  const unfollow = follow(signal, wait.controller);
+  const { clientReferenceId } = time.row;
+  const sent = { operation: "flights.book", clientReferenceId, signal: wait.controller.signal };
+  const forget = checkBeforeSending(sent, handOverOnce(time, wait.limit));
+  try {
+    wait.limit(time.timeLeft());
+    return await Promise.race([send(wait.controller.signal), wait.givenUp]);
+  } finally {
+    wait.stop();
+    forget();
+    unfollow();
+  }
+}
+
+/** The wait for a response, which ends before the row of the booking expects none. */
+interface Wait {
+  /** Ends the call. */
+  readonly controller: AbortController;
+  /** Rejects when the time is up, also if the client ignores the signal. */
+  readonly givenUp: Promise<never>;
+  /** Sets the milliseconds that are left. */
+  readonly limit: (left: number) => void;
+  readonly stop: () => void;
+}
+
+function startWait(row: JournalRow): Wait {
   const controller = new AbortController();
-  const follow = () => controller.abort(signal?.reason);
-  signal?.addEventListener("abort", follow);
-  if (signal?.aborted) follow();
+  const { promise: givenUp, reject } = Promise.withResolvers<never>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let giveUp: (error: Error) => void = () => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = reject;
-  });
-  const watch = (left: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(
-      () => {
-        const error = outcomeUnknown(
-          time.row,
-          `the client did not end the call in time for its journal row, which expects no response after ${new Date(time.row.responseDueBy).toISOString()}. Give the client a deadline (\`timeout\`, \`totalTimeout\`), and have it pass \`signal\` on`,
-        );
-        giveUp(error);
-        controller.abort(error);
-      },
-      Math.min(Math.max(left, 0), maxTimerMs),
+  const giveUp = () => {
+    const error = outcomeUnknown(
+      row,
+      `the client did not end the call in time for its journal row, which expects no response after ${new Date(row.responseDueBy).toISOString()}. Give the client a deadline (\`timeout\`, \`totalTimeout\`), and have it pass \`signal\` on`,
     );
+    reject(error);
+    controller.abort(error);
   };
-  let handedOver = false;
-  const sent = { operation: "flights.book", clientReferenceId: time.row.clientReferenceId, signal: controller.signal };
-  const forget = checkBeforeSending(sent, (limit) => {
-    if (handedOver)
+  const stop = () => clearTimeout(timer);
+  const limit = (left: number) => {
+    stop();
+    timer = setTimeout(giveUp, Math.min(Math.max(left, 0), maxTimerMs));
+  };
+  return { controller, givenUp, limit, stop };
+}
+
+/** Aborts a controller with the caller's signal. Returns a function that ends this. */
+function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  const abort = () => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  return () => {
+    try {
+      signal?.removeEventListener("abort", abort);
+    } catch {
+      // A polyfill whose signal throws here must not hide the outcome. The controller is no longer used.
+    }
+  };
+}
+
+/**
+ * Returns the check that lets a booking through once, and only if enough time is left.
+ *
+ * @param onHandOver - Called with the milliseconds that are left. A timer does not count those in which the machine was
+ *   suspended, so it has to be set again.
+ */
+function handOverOnce(time: BookingTime, onHandOver: (left: number) => void): SendCheck {
+  let isHandedOver = false;
+  return (limit) => {
+    if (isHandedOver) {
       throw outcomeUnknown(
         time.row,
         "the client tried to send it again, which was refused. Have the client not retry `book`",
       );
+    }
     const left = time.timeLeft();
-    if (left < Math.min(limit, enoughTime)) throw tooLate(time.row);
-    handedOver = true;
+    // A call with a longer deadline, or none, is ended in time.
+    if (left < Math.min(limit, bookTimeout)) throw tooLate(time.row);
+    isHandedOver = true;
     time.handOver();
-    // A timer does not count the time in which the machine was suspended.
-    watch(left);
-  });
-  try {
-    watch(time.timeLeft());
-    return await Promise.race([send(controller.signal), givenUp]);
-  } finally {
-    clearTimeout(timer);
-    forget();
-    stopListening(signal, follow);
-  }
-}
-
-/** A polyfill whose signal throws here must not hide the outcome of the booking. */
-function stopListening(signal: AbortSignal | undefined, listener: () => void): void {
-  try {
-    signal?.removeEventListener("abort", listener);
-  } catch {
-    // The controller that it aborts is no longer used.
-  }
+    onHandOver(left);
+  };
 }
 
 function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): TimeoutError {

@@ -10,7 +10,8 @@ import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } f
  * error that says what differs. As far as its journal reaches, nothing is booked twice and nothing that may be booked
  * is forgotten.
  *
- * Its steps may run in several processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the payment page.
+ * Its steps may run in several processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the
+ * payment page.
  *
  * @param api - The client.
  * @param params - `trace_id` and `token` of the search result.

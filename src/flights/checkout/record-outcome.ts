@@ -1,9 +1,9 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import type { BookingReference } from "../booking/reference.ts";
+import { begin, withinTime } from "../journal/failure.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import { readRow } from "../journal/row.ts";
-import { begin, withinTime } from "../journal/wait.ts";
 
 /** The names of a booking in a response. */
 export type BookingNames = Pick<BookingReference, "pnr" | "pnrs" | "bookingId">;

@@ -8,7 +8,7 @@ import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
 import type { BookingAttempt } from "./booking-attempt.ts";
 import { sendInTime } from "./in-time.ts";
-import { peopleSent } from "./people.ts";
+import { peopleSent } from "./options.ts";
 import type { CheckoutBooking, CheckoutClient } from "./types.ts";
 
 /** Sends a booking once, with its journal row before and after. */

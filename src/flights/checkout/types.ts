@@ -42,13 +42,17 @@ export interface CheckoutOptions {
   /** Time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
   readonly deadlineZone?: string | undefined;
   /**
-   * Estimated lifetime of a search session in milliseconds (docs/assumptions.md, F2). Past it `session.mayHaveExpired` is true;
-   * nothing is refused. @default 900_000 (15 minutes)
+   * Estimated lifetime of a search session in milliseconds (docs/assumptions.md, F2). Past it `session.mayHaveExpired`
+   * is true; nothing is refused. @default 900_000 (15 minutes)
    */
   readonly sessionLifetime?: number | undefined;
   /** Limits of the passenger checks. */
   readonly limits?: PassengerLimits | undefined;
-  /** Returns a unique `client_referenceId`, called for each booking without one. @default a function that returns a ULID */
+  /**
+   * Returns a unique `client_referenceId`, called for each booking without one.
+   *
+   * @default a function that returns a ULID
+   */
   readonly createReference?: (() => string) | undefined;
   /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -73,8 +77,8 @@ export interface CheckoutBookRequest {
   /** Index of the quote's result, counted from 0. Book the results of a quote one at a time. @default the only one */
   readonly result?: number | undefined;
   /**
-   * Maximum price of this result, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it before
-   * anything is booked. An explicit `undefined` is refused. @default no limit
+   * Maximum price of this result, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it
+   * before anything is booked. An explicit `undefined` is refused. @default no limit
    */
   readonly maxTotal?: Money;
   /**
@@ -88,16 +92,16 @@ export interface CheckoutBookRequest {
   /** Codes of passenger checks whose errors do not stop the booking. @default [] */
   readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
   /**
-   * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if the current
-   * quote of the trip has other flights or costs more (than `maxTotal`, if given). With it, a retry never books what
-   * nobody has seen. An explicit `undefined` is refused.
+   * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if
+   * the current quote of the trip has other flights or costs more (than `maxTotal`, if given). With it, a retry never
+   * books what nobody has seen. An explicit `undefined` is refused.
    *
    * @default the current quote of the trip
    */
   readonly agreed?: FareQuote;
   /**
-   * Whether to book although an earlier booking of this offer, quote token or journey exists or may exist. The journal keeps both
-   * rows. A `client_referenceId` that is taken is refused with `force` too.
+   * Whether to book although an earlier booking of this offer, quote token or journey exists or may exist. The journal
+   * keeps both rows. A `client_referenceId` that is taken is refused with `force` too.
    *
    * @default false
    */
@@ -114,7 +118,10 @@ export interface CheckoutBooking {
   readonly pnr: string;
   /** The confirmation numbers in the response. A warning says so if there are others than `pnr`. */
   readonly pnrs: readonly string[];
-  /** The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were lost. */
+  /**
+   * The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were
+   * lost.
+   */
   readonly bookingId: string;
   /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string;
@@ -142,7 +149,9 @@ export interface SearchSession {
   readonly startedAt: number | null;
   /** Estimated end, in milliseconds since 1970; null before the first quote. */
   readonly expiresAt: number | null;
-  /** Whether the estimated end has passed, so that a {@link SessionExpiredError} is likely. Nothing is refused for it. */
+  /**
+   * Whether the estimated end has passed, so that a {@link SessionExpiredError} is likely. Nothing is refused for it.
+   */
   readonly mayHaveExpired: boolean;
 }
 

@@ -74,8 +74,8 @@ const readers: readonly (readonly [RegExp, (groups: Record<string, string | unde
 const unreadable: ChargeMeaning = { kind: "unreadable" };
 
 /**
- * Parses the text of a charge. Text that is not understood completely is `unreadable`, never a guess, such as `INR 3500 or 50%`
- * and `Free*`.
+ * Parses the text of a charge. Text that is not understood completely is `unreadable`, never a guess, such as
+ * `INR 3500 or 50%` and `Free*`.
  *
  * @param text - `charges` of a mini fare rule, such as `INR 3,500*`, `ADULT- INR 4300.0*`, `100%` or `Unchangeable`.
  *
@@ -83,7 +83,8 @@ const unreadable: ChargeMeaning = { kind: "unreadable" };
  * ```ts
  * import { parseCharge } from "serviceapi/flights";
  *
- * parseCharge("INR 3,500"); // { kind: "amount", money: { amount: "3500", currency: "INR" }, plusFareDifference: false }
+ * parseCharge("INR 3,500");
+ * // { kind: "amount", money: { amount: "3500", currency: "INR" }, plusFareDifference: false }
  * parseCharge("INR 3,500*"); // the same with `andMore: true`: further charges apply
  * parseCharge("on request"); // { kind: "unreadable" }
  * ```

@@ -1,3 +1,4 @@
+import { isList } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { sumMoney } from "../quote/money.ts";
@@ -40,15 +41,15 @@ export interface JourneyFee {
  * Returns the fee for a change or a cancellation at a given time, from the quote's `mini_fare_rules` (§2.6;
  * docs/assumptions.md, F11).
  *
- * Windows count back from the departure of each journey's first flight; the start is included, the end is not. Charges are per
- * passenger and journey. If windows overlap, the higher charge counts and `overlap` is true. A gap, an unknown unit, an
- * unreadable charge, or rules for only a part of the journey are `indeterminate`, never a number.
+ * Windows count back from the departure of each journey's first flight; the start is included, the end is not. Charges
+ * are per passenger and journey. If windows overlap, the higher charge counts and `overlap` is true. A gap, an unknown
+ * unit, an unreadable charge, or rules for only a part of the journey are `indeterminate`, never a number.
  *
  * @param offer - A fare quote result.
  * @param query - What, when and for whom; see {@link FeeQuery}.
- * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the query: a
- *   `Date` without `zone`, a time that cannot be read, a misspelt `type`, a type of passenger that is neither documented nor in
- *   the quote.
+ * @throws {@link ConfigurationError} if `offer` is not an object, or for an unknown, missing or invalid part of the
+ *   query: a `Date` without `zone`, a time that cannot be read, a misspelt `type`, a type of passenger that is neither
+ *   documented nor in the quote.
  *
  * @example
  * ```ts
@@ -110,10 +111,6 @@ function countPassengers(breakdown: readonly NormalizedEntry[], passengers: FeeQ
   }
   if (isList(passengers)) return countByType(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
   return countByType(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
-}
-
-function isList<T>(value: readonly T[] | PassengerCounts): value is readonly T[] {
-  return Array.isArray(value);
 }
 
 /** Combines the parts into one fee; mixed kinds are `indeterminate`. Free parts beside amounts add nothing. */

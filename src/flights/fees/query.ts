@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isObject } from "../../shared/json.ts";
+import { isList, isObject } from "../../shared/json.ts";
 import {
   anyOf,
   func,
@@ -20,8 +20,8 @@ export interface FeeQuery {
   /** `Cancellation` or `Reissue`, in upper or lower case. */
   readonly type: FeeType;
   /**
-   * Time of the change or the cancellation: the wall-clock time at the first departure airport (`YYYY-MM-DD HH:mm:ss`), or an
-   * instant, which needs `zone`. `timeOrNull` and `wallClockIn` return a wall-clock time.
+   * Time of the change or the cancellation: the wall-clock time at the first departure airport (`YYYY-MM-DD HH:mm:ss`),
+   * or an instant, which needs `zone`. `timeOrNull` and `wallClockIn` return a wall-clock time.
    */
   readonly at: WallClockTime | Date;
   /**
@@ -120,8 +120,4 @@ function refuseMisspeltFee(type: string, ofQuote: readonly string[]): void {
 
 function plain(name: string): string {
   return name.trim().toLowerCase();
-}
-
-function isList<T>(value: readonly T[] | PassengerCounts | undefined): value is readonly T[] {
-  return Array.isArray(value);
 }

@@ -84,8 +84,8 @@ function runsOf(segments: readonly Segment[], takes: (segment: Segment) => boole
 }
 
 /**
- * Returns the flights within one direction from the first point to the second (airport or city codes): the shortest run, since a
- * longer one may go there and back.
+ * Returns the flights within one direction from the first point to the second (airport or city codes): the shortest
+ * run, since a longer one may go there and back.
  */
 function findJourney(directions: readonly (readonly Segment[])[], journeyPoints: string): readonly Segment[] {
   const [from, to] = journeyPoints.split("-");

@@ -1,8 +1,8 @@
 import { type BookingJournal, isPending, type JournalRow } from "./journal.ts";
 
 /**
- * Looks up a row of a saved trip, and writes it to a journal that does not know it: a booking that may exist must conflict with
- * others, and must be listed by `pending()`. No row of the journal is overwritten.
+ * Looks up a row of a saved trip, and writes it to a journal that does not know it: a booking that may exist must
+ * conflict with others, and must be listed by `pending()`. No row of the journal is overwritten.
  *
  * @returns The row in the journal; undefined or null if another booking attempt has taken its reference there.
  */

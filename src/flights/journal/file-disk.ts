@@ -78,7 +78,8 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 }
 
 /**
- * Refuses a file that is not there, unless it may yet be created: a misspelt path would read as a journal without bookings.
+ * Refuses a file that is not there, unless it may yet be created: a misspelt path would read as a journal without
+ * bookings.
  *
  * @param create - Whether the file may be created. Its folder must exist all the same.
  */

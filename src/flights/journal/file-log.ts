@@ -4,16 +4,19 @@ import { parseJson } from "../../shared/json.ts";
 import { journalFailed } from "./failure.ts";
 import { appendLine, fileFailed, type ReadBytes, readOn, refuseMissing } from "./file-disk.ts";
 import type { BookingState, JournalRow } from "./journal.ts";
+import { Rows } from "./memory.ts";
 import { isIntent, readRow } from "./row.ts";
-import { Rows } from "./rows.ts";
 
-/** The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that came too late. */
+/**
+ * The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that
+ * came too late.
+ */
 type Verdict = true | JournalRow | undefined;
 
 /**
- * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by the same
- * rules: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. So all
- * processes agree which claim was first, without a lock.
+ * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by
+ * the same rules: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. So
+ * all processes agree which claim was first, without a lock.
  */
 export class FileLog {
   readonly #path: string;
@@ -111,7 +114,10 @@ export class FileLog {
     if (this.#replayLine(tail)) this.#offset += bytes.length - end;
   }
 
-  /** Returns true if the line was a row. A crash in the middle of a write leaves the beginning of one, which has no effect. */
+  /**
+   * Returns true if the line was a row. A crash in the middle of a write leaves the beginning of one, which has no
+   * effect.
+   */
   #replayLine(line: string): boolean {
     if (line === "") return false;
     const value = parseJson(line);

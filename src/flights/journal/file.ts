@@ -8,8 +8,8 @@ import { checkRow } from "./row.ts";
 /** Options of {@link fileJournal}. */
 export interface FileJournalOptions {
   /**
-   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, so that a
-   * misspelt path is refused and is not taken for an empty journal.
+   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, so
+   * that a misspelt path is refused and is not taken for an empty journal.
    *
    * @default true
    */
@@ -26,9 +26,9 @@ export interface FileJournalOptions {
  *
  * @param path - Path of the file. It is created at the first booking, its folder is not.
  * @param options - See {@link FileJournalOptions}.
- * @throws {@link ConfigurationError} if `path` is not a string or for an unknown option; and at the first use if the folder
- *   does not exist, or if the file is missing (with `create: false`), is not a journal or is damaged: nothing is sent then. Its
- *   methods throw a {@link JournalError} if the file cannot be read or written.
+ * @throws {@link ConfigurationError} if `path` is not a string or for an unknown option; and at the first use if the
+ *   folder does not exist, or if the file is missing (with `create: false`), is not a journal or is damaged: nothing is
+ *   sent then. Its methods throw a {@link JournalError} if the file cannot be read or written.
  *
  * @example
  * ```ts

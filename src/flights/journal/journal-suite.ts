@@ -13,8 +13,8 @@ export interface JournalTest {
 /**
  * Returns the conformance tests that a journal of your own must pass (docs/flights.md), for any test runner.
  *
- * @param makeJournal - Returns the journal, or a new handle on it. Every test uses its own rows, so the tests may share the
- *   storage.
+ * @param makeJournal - Returns the journal, or a new handle on it. Every test uses its own rows, so the tests may share
+ *   the storage.
  * @returns The tests.
  * @throws {@link ConfigurationError} if `makeJournal` is not a function.
  *

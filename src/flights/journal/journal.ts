@@ -3,7 +3,10 @@ import { checkedClock } from "../../shared/clock.ts";
 import { isObject } from "../../shared/json.ts";
 import { func, readOptions } from "../../shared/options.ts";
 
-/** The state of a booking attempt: `sent → booked | rejected | unknown`, `unknown → booked | rejected`, `rejected → booked`. */
+/**
+ * The state of a booking attempt: `sent → booked | rejected | unknown`, `unknown → booked | rejected`,
+ * `rejected → booked`.
+ */
 export type BookingState =
   /** Sent. The response is still to come, or the process died before it came. */
   | "sent"
@@ -43,7 +46,10 @@ export interface JournalRow {
   readonly at: number;
   /** Time at which the booking was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** Time until which a response may come, in milliseconds since 1970: the deadlines of the call and a margin for other clocks. */
+  /**
+   * Time until which a response may come, in milliseconds since 1970: the deadlines of the call and a margin for other
+   * clocks.
+   */
   readonly responseDueBy: number;
   /** Whether the booking was sent with `force`. */
   readonly forced?: boolean;
@@ -59,17 +65,21 @@ export interface JournalRow {
 
 /** Options of a claim. */
 export interface ClaimOptions {
-  /** Whether to write the row although others conflict with it. Its `clientReferenceId` must be free all the same. @default false */
+  /**
+   * Whether to write the row although others conflict with it. Its `clientReferenceId` must be free all the same.
+   *
+   * @default false
+   */
   readonly force?: boolean | undefined;
 }
 
 /**
- * A journal of booking attempts, one row for each, written before the booking is sent and after. It prevents a second booking and
- * keeps the unresolved ones.
+ * A journal of booking attempts, one row for each, written before the booking is sent and after. It prevents a second
+ * booking and keeps the unresolved ones.
  *
- * `memoryJournal` serves one process for as long as it lives, `fileJournal` of `serviceapi/flights/node` the processes of one
- * machine, `postgresJournal` of `serviceapi/flights/postgres` any number of machines. Test a journal of your own with
- * `journalSuite` of `serviceapi/flights/journal-suite`.
+ * `memoryJournal` serves one process for as long as it lives, `fileJournal` of `serviceapi/flights/node` the processes
+ * of one machine, `postgresJournal` of `serviceapi/flights/postgres` any number of machines. Test a journal of your own
+ * with `journalSuite` of `serviceapi/flights/journal-suite`.
  */
 export interface BookingJournal {
   /**
@@ -78,15 +88,16 @@ export interface BookingJournal {
    */
   conflict(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
-   * Writes a row in state `sent` unless another conflicts with it ({@link conflictsWith}). Check and write are one atomic
-   * step, durable when the promise resolves.
+   * Writes a row in state `sent` unless another conflicts with it ({@link conflictsWith}). Check and write are one
+   * atomic step, durable when the promise resolves.
    *
    * @returns The conflicting row, or undefined (or null) if the row was written.
    */
   claim(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
-   * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set), durable when
-   * the promise resolves. No other row keeps `rejected` from becoming `booked`: a booking that exists is recorded.
+   * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set),
+   * durable when the promise resolves. No other row keeps `rejected` from becoming `booked`: a booking that exists is
+   * recorded.
    *
    * @returns Whether the row was replaced.
    */
@@ -95,7 +106,9 @@ export interface BookingJournal {
   find(clientReferenceId: string): Promise<readonly JournalRow[]>;
   /** Returns the row of a booking attempt, or undefined (or null). */
   get(attemptId: string): Promise<JournalRow | undefined | null>;
-  /** Returns the rows in state `sent` and `unknown`, oldest first. Look up those that are overdue: {@link isOverdue}. */
+  /**
+   * Returns the rows in state `sent` and `unknown`, oldest first. Look up those that are overdue: {@link isOverdue}.
+   */
   pending(): Promise<readonly JournalRow[]>;
 }
 
@@ -116,9 +129,9 @@ export type BookingConflict =
 const blocking: ReadonlySet<BookingState> = new Set(["sent", "unknown", "booked"]);
 
 /**
- * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that is `sent`,
- * `unknown` or `booked` conflicts with the same reference, quote token and offer, and with the same flights for the
- * same passengers.
+ * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that
+ * is `sent`, `unknown` or `booked` conflicts with the same reference, quote token and offer, and with the same flights
+ * for the same passengers.
  *
  * @param other - A row of the journal.
  * @param row - The row to send.

@@ -1,8 +1,14 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkKey } from "./failure.ts";
-import type { BookingJournal, JournalRow } from "./journal.ts";
+import {
+  type BookingJournal,
+  type BookingState,
+  type ClaimOptions,
+  conflictsWith,
+  isPending,
+  type JournalRow,
+} from "./journal.ts";
 import { checkRow } from "./row.ts";
-import { Rows } from "./rows.ts";
 
 /**
  * Creates a journal in memory, for one process: its rows are lost when the process ends.
@@ -32,4 +38,80 @@ export function memoryJournal(rows: Iterable<JournalRow> = []): BookingJournal {
     get: async (attemptId) => kept.get(checkKey("memoryJournal", { attemptId })),
     pending: async () => kept.pending(),
   };
+}
+
+/** The rows of a journal in memory, found by what two of them can have in common. */
+export class Rows {
+  readonly #rows = new Map<string, JournalRow>();
+  /** `attemptId`s by each place that a row takes. */
+  readonly #places = new Map<string, Set<string>>();
+
+  get(attemptId: string): JournalRow | undefined {
+    return this.#rows.get(attemptId);
+  }
+
+  conflict(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
+    for (const place of placesOf(row)) {
+      const other = this.#at(place).find((candidate) => conflictsWith(candidate, row, options) !== undefined);
+      if (other !== undefined) return other;
+    }
+    return undefined;
+  }
+
+  claim(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
+    // An attempt is claimed once.
+    const other = this.conflict(row, options) ?? this.get(row.attemptId);
+    if (other === undefined) this.set(row);
+    return other;
+  }
+
+  settle(row: JournalRow, from: BookingState): boolean {
+    const isOurs = this.get(row.attemptId)?.state === from;
+    if (isOurs) this.set(row);
+    return isOurs;
+  }
+
+  set(row: JournalRow): void {
+    const earlier = this.get(row.attemptId);
+    for (const place of earlier === undefined ? [] : placesOf(earlier)) this.#places.get(place)?.delete(row.attemptId);
+    this.#rows.set(row.attemptId, row);
+    for (const place of placesOf(row)) {
+      const taken = this.#places.get(place) ?? new Set();
+      this.#places.set(place, taken.add(row.attemptId));
+    }
+  }
+
+  find(clientReferenceId: string): JournalRow[] {
+    return this.#at(referencePlace(clientReferenceId)).sort(oldestFirst);
+  }
+
+  pending(): JournalRow[] {
+    return [...this.#rows.values()].filter(isPending).sort(oldestFirst);
+  }
+
+  /** The rows that forbid another booking. */
+  standing(): JournalRow[] {
+    return [...this.#rows.values()].filter(({ state }) => state !== "rejected");
+  }
+
+  #at(place: string): JournalRow[] {
+    return [...(this.#places.get(place) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
+  }
+}
+
+function oldestFirst(a: JournalRow, b: JournalRow): number {
+  return a.sentAt - b.sentAt;
+}
+
+function referencePlace(clientReferenceId: string): string {
+  return `reference ${clientReferenceId}`;
+}
+
+function placesOf({ clientReferenceId, token, traceId, searchToken, result, fingerprint }: JournalRow): string[] {
+  return [
+    referencePlace(clientReferenceId),
+    `token ${token}`,
+    `offer ${JSON.stringify([traceId, searchToken, result])}`,
+    ...(fingerprint === "" ? [] : [`fingerprint ${fingerprint}`]),
+  ];
 }

@@ -19,7 +19,9 @@ const hash = (text: string) => `hashtextextended(${text}, 0)`;
 const equal = (column: string, parameter: string) =>
   `(${hash(column)} = ${hash(`${parameter}::text`)} and ${column} = ${parameter}::text)`;
 
-/** True for a row that conflicts with the one whose fields are the parameters $1 to $7, and whose claim is forced by $8. */
+/**
+ * True for a row that conflicts with the one whose fields are the parameters $1 to $7, and whose claim is forced by $8.
+ */
 const inTheWay = `(${open} and (
     ${equal("reference", "$2")}
     or (not $8::boolean and (
@@ -32,8 +34,9 @@ const inTheWay = `(${open} and (
  */
 export function journalStatementsFor(name: string): JournalStatements {
   const { quoted: table, nameOf } = quoteTable(name);
-  // Two claims at the same moment do not see each other; they meet in these. What was sent with `force`, or turned out to be
-  // booked after it had been closed, stands beside another row: it has no place here, but is seen by every later claim.
+  // Two claims at the same moment do not see each other; they meet in these. What was sent with `force`, or turned out
+  // to be booked after it had been closed, stands beside another row: it has no place here, but is seen by every later
+  // claim.
   const guard = (suffix: string, columns: string, where: string) =>
     `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${open} and not late${where};`;
   const offer = `${hash("trace_id")}, ${hash("search_token")}, result`;

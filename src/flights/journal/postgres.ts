@@ -27,8 +27,8 @@ export interface PostgresJournal extends BookingJournal {
   /** The statement that {@link PostgresJournal.createSchema} runs, for your own migrations. */
   readonly schema: string;
   /**
-   * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes. If you roll
-   * back, the row is still pending, and you reconcile it again later.
+   * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes. If
+   * you roll back, the row is still pending, and you reconcile it again later.
    *
    * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and a rollback would
    * remove the record of a booking that was sent.
@@ -68,8 +68,8 @@ export interface PostgresJournal extends BookingJournal {
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
  * processes and machines. Each step is one statement; unique indexes decide which of two claims was first.
  *
- * @param client - A pool or a client of yours, which is not closed here. Use a pool for a checkout: a claim on a client whose
- *   transaction is open is refused: nothing is sent.
+ * @param client - A pool or a client of yours, which is not closed here. Use a pool for a checkout: a claim on a client
+ *   whose transaction is open is refused: nothing is sent.
  * @param options - See {@link PostgresJournalOptions}.
  * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its
  * methods throw
@@ -164,8 +164,8 @@ async function claim(
 }
 
 /**
- * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. A separate statement
- * leaves no transaction open; in the caller's transaction, the write of the claim has assigned an ID.
+ * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. A separate
+ * statement leaves no transaction open; in the caller's transaction, the write of the claim has assigned an ID.
  */
 async function refuseOpenTransaction(client: PostgresLike, statements: JournalStatements): Promise<void> {
   const { rows } = await client.query(statements.openTransaction);

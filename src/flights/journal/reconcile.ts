@@ -5,10 +5,9 @@ import { causeOf } from "../../shared/error-code.ts";
 import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import { adviceIn } from "./failure.ts";
+import { adviceIn, begin, withinTime } from "./failure.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
 import { readRow } from "./row.ts";
-import { begin, withinTime } from "./wait.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =
@@ -43,7 +42,8 @@ export interface ReconcileOptions {
  * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which the offer can be booked again.
  * @param options - See {@link ReconcileOptions}.
  * @returns The closed row.
- * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see {@link isOverdue}.
+ * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking; see
+ *   {@link isOverdue}.
  * @throws {@link BookingAlreadySettledError} if the row was settled meanwhile. It is not changed.
  * @throws {@link ConfigurationError} if `found` has no valid PNR or booking ID, the journal does not hold the row, or
  * `now` does not return a

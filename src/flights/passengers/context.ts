@@ -49,7 +49,9 @@ export interface CheckContext {
   readonly deadlineZone: string;
 }
 
-/** The first and the last departure of the offers that are travelled together, and the day on which the trip is over. */
+/**
+ * The first and the last departure of the offers that are travelled together, and the day on which the trip is over.
+ */
 export function tripDays(
   trip: readonly FareQuoteResult[],
 ): Pick<CheckContext, "firstDeparture" | "lastDeparture" | "departuresKnown" | "lastDay"> {

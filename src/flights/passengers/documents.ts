@@ -14,7 +14,10 @@ interface Requirement {
 
 const isPassport = (name: string) => /passport/i.test(name);
 
-/** `pan`, `PAN`, `pan_no`, `panNumber`, `PANNumber`, `leadPan`, `pancard`, `permanent_account_number`; not `company` or `panel`. */
+/**
+ * `pan`, `PAN`, `pan_no`, `panNumber`, `PANNumber`, `leadPan`, `pancard`, `permanent_account_number`; not `company` or
+ * `panel`.
+ */
 function isPan(name: string): boolean {
   const words = wordsOf(name);
   return (

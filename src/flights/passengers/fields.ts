@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { toKey } from "../../shared/issue-list.ts";
 import { isObject } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { isPassenger } from "../checks.ts";
@@ -33,7 +34,7 @@ function checkDocumented(passenger: object, index: number): PassengerIssue[] {
   if (isPassenger(passenger)) return [];
   const { issues = [] } = schema["~standard"].validate(passenger);
   return issues.flatMap((found) => {
-    const path = (found.path ?? []).map((step) => toKey(typeof step === "object" ? step.key : step));
+    const path = (found.path ?? []).map(toKey);
     const value = path.reduce<unknown>(
       (holder, key) => (isObject(holder) ? Reflect.get(holder, key) : undefined),
       passenger,
@@ -171,8 +172,4 @@ const sentences: Readonly<Record<FieldProblem, (label: string, known: readonly s
 /** Not filled in: nothing, or white space. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
-}
-
-function toKey(key: PropertyKey): string | number {
-  return typeof key === "number" ? key : String(key);
 }

@@ -77,8 +77,8 @@ export interface PassengerIssue {
   /** An `error` stops `book` of a checkout unless `acceptIssues` names its code; a `warning` never does. */
   readonly severity: "error" | "warning";
   /**
-   * Path from the root: `["passengers", 0, "dob"]`, `["offer", "segments", 0, "flight_status"]` for a problem of the quote, or
-   * `["extraBody", "passengers", 0, "passport_expiry"]`.
+   * Path from the root: `["passengers", 0, "dob"]`, `["offer", "segments", 0, "flight_status"]` for a problem of the
+   * quote, or `["extraBody", "passengers", 0, "passport_expiry"]`.
    */
   readonly path: readonly (string | number)[];
   /** Sentence for the person at the form, never with what was typed. */

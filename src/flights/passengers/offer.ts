@@ -34,8 +34,8 @@ function checkDeparted({ offer, now }: CheckContext): PassengerIssue[] {
 const hour = 3_600_000;
 
 /**
- * The instant by which a flight has left for certain. India has one time zone, five and a half hours ahead of UTC; elsewhere
- * the clock of the airport may be up to twelve hours behind it.
+ * The instant by which a flight has left for certain. India has one time zone, five and a half hours ahead of UTC;
+ * elsewhere the clock of the airport may be up to twelve hours behind it.
  */
 function latestDeparture({ origin }: Segment): number | null {
   const departure = instantOf(origin.departure_time, "UTC");

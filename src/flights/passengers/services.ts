@@ -7,7 +7,10 @@ import { issue, type PassengerIssue } from "./issues.ts";
 const kinds = ["seat", "baggage", "meal"] as const;
 type Kind = (typeof kinds)[number];
 
-/** Checks seats, baggage and meals: each is on a leg of the itinerary, none twice, none for an infant but meals (docs/assumptions.md, F21). */
+/**
+ * Checks seats, baggage and meals: each is on a leg of the itinerary, none twice, none for an infant but meals
+ * (docs/assumptions.md, F21).
+ */
 export function checkServices({ passengers, offer }: CheckContext): PassengerIssue[] {
   if (!passengers.some((passenger) => kinds.some((kind) => choicesOf(passenger, kind).length > 0))) return [];
   const directions = directionsOf(offer);
@@ -98,7 +101,8 @@ function findRun(
       const from = start + i;
       if (used.has(from)) nextUsed = from;
       if (flight.destination === destination) to = from;
-      // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole direction.
+      // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
+      // direction.
       if (to === undefined || flight.origin !== origin || (kind === "seat" && to !== from)) continue;
       isOffered = true;
       if (nextUsed > to) free = { from, to };

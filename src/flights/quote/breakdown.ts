@@ -41,12 +41,15 @@ export interface PassengerTypeFare {
  * import { fareBreakdown } from "serviceapi/flights";
  *
  * const { reading, types } = fareBreakdown(offer);
- * for (const { passengerType, count, total } of types) console.log(count, passengerType, total?.amount ?? "?", reading);
+ * for (const { passengerType, count, total } of types) {
+ *   console.log(count, passengerType, total?.amount ?? "?", reading);
+ * }
  * ```
  */
 export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakdown">): FareBreakdown {
   requireObject("fareBreakdown", "offer", offer, "a fare quote result");
-  // The sample quotes show entries in another currency than the fare: amounts are compared, the fare's currency is shown.
+  // The sample quotes show entries in another currency than the fare: amounts are compared, the fare's currency is
+  // shown.
   const currency = field(offer.fare, "currency");
   const base = readMoney(field(offer.fare, "basefare"), currency);
   const rows = normalizeBreakdown(offer.fare_breakdown).map((entry) => ({

@@ -57,7 +57,8 @@ export interface Layover {
  * import { itinerary } from "serviceapi/flights";
  *
  * for (const leg of itinerary(offer).legs) {
- *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival, `${leg.layovers.length} layovers`);
+ *   console.log(leg.direction, leg.origin, leg.departure, "→", leg.destination, leg.arrival);
+ *   console.log(`${leg.layovers.length} layovers`);
  * }
  * ```
  */

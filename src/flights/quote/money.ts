@@ -28,7 +28,8 @@ export interface Money {
  * ```ts
  * import { readMoney, sumMoney } from "serviceapi/flights";
  *
- * sumMoney([readMoney(0.1, "INR"), readMoney(0.2, "INR")].filter((money) => money !== null)); // { amount: "0.3", currency: "INR" }
+ * sumMoney([readMoney(0.1, "INR"), readMoney(0.2, "INR")].filter((money) => money !== null));
+ * // { amount: "0.3", currency: "INR" }
  * ```
  */
 export function readMoney(amount: unknown, currency: unknown): Money | null {

@@ -2,7 +2,9 @@ import { elementsOf, field, isObject, trimmedScalar } from "../../shared/json.ts
 import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
 import { type Money, readMoney } from "./money.ts";
 
-/** A quote result whose lists are lists and whose segments are complete; its amounts and rules are still as received. */
+/**
+ * A quote result whose lists are lists and whose segments are complete; its amounts and rules are still as received.
+ */
 export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules"> & {
   readonly fare_breakdown: readonly NormalizedEntry[];
   readonly mini_fare_rules: readonly unknown[];
@@ -12,9 +14,9 @@ export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | 
 export type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
 
 /**
- * Normalizes an offer. A quote that has drifted reaches the caller unchanged (docs/assumptions.md, A4): a list may be null, a
- * segment may lack its origin. The code that reads a quote reads it through this file, so that a missing field counts as
- * "not known" and does not break a checkout.
+ * Normalizes an offer. A quote that has drifted reaches the caller unchanged (docs/assumptions.md, A4): a list may be
+ * null, a segment may lack its origin. The code that reads a quote reads it through this file, so that a missing field
+ * counts as "not known" and does not break a checkout.
  */
 export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
   return {

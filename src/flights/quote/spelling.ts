@@ -11,7 +11,9 @@ export function capitals(name: string): string {
     .toUpperCase();
 }
 
-/** Returns a flag as a boolean, also one that comes as a string or a number; undefined if it is neither true nor false. */
+/**
+ * Returns a flag as a boolean, also one that comes as a string or a number; undefined if it is neither true nor false.
+ */
 export function readFlag(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : flags.get(trimmedScalar(value).toLowerCase());
 }

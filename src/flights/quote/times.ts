@@ -59,7 +59,8 @@ export function wallClockIn(instant: Date | number, zone: string): WallClockTime
  *
  * @param text - `YYYY-MM-DD HH:mm:ss`.
  * @param zone - IANA time zone, such as `Asia/Kolkata`.
- * @returns Milliseconds since 1970, or null if `text` is not a time. An hour that a zone skips counts as the one after it.
+ * @returns Milliseconds since 1970, or null if `text` is not a time. An hour that a zone skips counts as the one after
+ *   it.
  * @throws {@link ConfigurationError} for a zone that the runtime does not know.
  */
 export function instantOf(text: unknown, zone: string): number | null {

@@ -40,7 +40,10 @@ export interface BookingResult {
   readonly pnr: string;
   /** The service's own number of the booking. */
   readonly booking_id: number;
-  /** Whether the price differs from the quote. Compare the prices too: the flag has been seen false although they differed. */
+  /**
+   * Whether the price differs from the quote. Compare the prices too: the flag has been seen false although they
+   * differed.
+   */
   readonly price_changed: boolean;
   /** Whether a flight time differs from the quote. */
   readonly time_changed: boolean;

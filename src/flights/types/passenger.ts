@@ -17,7 +17,9 @@ export interface Passenger {
   readonly mobile: string;
   /** E-mail address. */
   readonly email: string;
-  /** By age: airlines usually count `adult` from 12 years, `child` from 2 and `infant` below (docs/assumptions.md, F8). */
+  /**
+   * By age: airlines usually count `adult` from 12 years, `child` from 2 and `infant` below (docs/assumptions.md, F8).
+   */
   readonly passenger_type: PassengerType;
   /** Date of birth, `YYYY-MM-DD`. */
   readonly dob: string;

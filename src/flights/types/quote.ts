@@ -28,8 +28,8 @@ export interface FareQuoteData {
   /** The `trace_id` of the request. */
   readonly trace_id: string;
   /**
-   * The offers, each with its own token: usually one. Two have been seen for a round trip on two airlines, and none if nothing
-   * is left.
+   * The offers, each with its own token: usually one. Two have been seen for a round trip on two airlines, and none if
+   * nothing is left.
    */
   readonly result: readonly FareQuoteResult[];
 }
@@ -58,7 +58,9 @@ export interface FareQuoteResult {
   readonly refundable: boolean;
   /** Whether discount coupons can be applied. */
   readonly coupon_applicable: boolean;
-  /** Whether booking needs the tax number (PAN) of each passenger. The field is not documented: pass it in `extraBody`. */
+  /**
+   * Whether booking needs the tax number (PAN) of each passenger. The field is not documented: pass it in `extraBody`.
+   */
   readonly pan_required_at_book: boolean;
   /** Whether ticketing needs the PAN of each passenger. */
   readonly pan_required_at_ticket: boolean;
@@ -66,7 +68,10 @@ export interface FareQuoteResult {
   readonly passport_required_at_book: boolean;
   /** Whether ticketing needs the passport of each passenger. */
   readonly passport_required_at_ticket: boolean;
-  /** Usually, whether seats, baggage and meals need a booking that is held first. The document does not explain the flag. */
+  /**
+   * Usually, whether seats, baggage and meals need a booking that is held first. The document does not explain the
+   * flag.
+   */
   readonly hold_mandatory_with_ssr: boolean;
   /** Whether GST details are mandatory: a passenger must carry a complete `gst`. */
   readonly gst_mandatory: boolean;
@@ -123,7 +128,9 @@ export interface QuotedFareRule {
   readonly destination: string;
   /** IATA code of the airline. */
   readonly airline: string;
-  /** May be empty, and may contain untrusted HTML: `fareRuleText` of `serviceapi/flights/rule-text` turns it into text. */
+  /**
+   * May be empty, and may contain untrusted HTML: `fareRuleText` of `serviceapi/flights/rule-text` turns it into text.
+   */
   readonly fare_rules: string;
 }
 

@@ -24,7 +24,10 @@ export interface SegmentOrigin extends SegmentPlace {
 
 /** Airport and time of an arrival (§2.5). */
 export interface SegmentDestination extends SegmentPlace {
-  /** Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`. It may lie before the departure by the clock, across time zones. */
+  /**
+   * Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`. It may lie before the departure by the clock,
+   * across time zones.
+   */
   readonly arrival_time: string;
 }
 
@@ -56,7 +59,10 @@ export interface Segment {
   readonly origin: SegmentOrigin;
   /** Airport and time of the arrival. */
   readonly destination: SegmentDestination;
-  /** Duration in hours and minutes, usually of the flight alone, such as `2h 15m`; `durationMinutes` of `serviceapi/flights` parses it. */
+  /**
+   * Duration in hours and minutes, usually of the flight alone, such as `2h 15m`; `durationMinutes` of
+   * `serviceapi/flights` parses it.
+   */
   readonly duration: string;
   /** Baggage allowance, usually for each passenger. */
   readonly baggage: SegmentBaggage;

@@ -6,8 +6,8 @@ type Advice = "Use the `token` of a fareQuote result; quoteToken(text) marks a s
 /**
  * The token of a fare quote result, the only one that books (§2.4, §4.3).
  *
- * It comes from `fareQuote`; {@link quoteToken} marks a stored one. The compiler refuses a search token, because both are opaque
- * strings and the service notices a mix-up only after the passenger has paid.
+ * It comes from `fareQuote`; {@link quoteToken} marks a stored one. The compiler refuses a search token, because both
+ * are opaque strings and the service notices a mix-up only after the passenger has paid.
  */
 export type QuoteToken = string & { readonly [Name in Advice]: true };
 

@@ -50,7 +50,9 @@ export function adviseBy(outcome: Outcome, retry: RetryClass): string {
   return byOutcome[outcome][retry];
 }
 
-/** Returns the advice for a refusal: by its kind, unless the service was unavailable and may have carried out the call. */
+/**
+ * Returns the advice for a refusal: by its kind, unless the service was unavailable and may have carried out the call.
+ */
 export function adviseOnRefusal(kind: ApiErrorKind, { outcome, isRetryable }: Known, retry: RetryClass): string {
   const isOpen = kind === "unavailable" && outcome === "unknown" && !isRetryable;
   return isOpen ? adviseBy("unknown", retry) : adviseOn(kind, retry);

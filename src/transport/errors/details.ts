@@ -1,7 +1,6 @@
 import type { ErrorDetails, Outcome } from "../../errors/base.ts";
 import { redact } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
-import { readRequestId } from "../request-id.ts";
 import { type AttemptFailure, isRetryable } from "../retry.ts";
 
 /** A call that failed, perhaps before its credentials were there. */
@@ -42,4 +41,32 @@ export function redactedRequestId(response: Response, secrets: readonly string[]
 /** A string of the service, without secrets. */
 export function redactIfAny(text: string | undefined, secrets: readonly string[]): string | undefined {
   return text === undefined ? undefined : redact(text, secrets);
+}
+
+/** The headers in which services and gateways name a request, the most specific first. */
+const requestIdHeaders = [
+  "x-request-id",
+  "request-id",
+  "x-amzn-requestid",
+  "x-amz-request-id",
+  "x-correlation-id",
+  "correlation-id",
+  "x-trace-id",
+  "cf-ray",
+];
+
+/** Returns the ID that the service, or a gateway before it, gave the request. */
+export function readRequestId(headers: Headers): string | undefined {
+  for (const name of requestIdHeaders) {
+    const id = headers.get(name)?.trim();
+    if (id) return id;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the end of a message that names the request; an empty string for an ID that is long or not printable ASCII.
+ */
+export function namingRequest(id: string | undefined): string {
+  return id !== undefined && /^[\x21-\x7e]{1,64}$/.test(id) ? ` Request ID: ${id}.` : "";
 }

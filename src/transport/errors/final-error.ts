@@ -1,10 +1,8 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { ConfigurationError } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
-import { summarize } from "../redact.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { type PreparedCall, sentCall } from "../request.ts";
+import { callbackError } from "./callback.ts";
 import { timeoutOrAbortError } from "./no-response.ts";
-import { callbackError } from "./unusable-response.ts";
 
 /** Returns the error that the caller sees when a call has failed. */
 export function finalError(call: PreparedCall, error: unknown): ServiceApiError {
@@ -28,12 +26,4 @@ function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceAp
   } catch {
     return failure;
   }
-}
-
-/** Returns the error for a call that was not sent. An error of another class comes from a schema or function of the caller. */
-export function refusedBeforeSending(error: unknown): ServiceApiError {
-  if (ServiceApiError.isInstance(error)) return error;
-  return new ConfigurationError("A schema or function that was passed to this library threw. Nothing was sent.", {
-    cause: summarize(error, []),
-  });
 }

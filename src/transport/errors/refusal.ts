@@ -1,14 +1,14 @@
 import { createApiError } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
-import { ignoreRejection } from "../../shared/ignore-rejection.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { classify, effectiveCode } from "../classify.ts";
 import { redactHeaders, redactJson } from "../redact.ts";
 import { type CallContext, operationResponse } from "../request.ts";
-import { namingRequest } from "../request-id.ts";
 import { parseRetryAfter } from "../retry.ts";
 import { adviseOnRefusal, isApiErrorKind } from "./advice.ts";
-import { detailsOf, redactIfAny } from "./details.ts";
+import { callHook } from "./callback.ts";
+import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.
@@ -53,15 +53,23 @@ function askCaller(
   }
 }
 
-/** Whether a refusal proves that nothing was done. `classifyError` chooses the kind, but cannot decide an outcome that the status leaves open. */
-function isRejection({ operation }: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
-  if (operation.isRejection !== undefined) return operation.isRejection({ ...seen, kind });
+/**
+ * Whether a refusal proves that nothing was done. `classifyError` chooses the kind, but cannot decide an outcome that
+ * the status leaves open.
+ */
+function isRejection(call: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
+  const { operation } = call;
+  const { isRejection: hook } = operation;
+  if (hook !== undefined) return callHook(call, () => hook({ ...seen, kind }));
   const isMoved = operation.toUnknownOutcomeError !== undefined && openRedirects.has(seen.httpStatus);
   const isOpen = seen.verdict === "pending" || openKinds.has(kind) || isMoved;
   return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));
 }
 
-/** Statuses after which the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4), which matters if that costs something. */
+/**
+ * Statuses after which the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4), which matters if that costs
+ * something.
+ */
 const openRedirects: ReadonlySet<number> = new Set([302, 303]);
 
 const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);

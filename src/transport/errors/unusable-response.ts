@@ -1,7 +1,6 @@
-import { type ApiErrorKind, type Issue, ServiceApiError } from "../../errors/base.ts";
+import type { ApiErrorKind, Issue, ServiceApiError } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import {
-  ConfigurationError,
   ResponseValidationError,
   UnexpectedResponseError,
   type UnexpectedResponseReason,
@@ -10,10 +9,9 @@ import { essentialIssues } from "../../shared/validate.ts";
 import { classify } from "../classify.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
-import { namingRequest } from "../request-id.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry.ts";
-import { adviseBy, adviseOnUnexpected } from "./advice.ts";
-import { detailsOf, redactIfAny } from "./details.ts";
+import { adviseOnUnexpected } from "./advice.ts";
+import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 import { isOpenStatus } from "./refusal.ts";
 
 const reasons: Record<UnexpectedResponseReason, string> = {
@@ -101,18 +99,5 @@ export function responseValidationError(
     issues,
     httpStatus: response.status,
     body: redactJson(body, secrets),
-  });
-}
-
-/** Returns the error for a schema or function of the caller that failed on a response: the request was sent, its outcome is unknown. */
-export function callbackError(call: CallContext, error: unknown): ServiceApiError {
-  const { operation, secrets } = call;
-  const isOurs = ServiceApiError.isInstance(error);
-  const problem = isOurs
-    ? error.message
-    : `${operation.name}: a schema or function that was passed to this library threw while the call was running.`;
-  return new ConfigurationError(`${problem} ${adviseBy("unknown", operation.retry)}`, {
-    ...detailsOf(call, "unknown"),
-    cause: isOurs ? undefined : summarize(error, secrets),
   });
 }

@@ -1,6 +1,6 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { fromBase64 } from "../../shared/bytes.ts";
-import { readUninherited } from "../../shared/read-uninherited.ts";
+import { readUninherited } from "../../shared/objects.ts";
 import type { BodySource, HeaderSource, WebhookHandler } from "../types.ts";
 import { requireHandler } from "./require.ts";
 

@@ -6,8 +6,8 @@ import { hasMethods, requireHandler } from "./require.ts";
 
 /**
  * Adapts a handler to `http.createServer` and to Express. The raw body is taken from wherever it is: the stream, a
- * `Buffer` of `express.raw()`, or `rawBody`. A body that `express.json()` has parsed is refused, and `onRefused` is called
- * with advice.
+ * `Buffer` of `express.raw()`, or `rawBody`. A body that `express.json()` has parsed is refused, and `onRefused` is
+ * called with advice.
  *
  * @param handler - The handler that `webhooks.handler({…})` returned.
  * @returns A request listener. It rejects with a `ConfigurationError`, before any work, if the response object is not

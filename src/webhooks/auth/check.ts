@@ -1,8 +1,13 @@
-/** A check that authenticates a delivery (§5): `hmac`, `standardWebhooks`, `basic`, `ipAllowList`, `custom`, or your own. */
+/**
+ * A check that authenticates a delivery (§5): `hmac`, `standardWebhooks`, `basic`, `ipAllowList`, `custom`, or your
+ * own.
+ */
 export interface WebhookCheck {
   /** The name of the check in messages. */
   readonly name: string;
-  /** True for a check that does not authenticate the sender, such as `freshness`: `auth` needs another one beside it. */
+  /**
+   * True for a check that does not authenticate the sender, such as `freshness`: `auth` needs another one beside it.
+   */
   readonly provesNoSender?: true;
   /**
    * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once, of 1 to 256 printable characters.

@@ -21,8 +21,8 @@ const rules: Rules<FreshnessOptions> = {
 
 /**
  * Returns a check that refuses a delivery whose timestamp is too old or in the future. Use it beside a check that
- * authenticates the sender: `basic`, `ipAllowList` or `custom` (§5). With a signature, use the `timestampHeader` of `hmac`
- * instead: there, the signature protects the timestamp.
+ * authenticates the sender: `basic`, `ipAllowList` or `custom` (§5). With a signature, use the `timestampHeader` of
+ * `hmac` instead: there, the signature protects the timestamp.
  *
  * @param options - See {@link FreshnessOptions}.
  * @throws ConfigurationError for an unknown option or an invalid value. `new Webhooks` refuses it as the only check.

@@ -78,8 +78,8 @@ const rules: Rules<HmacOptions> = {
  *
  * @param options - See {@link HmacOptions}.
  * @returns A check for `auth`; `webhooks.sign(event, check)` returns deliveries signed with it, for tests.
- * @throws ConfigurationError for an unknown option or an invalid value, an empty secret, a `signed` without its headers, and
- *   a timestamp or nonce that `signed` does not cover.
+ * @throws ConfigurationError for an unknown option or an invalid value, an empty secret, a `signed` without its
+ *   headers, and a timestamp or nonce that `signed` does not cover.
  *
  * @example
  * ```ts

@@ -11,9 +11,9 @@ export type Range = readonly [network: Address, bits: number];
 const maxLength = 45;
 
 /**
- * Parses an IP address in the notation that sockets use, IPv4-mapped IPv6 as IPv4. Returns undefined for other notations,
- * because software disagrees on them: leading zeros, fewer than four parts, the deprecated IPv4-compatible form
- * (`::192.0.2.1`), brackets, a zone.
+ * Parses an IP address in the notation that sockets use, IPv4-mapped IPv6 as IPv4. Returns undefined for other
+ * notations, because software disagrees on them: leading zeros, fewer than four parts, the deprecated IPv4-compatible
+ * form (`::192.0.2.1`), brackets, a zone.
  */
 export function parseAddress(text: string): Address | undefined {
   if (text.length > maxLength) return undefined;

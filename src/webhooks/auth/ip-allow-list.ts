@@ -7,9 +7,9 @@ import { type Address, isWithin, parseAddress, parseRange, type Range } from "./
  * Returns a check that accepts deliveries from the given IP addresses only (§5; ask the service operator for its static
  * ranges).
  *
- * Only the peer's own IP address is trusted. Behind proxies of your own, name them in `trustedProxies`: `X-Forwarded-For`
- * is then read from the right, past your proxies, to the first address that is not theirs (docs/assumptions.md, W6). The
- * error of a refused delivery has the IP address that was found (`error.address`).
+ * Only the peer's own IP address is trusted. Behind proxies of your own, name them in `trustedProxies`:
+ * `X-Forwarded-For` is then read from the right, past your proxies, to the first address that is not theirs
+ * (docs/assumptions.md, W6). The error of a refused delivery has the IP address that was found (`error.address`).
  *
  * @param ranges - IPv4 and IPv6 addresses and CIDR ranges. IPv4-mapped IPv6 equals IPv4.
  * @throws ConfigurationError for an empty list, and for an element that is neither an IP address nor a CIDR range.

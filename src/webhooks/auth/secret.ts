@@ -4,7 +4,9 @@ import { createMac, type Mac } from "./mac.ts";
 /** A shared secret: a string, used as UTF-8, or bytes. */
 export type Secret = string | Uint8Array;
 
-/** A secret, or a function that returns the current one, or several during a rotation. It is called for each delivery. */
+/**
+ * A secret, or a function that returns the current one, or several during a rotation. It is called for each delivery.
+ */
 export type SecretSource<Value = Secret> = Value | (() => Value | readonly Value[] | Promise<Value | readonly Value[]>);
 
 /** Turns a secret into the bytes of its key, or throws a `ConfigurationError`. */

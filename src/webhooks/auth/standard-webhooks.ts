@@ -26,7 +26,8 @@ const minKeyBytes = 14;
  * `webhook-signature` over `id.timestamp.body` (§5; docs/assumptions.md, W4).
  *
  * @param options - See {@link StandardWebhooksOptions}.
- * @throws ConfigurationError for an unknown option, and for a secret that is empty, invalid base64, or shorter than 14 bytes.
+ * @throws ConfigurationError for an unknown option, and for a secret that is empty, invalid base64, or shorter than 14
+ *   bytes.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-import { sleep } from "../../shared/sleep.ts";
+import { sleep } from "../../shared/promises.ts";
 import { type Acknowledgement, type AcknowledgementStatus, statusCodes } from "../events.ts";
 import { maxAckTimeout, type Settings } from "../options.ts";
 import type { WebhookResponse } from "../types.ts";

@@ -8,8 +8,8 @@ import type { DeliveryContext } from "./delivery-context.ts";
 export type Settled = ExpectedOrder["settled"];
 
 /**
- * Acknowledges an event whose reference is done. The status that was done first stays. A conflict is recorded only after
- * `onConflict` has returned: if it throws, or the process dies, the next delivery calls it again.
+ * Acknowledges an event whose reference is done. The status that was done first stays. A conflict is recorded only
+ * after `onConflict` has returned: if it throws, or the process dies, the next delivery calls it again.
  *
  * @param conflictsWith - The status that was done, if it is another one and the conflict is not recorded yet.
  */
@@ -27,7 +27,10 @@ export async function acknowledgeDone(
   return "DUPLICATE";
 }
 
-/** Acknowledges an event of a settled order, which runs nothing. The store may know conflicts that were reported already. */
+/**
+ * Acknowledges an event of a settled order, which runs nothing. The store may know conflicts that were reported
+ * already.
+ */
 export async function acknowledgeSettled(
   event: WebhookEvent,
   key: string,

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
+import { readUninherited } from "../../shared/objects.ts";
 import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
-import { readUninherited } from "../../shared/read-uninherited.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { ExpectedAmount, ExpectedOrder, ExpectedPayout } from "../types.ts";

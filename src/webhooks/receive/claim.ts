@@ -1,5 +1,5 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { sleep } from "../../shared/sleep.ts";
+import { sleep } from "../../shared/promises.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { Settings } from "../options.ts";
 import { processingError } from "../processing-errors.ts";
@@ -108,7 +108,9 @@ export async function useUpNonces(nonces: readonly string[], settings: Settings)
   }
 }
 
-/** A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5). */
+/**
+ * A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5).
+ */
 export async function settleNonces(claims: readonly Claim[], isUsedUp: boolean, store: WebhookStore): Promise<void> {
   await Promise.all(claims.map((claim) => (isUsedUp ? store.complete(claim) : store.release(claim))));
 }

@@ -14,8 +14,8 @@ export type EventField =
   | "description";
 
 /**
- * Which fields an event must have: what a handler needs (docs/assumptions.md, W8), or everything that §6.2 shows for its
- * status, without contradictions among them.
+ * Which fields an event must have: what a handler needs (docs/assumptions.md, W8), or everything that §6.2 shows for
+ * its status, without contradictions among them.
  */
 export type RequiredFields = "essential" | "all";
 

@@ -1,10 +1,12 @@
+import type { WebhookEvent } from "../events.ts";
+import { processingError } from "../processing-errors.ts";
 import type { RequestContext, WebhookResponse } from "../types.ts";
 import { respond } from "./acknowledge.ts";
 import { type Auth, authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
 import { claimNonce } from "./claim.ts";
 import { Delivery } from "./delivery.ts";
-import type { DeliveryContext, DeliverySetup } from "./delivery-context.ts";
+import { type DeliveryContext, type DeliverySetup, startDelivery } from "./delivery-context.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 import { type ProcessResult, runEvent } from "./run-handler.ts";
@@ -15,8 +17,8 @@ export interface HandlerSetup extends DeliverySetup {
 }
 
 /**
- * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md, W16).
- * Work that is not done by then runs on. Never rejects.
+ * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,
+ * W16). Work that is not done by then runs on. Never rejects.
  */
 export async function handleDelivery(
   source: DeliverySource,
@@ -31,8 +33,8 @@ export async function handleDelivery(
 }
 
 /**
- * The order of docs/assumptions.md, W13: authenticate, parse, check, claim, run, commit. Rejects with a `WebhookAuthError`
- * or `WebhookPayloadError` for a refusal, and with any other error for a failure.
+ * The order of docs/assumptions.md, W13: authenticate, parse, check, claim, run, commit. Rejects with a
+ * `WebhookAuthError` or `WebhookPayloadError` for a refusal, and with any other error for a failure.
  */
 async function takeEffect(
   source: DeliverySource,
@@ -49,4 +51,16 @@ async function takeEffect(
   const event = parseEvent(received.body, settings.requiredFields);
   state.event = event;
   return runEvent(event, await checkPayout(event, context.expectedPayout), context);
+}
+
+/** Takes an event through the steps of a delivery from the check of its amount: nobody waits for a response. */
+export async function processEvent(event: WebhookEvent, setup: DeliverySetup): Promise<ProcessResult> {
+  const context = startDelivery(setup, () => processingError("workTimeout", event.client_referenceId));
+  context.workDeadline.start(setup.settings.workTimeout);
+  try {
+    return await runEvent(event, await checkPayout(event, setup.expectedPayout), context);
+  } finally {
+    context.ackDeadline.stop();
+    context.workDeadline.stop();
+  }
 }

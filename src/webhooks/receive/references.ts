@@ -2,8 +2,8 @@ import { field, parseJson } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 
 /**
- * 1 to 1,024 characters, opaque (docs/assumptions.md, W20). Lone surrogates are refused because a store's encoding would
- * make two references one; white space at either end, because a padded column would.
+ * 1 to 1,024 characters, opaque (docs/assumptions.md, W20). Lone surrogates are refused because a store's encoding
+ * would make two references one; white space at either end, because a padded column would.
  */
 const pattern = /^(?!\s)[^\p{Cs}]{1,1024}(?<!\s)$/u;
 

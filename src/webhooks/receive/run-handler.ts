@@ -92,7 +92,9 @@ function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadErro
   });
 }
 
-/** A class, because most handlers ask for neither `signal` nor `warnings`, and getters of a class cost nothing to make. */
+/**
+ * A class, because most handlers ask for neither `signal` nor `warnings`, and getters of a class cost nothing to make.
+ */
 class HandlerContext implements EventContext {
   readonly claim: Claim | undefined;
   readonly #event: WebhookEvent;

@@ -13,8 +13,8 @@ export interface MemoryStoreOptions {
    */
   readonly retention?: number | undefined;
   /**
-   * Maximum number of references. A full store first drops references that were finished more than seven days ago, oldest
-   * first, and then refuses claims. @default 1_000_000
+   * Maximum number of references. A full store first drops references that were finished more than seven days ago,
+   * oldest first, and then refuses claims. @default 1_000_000
    */
   readonly maxRecords?: number | undefined;
   /** The clock, in milliseconds since 1970. @default Date.now */
@@ -40,8 +40,8 @@ interface Done {
 }
 
 /**
- * Returns a store in the memory of this process: for a single process that keeps running, and for tests. A restart clears
- * it; several processes, or a serverless platform, need `redisStore` or `postgresStore`.
+ * Returns a store in the memory of this process: for a single process that keeps running, and for tests. A restart
+ * clears it; several processes, or a serverless platform, need `redisStore` or `postgresStore`.
  *
  * @param options - See {@link MemoryStoreOptions}.
  * @throws ConfigurationError for an unknown option or an invalid value.

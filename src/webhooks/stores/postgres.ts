@@ -16,8 +16,8 @@ export interface PostgresStoreOptions {
   /** Name of the table, with or without its schema. @default "serviceapi_webhooks" */
   readonly table?: string | undefined;
   /**
-   * Milliseconds for which a finished reference is kept, at least an hour. A delivery that comes later takes effect again,
-   * unless `expectedPayout` returns `settled: true`. @default Infinity: kept indefinitely
+   * Milliseconds for which a finished reference is kept, at least an hour. A delivery that comes later takes effect
+   * again, unless `expectedPayout` returns `settled: true`. @default Infinity: kept indefinitely
    */
   readonly retention?: number | undefined;
 }
@@ -32,8 +32,8 @@ export interface PostgresStore extends WebhookStore {
   /** The SQL that {@link PostgresStore.createSchema} runs, for your own migrations. */
   readonly schema: string;
   /**
-   * Commits a claim in your own transaction, together with the effect of the event: both or neither. Then every event has
-   * exactly one effect, whatever dies and whenever.
+   * Commits a claim in your own transaction, together with the effect of the event: both or neither. Then every event
+   * has exactly one effect, whatever dies and whenever.
    *
    * @param client - The client on which you began your transaction.
    * @returns `complete(claim)`, which throws if the claim was lost to another, so that your transaction rolls back.
@@ -49,7 +49,8 @@ export interface PostgresStore extends WebhookStore {
    *
    * async function credit({ txn_amount, client_referenceId }: PayoutSucceeded, claim: Claim) {
    *   await client.query("begin");
-   *   await client.query("update accounts set balance = balance + $1 where payout = $2", [txn_amount, client_referenceId]);
+   *   const sql = "update accounts set balance = balance + $1 where payout = $2";
+   *   await client.query(sql, [txn_amount, client_referenceId]);
    *   await store.withTransaction(client).complete(claim); // last, just before the commit
    *   await client.query("commit");
    * }
@@ -57,9 +58,9 @@ export interface PostgresStore extends WebhookStore {
    */
   withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
   /**
-   * Deletes finished references that are older than `retention`, nonces that were used more than 90 days ago, and claims
-   * whose process died more than 90 days ago. Returns the number of deleted rows. With the default `retention` it deletes
-   * no finished reference. It only limits the size of the table.
+   * Deletes finished references that are older than `retention`, nonces that were used more than 90 days ago, and
+   * claims whose process died more than 90 days ago. Returns the number of deleted rows. With the default `retention`
+   * it deletes no finished reference. It only limits the size of the table.
    */
   deleteExpired(): Promise<number>;
 }

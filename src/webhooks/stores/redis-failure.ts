@@ -1,7 +1,8 @@
 import { errorCodeOf } from "../../shared/error-code.ts";
 
 /**
- * Returns what a failure of Redis, or of the connection to it, means and what to do, without a value, a host or a password.
+ * Returns what a failure of Redis, or of the connection to it, means and what to do, without a value, a host or a
+ * password.
  *
  * @param error - What `client.eval()` rejected with.
  */

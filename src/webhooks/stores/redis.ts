@@ -33,8 +33,8 @@ export interface RedisStoreOptions {
 const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
 
 /**
- * Returns a store in Redis 5 or later, for ioredis or node-redis. Each method is one Lua script on one key, so it is atomic
- * and works in a cluster; leases use Redis's own clock.
+ * Returns a store in Redis 5 or later, for ioredis or node-redis. Each method is one Lua script on one key, so it is
+ * atomic and works in a cluster; leases use Redis's own clock.
  *
  * A failover of Redis can lose the latest writes, and a payout may then run again. If that is not acceptable, use
  * `postgresStore` and commit the claim together with your own write.

@@ -1,4 +1,4 @@
-import { sleep } from "../../shared/sleep.ts";
+import { sleep } from "../../shared/promises.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
 
 /** A test of one promise of {@link WebhookStore}. */

@@ -1,21 +1,23 @@
 /**
  * A store of claims on references, so that each delivery takes effect once, however many processes share the store
- * (docs/stores.md). `memoryStore`, `redisStore` and `postgresStore` are such stores; `storeSuite` tests one of your own.
+ * (docs/stores.md). `memoryStore`, `redisStore` and `postgresStore` are such stores; `storeSuite` tests one of your
+ * own.
  *
- * Every method must be atomic and linearizable: an eventually consistent store cannot keep the promise. A method rejects
- * if it fails; the delivery is then acknowledged `FAILED` and redelivered.
+ * Every method must be atomic and linearizable: an eventually consistent store cannot keep the promise. A method
+ * rejects if it fails; the delivery is then acknowledged `FAILED` and redelivered.
  */
 export interface WebhookStore {
   /**
-   * Claims the key for `lease` milliseconds, unless somebody else has claimed it or its work is done. A claim whose lease
-   * has expired can be taken over.
+   * Claims the key for `lease` milliseconds, unless somebody else has claimed it or its work is done. A claim whose
+   * lease has expired can be taken over.
    */
   claim(key: string, request: ClaimRequest): Promise<ClaimResult>;
   /**
-   * Records that the claim's work is committed. A claim whose lease has expired can still be completed until somebody else
-   * takes it over.
+   * Records that the claim's work is committed. A claim whose lease has expired can still be completed until somebody
+   * else takes it over.
    *
-   * @returns True if it is recorded, also if this very claim was completed before; false if the claim was lost to another.
+   * @returns True if it is recorded, also if this very claim was completed before; false if the claim was lost to
+   *   another.
    */
   complete(claim: Claim): Promise<boolean>;
   /** Releases an unfinished claim. Does nothing if the claim was lost or is complete. */
@@ -46,8 +48,8 @@ export interface Claim {
   /** The status that was claimed. */
   readonly status: string;
   /**
-   * The fencing token: decimal digits, larger with every claim on this key. Pass it to your own systems that can refuse a
-   * smaller token after a larger one.
+   * The fencing token: decimal digits, larger with every claim on this key. Pass it to your own systems that can refuse
+   * a smaller token after a larger one.
    */
   readonly token: string;
 }

@@ -5,7 +5,10 @@ import type { ResponseOutput } from "../../../src/ai/types.ts";
 import type { Issue } from "../../../src/errors/index.ts";
 import { chunk } from "../events.ts";
 
-/** `|` is the end of patience for the chunk that waits longest, `.` the end of the text, `event` an event of another kind. */
+/**
+ * `|` is the end of patience for the chunk that waits longest, `.` the end of the text, `event` an event of another
+ * kind.
+ */
 type Step = number | "|" | "." | "event";
 
 /** The numbers in the order in which they become ready. */

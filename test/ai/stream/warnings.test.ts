@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { StreamWarnings } from "../../../src/ai/stream/warnings.ts";
+import type { AiEvent } from "../../../src/ai/types.ts";
+import { type ClientEvent, ServiceApi } from "../../../src/index.ts";
+import { chunk, completed, initiated, sseBody } from "../events.ts";
+import { collect, framings, sample } from "../support.ts";
 
 const issue = (field: string) => ({ path: [field], code: "custom", message: "differs" });
 
@@ -31,5 +35,92 @@ describe("the warnings of a stream", () => {
     const before = warnings.list;
     warnings.add(issue("sequence_no"));
     expect(before).toEqual([]);
+  });
+});
+
+async function read(events: readonly AiEvent[], validation: "essential" | "strict" | "off" = "essential") {
+  const reported: ClientEvent[] = [];
+  const api = new ServiceApi({
+    baseUrl: "https://service.example",
+    clientId: "id",
+    clientSecret: "a-long-secret",
+    validation: { response: validation },
+    onEvent: (event) => reported.push(event),
+    fetch: async () => new Response(sseBody(events), { headers: { "content-type": "text/event-stream" } }),
+  });
+  const stream = api.ai.stream({ user: { text: "Hello" } });
+  expect(await collect(stream)).toEqual(events);
+  expect(stream.state).toBe("completed");
+  const drift = reported.flatMap((event) => (event.type === "drift" ? event.paths : []));
+  return { stream, codes: stream.warnings.map(({ code }) => code), drift };
+}
+
+describe("the order of events (§6.1): one response_initiated, outputs, one response_completed", () => {
+  const unknown = { event: "response_heartbeat" } as const;
+  const whole = [chunk(1, "one "), chunk(2, "two"), completed("one two")];
+  const [one, ...rest] = whole as [AiEvent, ...AiEvent[]];
+
+  it.each<[string, AiEvent[]]>([
+    ["as it should be", [initiated(), ...whole]],
+    ["without outputs", [initiated(), completed("one two")]],
+    ["with unknown events anywhere", [unknown, initiated(), unknown, ...whole]],
+  ])("%s there is no warning", async (_name, events) => {
+    expect(await read(events)).toMatchObject({ codes: [], drift: [] });
+  });
+
+  it.each<[string, AiEvent[], string, string]>([
+    ["no response_initiated", whole, "initiated_missing", "response_completed.event"],
+    ["nothing but response_completed", rest.slice(-1), "initiated_missing", "response_completed.event"],
+    ["two", [initiated(), initiated(), ...whole], "initiated_repeated", "response_initiated.event"],
+    [
+      "a second one after an output",
+      [initiated(), one, initiated(), ...rest],
+      "initiated_repeated",
+      "response_initiated.event",
+    ],
+    ["one after an output", [one, initiated(), ...rest], "initiated_late", "response_initiated.event"],
+    [
+      "another context_token at the end",
+      [initiated({ context_token: "svc_other" }), ...whole],
+      "context_token_changed",
+      "response_completed.context_token",
+    ],
+  ])("%s is a warning, and breaks nothing", async (_name, events, code, path) => {
+    const { stream, codes, drift } = await read(events);
+    expect(codes).toEqual([code]);
+    expect(drift).toEqual([path]);
+    expect(stream.contextToken).toBe("svc_1");
+    expect(JSON.stringify(stream.warnings)).not.toContain("svc_");
+    expect((await read(events, "strict")).codes).toEqual([code]);
+    expect((await read(events, "off")).codes).toEqual([]);
+  });
+
+  it("one whole response in place of a stream has no warning", async () => {
+    const body = sample<object>("stream-answered-as-one-body.json");
+    const api = new ServiceApi({
+      baseUrl: "https://service.example",
+      clientId: "id",
+      clientSecret: "a-long-secret",
+      fetch: async () => Response.json(body),
+    });
+    const stream = api.ai.stream({ user: { text: "Hello" } });
+    expect(await collect(stream)).toEqual([{ ...body, event: "response_completed" }]);
+    expect(stream.warnings).toEqual([]);
+  });
+
+  it("names outside the data count as well", async () => {
+    const { encode } = framings["SSE with names, ids and data of several lines"] ?? expect.unreachable();
+    const nameless = whole.map(({ event: _, ...fields }) => fields);
+    const text = encode(whole).replace(/data: {2}"event": "\w+",\n/g, "");
+    expect(text).not.toContain('"event"');
+    const api = new ServiceApi({
+      baseUrl: "https://service.example",
+      clientId: "id",
+      clientSecret: "a-long-secret",
+      fetch: async () => new Response(text, { headers: { "content-type": "text/event-stream" } }),
+    });
+    const stream = api.ai.stream({ user: { text: "Hello" } });
+    expect(await collect(stream)).toMatchObject(nameless);
+    expect(stream.warnings).toMatchObject([{ code: "initiated_missing" }]);
   });
 });

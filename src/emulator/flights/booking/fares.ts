@@ -49,7 +49,9 @@ export function bookingFare(currency: string, fares: readonly BookedFare[]): Boo
   };
 }
 
-/** Returns the share in the base fare of the type; if the breakdown does not fit the passengers, the share in the total. */
+/**
+ * Returns the share in the base fare of the type; if the breakdown does not fit the passengers, the share in the total.
+ */
 function baseFare({ fare, fare_breakdown }: QuotedResult, type: PassengerType, { all, index }: Party): number {
   const count = (passengers: readonly Passenger[], counted: string) =>
     passengers.filter(({ passenger_type }) => passenger_type === counted).length;

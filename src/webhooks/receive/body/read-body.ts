@@ -1,8 +1,6 @@
 import { WebhookPayloadError } from "../../../errors/webhook.ts";
 import { joinChunks } from "../../../shared/bytes.ts";
-import { alreadyParsed, cut, tooLarge } from "./body-errors.ts";
-import { startTimeout } from "./body-timeout.ts";
-import { type ByteSource, openSource } from "./byte-source.ts";
+import { alreadyParsed, cut, tooLarge, tooSlow } from "./body-errors.ts";
 
 /** Maximum size of a body, and maximum time to read it. */
 export interface BodyLimits {
@@ -73,4 +71,65 @@ async function collect(source: ByteSource, limits: BodyLimits, declared: number 
 
 function isBytes(chunk: unknown): chunk is Uint8Array {
   return ArrayBuffer.isView(chunk) && "length" in chunk;
+}
+
+/** A body that arrives in chunks: a web stream or a Node stream. */
+interface ByteSource {
+  next(): Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
+  /** Releases a stream that is not read to its end. */
+  cancel(): void;
+}
+
+/**
+ * Opens a stream of bytes.
+ *
+ * @throws WebhookPayloadError for anything else, and for a stream that somebody else reads.
+ */
+function openSource(source: unknown): ByteSource {
+  if (isWebStream(source)) {
+    if (source.locked) throw alreadyParsed();
+    const reader = source.getReader();
+    return { next: () => reader.read(), cancel: () => void reader.cancel().catch(() => {}) };
+  }
+  if (isAsyncIterable(source)) {
+    const iterator = source[Symbol.asyncIterator]();
+    // `return()` would destroy Node's socket, and the response with it: the server drops the rest afterwards.
+    return { next: () => iterator.next(), cancel: () => {} };
+  }
+  throw alreadyParsed();
+}
+
+function isWebStream(source: unknown): source is ReadableStream<Uint8Array> {
+  return typeof source === "object" && source !== null && "getReader" in source;
+}
+
+function isAsyncIterable(source: unknown): source is AsyncIterable<unknown> {
+  return typeof source === "object" && source !== null && Symbol.asyncIterator in source;
+}
+
+/** The time that a body has to arrive. */
+interface BodyTimeout {
+  /** Settles as the promise does, or rejects when the time is up. */
+  race<T>(promise: Promise<T>): Promise<T>;
+  /** Clears the timer. */
+  stop(): void;
+}
+
+/** Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end. */
+function startTimeout(bodyTimeout: number): BodyTimeout {
+  let hasExpired = false;
+  let expire = (_error: WebhookPayloadError) => {};
+  const timer = setTimeout(() => {
+    hasExpired = true;
+    expire(tooSlow(bodyTimeout));
+  }, bodyTimeout);
+  return {
+    race: (promise) =>
+      new Promise((resolve, reject) => {
+        expire = reject;
+        promise.then(resolve, reject);
+        if (hasExpired) reject(tooSlow(bodyTimeout));
+      }),
+    stop: () => clearTimeout(timer),
+  };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Deadlines } from "../../../src/ai/stream/timeouts.ts";
+import { Deadlines } from "../../../src/ai/stream/deadlines.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import { ServiceApi } from "../../../src/service-api.ts";

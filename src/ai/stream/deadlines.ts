@@ -4,10 +4,16 @@ import type { StreamOptions } from "../../options.ts";
 /** The deadlines of a stream that end it (docs/assumptions.md, D2 and D3). */
 export type StreamDeadline = "idle" | "event" | "stream";
 
-/** A limit of a wait: a deadline, or the time for which chunks are held back for a missing one (docs/assumptions.md, I2). */
+/**
+ * A limit of a wait: a deadline, or the time for which chunks are held back for a missing one (docs/assumptions.md,
+ * I2).
+ */
 export type Limit = StreamDeadline | "hold";
 
-/** Milliseconds for which a first chunk of 1 waits for one of 0: swapped chunks come together, and the delay is not seen. */
+/**
+ * Milliseconds for which a first chunk of 1 waits for one of 0: swapped chunks come together, and the delay is not
+ * seen.
+ */
 const startTimeout = 20;
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quoteLargeIds } from "../../src/shared/exact-ids.ts";
+import { quoteLargeIds } from "../../src/transport/read-body.ts";
 
 const read = (text: string) => JSON.parse(quoteLargeIds(text));
 

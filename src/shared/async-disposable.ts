@@ -1,7 +1,0 @@
-/**
- * The type that `await using` disposes of, if the compiler knows `Symbol.asyncDispose`. Without `lib: ["ESNext.Disposable"]` or
- * `@types/node` it does not, and `[Symbol.asyncDispose]` or `AsyncDisposable` in a declaration would be an error there.
- */
-export type AsyncDisposableIfKnown = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
-  ? { readonly [Name in Key]: () => Promise<void> }
-  : object;
