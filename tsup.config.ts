@@ -5,9 +5,13 @@ import { defineConfig, type Options } from "tsup";
 const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {
   paths: Record<string, [string]>;
 };
-const entry = Object.fromEntries(
-  Object.entries(paths).map(([name, [file]]) => [name.replace(/^serviceapi\/?/, "") || "index", file]),
-);
+const entry = {
+  ...Object.fromEntries(
+    Object.entries(paths).map(([name, [file]]) => [name.replace(/^serviceapi\/?/, "") || "index", file]),
+  ),
+  // Not an entry point: a file apart, so that whoever imports one class of errors gets nothing else of its chunk.
+  errors: "src/errors/index.ts",
+};
 
 /**
  * ky, zod and eventsource-parser are devDependencies, so tsup builds them in: the published files stand alone.

@@ -1,14 +1,13 @@
 import { checkClientOptions } from "./check-options.ts";
 import { ConfigurationError } from "./errors/request.ts";
+import { internals } from "./internals.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
 import type { Uninferred } from "./shared/compiler-types.ts";
+import { Summarized } from "./shared/summarized.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
-
-/** The key of what a namespace needs of its client. @internal */
-export const internals: unique symbol = Symbol.for("serviceapi.client");
 
 /**
  * A client without namespaces, for bundles that hold only the operations that they send: edge functions, and servers that
@@ -25,20 +24,22 @@ export const internals: unique symbol = Symbol.for("serviceapi.client");
  * const { vpaList } = await client.send(findVpas, { vpa_mobile: "6000000001", consent: "Y" });
  * ```
  */
-export class Client {
+export class Client extends Summarized {
   /** @internal */
-  readonly [internals]: { readonly options: ClientOptions; readonly transport: Transport };
+  declare readonly [internals]: { readonly options: ClientOptions; readonly transport: Transport };
 
   /**
    * @param options - See {@link ClientOptions}.
    * @throws {@link ConfigurationError} for an unknown option, an invalid value, or a base URL that is not https.
    */
   constructor(options: ClientOptions = {}) {
+    super();
     // A copy: the object may change after it was checked.
     const checked = checkClientOptions(options);
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
     if (checked.webhooks !== undefined && !("webhooks" in new.target.prototype)) throw hasNoWebhooks();
-    this[internals] = { options: checked, transport: new Transport(checked) };
+    const value = { options: checked, transport: new Transport(checked) };
+    Object.defineProperty(this, internals, { value });
   }
 
   /**
@@ -70,14 +71,8 @@ export class Client {
   }
 
   /** The fields that are safe to show, never a credential. */
-  toJSON(): Record<string, unknown> {
-    return { name: this.constructor.name, baseUrl: this[internals].options.baseUrl };
-  }
-
-  /** Returns the summary that `console.log` shows in Node, Deno and Bun. */
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    const { baseUrl = "(from the environment)" } = this[internals].options;
-    return `${this.constructor.name} { baseUrl: ${JSON.stringify(baseUrl)} }`;
+  override toJSON(): Record<string, unknown> {
+    return { name: "Client", baseUrl: this[internals].options.baseUrl };
   }
 }
 

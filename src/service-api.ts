@@ -1,7 +1,8 @@
 import { Ai } from "./ai/ai.ts";
 import { checkClientOptions } from "./check-options.ts";
-import { Client, internals } from "./client.ts";
+import { Client } from "./client.ts";
 import { Flights } from "./flights/flights.ts";
+import { internals } from "./internals.ts";
 import { type ClientOptions, layerOptions } from "./options.ts";
 import { Verification } from "./verification/verification.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
@@ -62,5 +63,10 @@ export class ServiceApi extends Client {
    */
   override withOptions(options: ClientOptions): ServiceApi {
     return new ServiceApi(layerOptions(this[internals].options, checkClientOptions(options)));
+  }
+
+  /** The fields that are safe to show, never a credential. */
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), name: "ServiceApi" };
   }
 }

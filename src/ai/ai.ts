@@ -1,5 +1,6 @@
 import { readStreamOptions, takeOptions } from "../check-options.ts";
-import { type Client, internals } from "../client.ts";
+import type { Client } from "../client.ts";
+import { internals } from "../internals.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { CallRequest } from "../transport/transport.ts";

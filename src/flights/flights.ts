@@ -1,4 +1,5 @@
-import { type Client, internals } from "../client.ts";
+import type { Client } from "../client.ts";
+import { internals } from "../internals.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { book, fareQuote, fareRule } from "./operations.ts";

@@ -47,6 +47,7 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
 /** The same of methods. */
 export const methodsWithoutOptions: ReadonlySet<string> = new Set([
   "client.toJSON",
+  "api.toJSON",
   "api.ai.conversation",
   "stream.finalText",
   "stream.finalResponse",
