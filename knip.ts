@@ -9,7 +9,7 @@ export default {
   entry: [
     ...Object.values(paths).map(([file]) => `${file.slice(2)}!`),
     "examples/**/*.ts",
-    "bench/**/*.ts",
+    "bench/{main,run-suite,memory-process,server}.ts",
     "scripts/*.{ts,cjs}",
     "test/**/*.{test,test-d}.ts",
     "test/next/*.ts",

@@ -1,0 +1,197 @@
+/**
+ * How a figure is measured: contestants take turns, slice by slice, the floor beside each, and a slice that another
+ * process disturbed is measured again. The result is the median of the slices, and of their ratios to the floor.
+ */
+
+/** One contestant's turn in one round. */
+export interface Slice {
+  /** The cost of one operation, in the unit of the measure. */
+  readonly value: number;
+  /** Milliseconds of wall time in which the process used no CPU: it waited for the server, or for another process. */
+  readonly idle: number;
+  /** How often the kernel gave the core to somebody else. */
+  readonly preempted: number;
+}
+
+export interface Contestant {
+  readonly name: string;
+  /** Prepares what the operations of a slice use up, before the clock starts. */
+  readonly setup?: (operations: number) => void;
+  /** Performs one operation. Every contestant of a comparison returns the same value, which proves that it did the work. */
+  readonly run: () => unknown;
+  /** Overrides the comparison's number, for contestants of different sizes. */
+  readonly operations?: number;
+  /** Overrides the comparison's value, for contestants of different sizes. */
+  readonly expect?: unknown;
+}
+
+export interface Comparison {
+  readonly measure: string;
+  readonly unit: string;
+  /** Name of the contestant to which the others are compared. Without one there are no ratios. */
+  readonly floor?: string;
+  readonly contestants: readonly Contestant[];
+  /** Operations of one slice. */
+  readonly operations: number;
+  /** Number of operations in flight. @default 1 */
+  readonly atOnce?: number;
+  /** Units of work in one operation, such as the events of a stream. @default 1 */
+  readonly perOperation?: number;
+  readonly expect: unknown;
+}
+
+/** A result: one contestant in one measure. */
+export interface Figure {
+  readonly measure: string;
+  readonly contestant: string;
+  readonly value: number;
+  readonly unit: string;
+  /** Median of the ratios to the floor, round by round. */
+  readonly ratio?: number;
+  /** Half of the distance between the quartiles of these ratios (of the values, if there are none), as a share. */
+  readonly spread: number;
+  /** Slices that were measured again. */
+  readonly redone: number;
+}
+
+/** Compares contestants by the CPU time of their process, all threads included, in microseconds for one unit of work. */
+export async function compare(comparison: Comparison, rotation?: Rotation): Promise<Figure[]> {
+  const take = (contestant: Contestant) => cpuSlice(contestant, comparison);
+  return figuresOf(comparison, await rotate(comparison.contestants, take, rotation));
+}
+
+async function cpuSlice(contestant: Contestant, comparison: Comparison): Promise<Slice> {
+  const { atOnce = 1, perOperation = 1 } = comparison;
+  const { name, run, operations = comparison.operations, expect = comparison.expect } = contestant;
+  contestant.setup?.(operations);
+  globalThis.gc?.();
+  let left = operations;
+  const work = async () => {
+    while (left > 0) {
+      left -= 1;
+      const result = await run();
+      if (result !== expect) throw new Error(`${name} returned ${String(result)} instead of ${String(expect)}`);
+    }
+  };
+  const usage = startUsage();
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const { cpu, idle, preempted } = usage();
+  return { value: (cpu * 1_000) / operations / perOperation, idle, preempted };
+}
+
+/** Starts a measurement. The function that it returns ends it; `cpu` and `idle` are milliseconds. */
+export function startUsage(): () => { cpu: number; idle: number; preempted: number } {
+  const before = process.resourceUsage();
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  return () => {
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const wall = performance.now() - startedAt;
+    const cpu = (user + system) / 1_000;
+    const preempted = process.resourceUsage().involuntaryContextSwitches - before.involuntaryContextSwitches;
+    return { cpu, idle: Math.max(0, wall - cpu), preempted };
+  };
+}
+
+export interface Rotation {
+  /** Rounds whose slices do not count. @default 4 */
+  readonly warmUp?: number;
+  /** @default 17 */
+  readonly rounds?: number;
+  /** Seconds after which a busy machine gets no further round, once there are five. @default 20 */
+  readonly seconds?: number;
+}
+
+/** The slices of one contestant, one for each round. */
+export interface Series {
+  readonly name: string;
+  readonly slices: readonly Slice[];
+  readonly redone: number;
+}
+
+const fewestRounds = 5;
+const maxRedone = 2;
+
+/**
+ * Takes a slice of each contestant in each round. Each round starts with another one, because the first pays for what the
+ * round before left behind. A disturbed slice is taken again, at most twice; the least disturbed one counts.
+ */
+export async function rotate<Named extends { readonly name: string }>(
+  contestants: readonly Named[],
+  take: (contestant: Named) => Promise<Slice>,
+  { warmUp = 4, rounds = 17, seconds = 20 }: Rotation = {},
+): Promise<Series[]> {
+  const endsAt = performance.now() + seconds * 1_000;
+  const all = contestants.map((contestant) => ({ contestant, slices: [] as Slice[], redone: 0 }));
+  for (let round = 0; round < warmUp + rounds; round += 1) {
+    if (round >= warmUp + fewestRounds && performance.now() > endsAt) break;
+    const first = round % all.length;
+    for (const entry of [...all.slice(first), ...all.slice(0, first)]) {
+      let best = await take(entry.contestant);
+      if (round < warmUp) continue;
+      for (let again = 0; again < maxRedone && isDisturbed(best, entry.slices); again += 1) {
+        entry.redone += 1;
+        const slice = await take(entry.contestant);
+        if (slice.idle < best.idle) best = slice;
+      }
+      entry.slices.push(best);
+    }
+  }
+  return all.map(({ contestant: { name }, slices, redone }) => ({ name, slices, redone }));
+}
+
+/** Whether a slice waited, or lost its core, much more than this contestant's earlier slices usually did. */
+export function isDisturbed(slice: Slice, earlier: readonly Slice[]): boolean {
+  if (earlier.length < 3) return false;
+  const usualIdle = median(earlier.map(({ idle }) => idle));
+  const usuallyPreempted = median(earlier.map(({ preempted }) => preempted));
+  return slice.idle > 1.5 * usualIdle + 10 || slice.preempted > 2 * usuallyPreempted + 20;
+}
+
+/** Turns the slices of a comparison into its figures. */
+export function figuresOf(
+  { measure, unit, floor }: { readonly measure: string; readonly unit: string; readonly floor?: string },
+  all: readonly Series[],
+): Figure[] {
+  const floorSlices = all.find(({ name }) => name === floor)?.slices;
+  return all.map(({ name, slices, redone }) => {
+    const values = slices.map(({ value }) => value);
+    const ratios = floorSlices && values.map((value, round) => value / (floorSlices[round]?.value ?? Number.NaN));
+    return {
+      measure,
+      contestant: name,
+      value: median(values),
+      unit,
+      ...(ratios && { ratio: median(ratios) }),
+      spread: spread(ratios ?? values),
+      redone,
+    };
+  });
+}
+
+/** A figure that is not sampled: a size, or a difference of others. */
+export function plainFigure(measure: string, contestant: string, value: number, unit: string): Figure {
+  return { measure, contestant, value, unit, spread: 0, redone: 0 };
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which a share of the values is, interpolated between neighbours. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+function spread(values: readonly number[]): number {
+  return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values);
+}
+
+/** By which power of the size the cost grows, between two sizes: 1 if it doubles with it, 0 if it stays. */
+export function exponent(small: { size: number; cost: number }, large: { size: number; cost: number }): number {
+  return Math.log(large.cost / small.cost) / Math.log(large.size / small.size);
+}

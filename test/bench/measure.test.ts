@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { exponent, figuresOf, isDisturbed, median, quantile, rotate, type Slice } from "../../bench/measure.ts";
+
+const slice = (value: number, idle = 1, preempted = 0): Slice => ({ value, idle, preempted });
+
+describe("the median and the quantiles", () => {
+  it("are the values in the middle, and between two of them the mean", () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+    expect(quantile([0, 10, 20, 30, 40], 0.25)).toBe(10);
+    expect(median([])).toBeNaN();
+  });
+});
+
+describe("a slice is disturbed", () => {
+  const earlier = [slice(5, 20, 4), slice(5, 22, 6), slice(5, 24, 5)];
+
+  it("if it waited much longer than usual, or lost its core much more often", () => {
+    expect(isDisturbed(slice(5, 60, 5), earlier)).toBe(true);
+    expect(isDisturbed(slice(5, 22, 80), earlier)).toBe(true);
+  });
+
+  it("not because it was slow, and not before three others say what is usual", () => {
+    expect(isDisturbed(slice(50, 30, 10), earlier)).toBe(false);
+    expect(isDisturbed(slice(5, 900, 900), earlier.slice(1))).toBe(false);
+  });
+});
+
+describe("a rotation", () => {
+  const contestants = [{ name: "floor" }, { name: "ours" }, { name: "theirs" }];
+
+  it("starts each round with another contestant, and does not count the warm-up", async () => {
+    const turns: string[] = [];
+    const take = async ({ name }: { name: string }) => slice(turns.push(name));
+    const all = await rotate(contestants, take, { warmUp: 1, rounds: 2 });
+    expect(turns.join(" ")).toBe("floor ours theirs ours theirs floor theirs floor ours");
+    expect(all.map(({ slices }) => slices.map(({ value }) => value))).toEqual([
+      [6, 8],
+      [4, 9],
+      [5, 7],
+    ]);
+  });
+
+  it("takes a disturbed slice again and keeps the least disturbed one", async () => {
+    const idle = [1, 1, 1, 500, 300, 400, 1];
+    const values: Slice[] = idle.map((ms, i) => slice(i, ms));
+    const take = async () => values.shift() ?? slice(-1);
+    const [floor] = await rotate([{ name: "floor" }], take, { warmUp: 0, rounds: 5 });
+    expect(floor).toMatchObject({
+      redone: 2,
+      slices: [{ value: 0 }, { value: 1 }, { value: 2 }, { value: 4 }, { value: 6 }],
+    });
+  });
+
+  it("ends after five rounds if its time is over", async () => {
+    const [floor] = await rotate([{ name: "floor" }], async () => slice(1), { warmUp: 0, seconds: 0 });
+    expect(floor?.slices).toHaveLength(5);
+  });
+});
+
+describe("a figure", () => {
+  it("is the median of the ratios round by round, which a slow phase of the machine leaves alone", () => {
+    const series = [
+      { name: "floor", slices: [10, 100, 10].map((value) => slice(value)), redone: 0 },
+      { name: "ours", slices: [12, 120, 12].map((value) => slice(value)), redone: 1 },
+    ];
+    const [, ours] = figuresOf({ measure: "a call", unit: "µs", floor: "floor" }, series);
+    expect(ours).toMatchObject({ contestant: "ours", value: 12, ratio: 1.2, redone: 1 });
+    expect(ours?.spread).toBeCloseTo(0);
+  });
+
+  it("has no ratio without a floor", () => {
+    const [only] = figuresOf({ measure: "rows", unit: "µs" }, [{ name: "10", slices: [slice(1)], redone: 0 }]);
+    expect(only).not.toHaveProperty("ratio");
+  });
+});
+
+describe("the exponent", () => {
+  it.each([
+    { cost: 100, of: "linear", is: 1 },
+    { cost: 1_000, of: "cubic", is: 1.5 },
+    { cost: 1, of: "constant", is: 0 },
+  ])("of $cost for 100 times the size is $is", ({ cost, is }) => {
+    expect(exponent({ size: 10, cost: 1 }, { size: 1_000, cost })).toBeCloseTo(is);
+  });
+});
