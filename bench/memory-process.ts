@@ -50,7 +50,7 @@ function open(path: string): AsyncIterable<unknown> {
 }
 
 async function started(): Promise<AsyncIterator<unknown>> {
-  const iterator = open("open")[Symbol.asyncIterator]();
+  const iterator = open("open/1")[Symbol.asyncIterator]();
   await iterator.next();
   return iterator;
 }
