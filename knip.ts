@@ -18,6 +18,6 @@ export default {
   // A project of its own, with a lock file of its own.
   ignore: ["test/runtimes/**"],
   ignoreExportsUsedInFile: true,
-  // Debian's, for the tests of stores and certificates.
-  ignoreBinaries: ["redis-server", "openssl"],
+  // Debian's, for the tests of stores and certificates, and for the bench.
+  ignoreBinaries: ["redis-server", "openssl", "taskset"],
 } satisfies KnipConfig;

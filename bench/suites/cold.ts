@@ -9,8 +9,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { firstCalls, imports } from "../cold-scripts.ts";
 import { hasEntry } from "../entry.ts";
-import { type Figure, figuresOf, median, plainFigure, rotate, type Slice } from "../measure.ts";
+import { type Figure, figuresOf, plainFigure, rotate, type Slice } from "../measure.ts";
 import { cores, nodeOn } from "../processes.ts";
+import { median } from "../statistics.ts";
 
 interface Program {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exponent, figuresOf, isDisturbed, median, quantile, rotate, type Slice } from "../../bench/measure.ts";
+import { figuresOf, isDisturbed, rotate, type Slice } from "../../bench/measure.ts";
+import { exponent, median, quantile } from "../../bench/statistics.ts";
 
 const slice = (value: number, idle = 1, preempted = 0): Slice => ({ value, idle, preempted });
 
