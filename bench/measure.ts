@@ -1,6 +1,7 @@
 /**
- * How a figure is measured: contestants take turns, slice by slice, the floor beside each, and a slice that another
- * process disturbed is measured again. The result is the median of the slices, and of their ratios to the floor.
+ * How a figure is measured: contestants take turns, slice by slice, each with a slice of the floor beside it, and a slice
+ * that another process disturbed is measured again. The result is the median of the slices, and of their ratios to the
+ * floor beside them. The floor takes its turn too: how far its own ratio is from 1 is the noise of the machine.
  */
 
 import { median, quantile } from "./statistics.ts";
@@ -48,7 +49,7 @@ export interface Figure {
   readonly contestant: string;
   readonly value: number;
   readonly unit: string;
-  /** Median of the ratios to the floor, round by round. */
+  /** Median of the ratios to the floor beside each slice. */
   readonly ratio?: number;
   /** Half of the distance between the quartiles of these ratios (of the values, if there are none), as a share. */
   readonly spread: number;
@@ -59,7 +60,7 @@ export interface Figure {
 /** Compares contestants by the CPU time of their process, all threads included, in microseconds for one unit of work. */
 export async function compare(comparison: Comparison, rotation?: Rotation): Promise<Figure[]> {
   const take = (contestant: Contestant) => cpuSlice(contestant, comparison);
-  return figuresOf(comparison, await rotate(comparison.contestants, take, rotation));
+  return figuresOf(comparison, await rotate(comparison.contestants, take, { ...rotation, floor: comparison.floor }));
 }
 
 async function cpuSlice(contestant: Contestant, comparison: Comparison): Promise<Slice> {
@@ -96,6 +97,8 @@ export function startUsage(): () => { cpu: number; idle: number; preempted: numb
 }
 
 export interface Rotation {
+  /** Name of the contestant that is measured beside each of the others. */
+  readonly floor?: string | undefined;
   /** Rounds whose slices do not count. @default 4 */
   readonly warmUp?: number;
   /** @default 17 */
@@ -108,6 +111,8 @@ export interface Rotation {
 export interface Series {
   readonly name: string;
   readonly slices: readonly Slice[];
+  /** The slices of the floor beside them. */
+  readonly floors: readonly Slice[];
   readonly redone: number;
 }
 
@@ -115,31 +120,48 @@ const fewestRounds = 5;
 const maxRedone = 2;
 
 /**
- * Takes a slice of each contestant in each round. Each round starts with another one, because the first pays for what the
- * round before left behind. A disturbed slice is taken again, at most twice; the least disturbed one counts.
+ * Takes a slice of each contestant in each round, with one of the floor before it, or after it in every other round. Each
+ * round starts with another contestant, because the first pays for what the round before left behind.
  */
 export async function rotate<Named extends { readonly name: string }>(
   contestants: readonly Named[],
   take: (contestant: Named) => Promise<Slice>,
-  { warmUp = 4, rounds = 17, seconds = 20 }: Rotation = {},
+  { warmUp = 4, rounds = 17, seconds = 20, floor }: Rotation = {},
 ): Promise<Series[]> {
   const endsAt = performance.now() + seconds * 1_000;
-  const all = contestants.map((contestant) => ({ contestant, slices: [] as Slice[], redone: 0 }));
+  const floorContestant = contestants.find(({ name }) => name === floor);
+  const all = contestants.map((contestant) => ({ contestant, own: new Turns(), beside: new Turns() }));
   for (let round = 0; round < warmUp + rounds; round += 1) {
     if (round >= warmUp + fewestRounds && performance.now() > endsAt) break;
+    const counts = round >= warmUp;
     const first = round % all.length;
-    for (const entry of [...all.slice(first), ...all.slice(0, first)]) {
-      let best = await take(entry.contestant);
-      if (round < warmUp) continue;
-      for (let again = 0; again < maxRedone && isDisturbed(best, entry.slices); again += 1) {
-        entry.redone += 1;
-        const slice = await take(entry.contestant);
-        if (slice.idle < best.idle) best = slice;
-      }
-      entry.slices.push(best);
+    for (const { contestant, own, beside } of [...all.slice(first), ...all.slice(0, first)]) {
+      const ownTurn = () => own.add(() => take(contestant), counts);
+      const floorTurn = async () => floorContestant && beside.add(() => take(floorContestant), counts);
+      for (const turn of round % 2 === 0 ? [floorTurn, ownTurn] : [ownTurn, floorTurn]) await turn();
     }
   }
-  return all.map(({ contestant: { name }, slices, redone }) => ({ name, slices, redone }));
+  return all.map(({ contestant: { name }, own, beside }) => {
+    return { name, slices: own.slices, floors: beside.slices, redone: own.redone + beside.redone };
+  });
+}
+
+/** The slices of one contestant in one place of the rotation. */
+class Turns {
+  readonly slices: Slice[] = [];
+  redone = 0;
+
+  /** Takes a slice. A disturbed one that counts is taken again, at most twice, and the least disturbed is kept. */
+  async add(take: () => Promise<Slice>, counts: boolean): Promise<void> {
+    let best = await take();
+    if (!counts) return;
+    for (let again = 0; again < maxRedone && isDisturbed(best, this.slices); again += 1) {
+      this.redone += 1;
+      const slice = await take();
+      if (slice.idle < best.idle) best = slice;
+    }
+    this.slices.push(best);
+  }
 }
 
 /** Whether a slice waited, or lost its core, much more than this contestant's earlier slices usually did. */
@@ -152,22 +174,16 @@ export function isDisturbed(slice: Slice, earlier: readonly Slice[]): boolean {
 
 /** Turns the slices of a comparison into its figures. */
 export function figuresOf(
-  { measure, unit, floor }: { readonly measure: string; readonly unit: string; readonly floor?: string },
+  { measure, unit }: { readonly measure: string; readonly unit: string },
   all: readonly Series[],
 ): Figure[] {
-  const floorSlices = all.find(({ name }) => name === floor)?.slices;
-  return all.map(({ name, slices, redone }) => {
+  return all.map(({ name, slices, floors, redone }) => {
     const values = slices.map(({ value }) => value);
-    const ratios = floorSlices && values.map((value, round) => value / (floorSlices[round]?.value ?? Number.NaN));
-    return {
-      measure,
-      contestant: name,
-      value: median(values),
-      unit,
-      ...(ratios && { ratio: median(ratios) }),
-      spread: spread(ratios ?? values),
-      redone,
-    };
+    const ratios = floors.map(({ value }, round) => (values[round] ?? Number.NaN) / value);
+    const common = { measure, contestant: name, value: median(values), unit, redone };
+    return ratios.length === 0
+      ? { ...common, spread: spread(values) }
+      : { ...common, ratio: median(ratios), spread: spread(ratios) };
   });
 }
 

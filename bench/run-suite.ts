@@ -3,5 +3,7 @@ import { isSuiteName, suites } from "./suites.ts";
 
 const [name = "", base = ""] = process.argv.slice(2);
 if (!isSuiteName(name)) throw new Error(`unknown part ${name}`);
+// main.ts has ended, so nobody waits for the figures.
+process.on("disconnect", () => process.exit());
 const { run } = await suites[name].load();
 process.send?.(await run(base));

@@ -26,5 +26,5 @@ export async function run(base: string): Promise<Figure[]> {
   const url = `${base}/quote/${kilobytes}`;
   const contestants = [...peers(url, quote), ...(await ours(url, quote))];
   const expect = quoteOf(kilobytes).data.result.length;
-  return compare({ measure: "300 KB", unit: "µs", floor: "fetch", contestants, operations: 20, expect });
+  return compare({ measure: "300 KB", unit: "µs", floor: "fetch", contestants, operations: 10, expect });
 }

@@ -38,7 +38,7 @@ export async function run(base: string): Promise<Figure[]> {
   const contestants = [...peers(url, lookUp), ...(await ours(url, lookUp))];
   const small = { unit: "µs", floor: "fetch", contestants, expect: 3 };
   return [
-    ...(await compare({ ...small, measure: "sequential", operations: 200 })),
-    ...(await compare({ ...small, measure: "64 at once", operations: 256, atOnce: 64 })),
+    ...(await compare({ ...small, measure: "sequential", operations: 100 })),
+    ...(await compare({ ...small, measure: "64 at once", operations: 192, atOnce: 64 })),
   ];
 }

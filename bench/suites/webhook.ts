@@ -61,7 +61,7 @@ async function bareResponse(request: Request): Promise<Response> {
 const floor = "HMAC + parse";
 
 export async function run(): Promise<Figure[]> {
-  const shared = { unit: "µs", floor, operations: 1_000 };
+  const shared = { unit: "µs", floor, operations: 2_000 };
   const expect = "01JD5Q0000000000000000BENCH";
   return [
     ...(await compare({ ...shared, measure: "verify", contestants: verifiers(deliveryOf(expect)), expect })),
