@@ -27,6 +27,12 @@ if (chosen.length < names.length || (values.save && positionals.length > 0)) {
   process.exit(2);
 }
 
+/**
+ * Garbage is collected between slices. Without the second flag, V8 drops the code of a contestant that waits while the
+ * others' garbage is collected, and each of its slices would begin cold.
+ */
+const measuringFlags = ["--expose-gc", "--no-flush-bytecode"];
+
 for (const entry of new Set(budgetTable.flatMap(({ needs }) => needs ?? []))) {
   if (!hasEntry(entry)) console.log(`skipped: the rows of ${entry}, which this build does not have`);
 }
@@ -45,7 +51,7 @@ function isUsual(name: string): boolean {
 async function measured(suite: SuiteName): Promise<SuiteResult> {
   const { title, flags = [] }: Suite = suites[suite];
   const startedAt = performance.now();
-  const child = { args: [suite, server.url], flags: ["--expose-gc", ...flags] };
+  const child = { args: [suite, server.url], flags: [...measuringFlags, ...flags] };
   const figures = await inChild<Figure[]>("run-suite.ts", child);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const result = { suite, figures };

@@ -99,11 +99,11 @@ export function startUsage(): () => { cpu: number; idle: number; preempted: numb
 export interface Rotation {
   /** Name of the contestant that is measured beside each of the others. */
   readonly floor?: string | undefined;
-  /** Rounds whose slices do not count. @default 4 */
+  /** Rounds whose slices do not count. @default 3 */
   readonly warmUp?: number;
-  /** @default 17 */
+  /** @default 21 */
   readonly rounds?: number;
-  /** Seconds after which a busy machine gets no further round, once there are five. @default 20 */
+  /** Seconds after which a busy machine gets no further round, once there are five. @default 12 */
   readonly seconds?: number;
 }
 
@@ -126,7 +126,7 @@ const maxRedone = 2;
 export async function rotate<Named extends { readonly name: string }>(
   contestants: readonly Named[],
   take: (contestant: Named) => Promise<Slice>,
-  { warmUp = 4, rounds = 17, seconds = 20, floor }: Rotation = {},
+  { warmUp = 3, rounds = 21, seconds = 12, floor }: Rotation = {},
 ): Promise<Series[]> {
   const endsAt = performance.now() + seconds * 1_000;
   const floorContestant = contestants.find(({ name }) => name === floor);
