@@ -5,6 +5,7 @@
  */
 
 import { median, quantile } from "./statistics.ts";
+import { startUsage } from "./usage.ts";
 
 /** One contestant's turn in one round. */
 export interface Slice {
@@ -49,7 +50,7 @@ export interface Figure {
   readonly contestant: string;
   readonly value: number;
   readonly unit: string;
-  /** Median of the ratios to the floor beside each slice. */
+  /** Median of the ratios to the floor beside, each of two rounds in a row. */
   readonly ratio?: number;
   /** Half of the distance between the quartiles of these ratios (of the values, if there are none), as a share. */
   readonly spread: number;
@@ -80,20 +81,6 @@ async function cpuSlice(contestant: Contestant, comparison: Comparison): Promise
   await Promise.all(Array.from({ length: atOnce }, work));
   const { cpu, idle, preempted } = usage();
   return { value: (cpu * 1_000) / operations / perOperation, idle, preempted };
-}
-
-/** Starts a measurement. The function that it returns ends it; `cpu` and `idle` are milliseconds. */
-export function startUsage(): () => { cpu: number; idle: number; preempted: number } {
-  const before = process.resourceUsage();
-  const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
-  return () => {
-    const { user, system } = process.cpuUsage(cpuBefore);
-    const wall = performance.now() - startedAt;
-    const cpu = (user + system) / 1_000;
-    const preempted = process.resourceUsage().involuntaryContextSwitches - before.involuntaryContextSwitches;
-    return { cpu, idle: Math.max(0, wall - cpu), preempted };
-  };
 }
 
 export interface Rotation {
@@ -179,12 +166,19 @@ export function figuresOf(
 ): Figure[] {
   return all.map(({ name, slices, floors, redone }) => {
     const values = slices.map(({ value }) => value);
-    const ratios = floors.map(({ value }, round) => (values[round] ?? Number.NaN) / value);
+    const ratios = ratiosOf(slices, floors);
     const common = { measure, contestant: name, value: median(values), unit, redone };
     return ratios.length === 0
       ? { ...common, spread: spread(values) }
       : { ...common, ratio: median(ratios), spread: spread(ratios) };
   });
+}
+
+/** A ratio for two rounds in a row: one with the floor before the slice and one with it after, which is the cheaper place. */
+function ratiosOf(slices: readonly Slice[], floors: readonly Slice[]): number[] {
+  const sums = (list: readonly Slice[]) => list.slice(1).map(({ value }, i) => value + (list[i]?.value ?? Number.NaN));
+  const ofFloors = sums(floors);
+  return ofFloors.length === 0 ? [] : sums(slices).map((sum, i) => sum / (ofFloors[i] ?? Number.NaN));
 }
 
 /** A figure that is not sampled: a size, or a difference of others. */

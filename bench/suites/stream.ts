@@ -3,9 +3,10 @@
  * each, `ai` with text of the same length instead of its fields) and hands them over one by one; the ratio to `fetch`,
  * eventsource-parser and `JSON.parse` is what its library adds. Only serviceapi checks the events and their order.
  */
-import { compare, type Figure, figuresOf, rotate, type Slice, startUsage } from "../measure.ts";
+import { compare, type Figure, figuresOf, rotate, type Slice } from "../measure.ts";
 import { median } from "../statistics.ts";
 import { drain, floor, type StreamContestant, streamContestants } from "../streams.ts";
+import { startUsage } from "../usage.ts";
 
 const events = 2_000;
 /** The events between the first and the last one of a stream. */
