@@ -5,7 +5,7 @@
  */
 
 import { median, quantile } from "./statistics.ts";
-import { startUsage } from "./usage.ts";
+import { collectYoungGarbage, startUsage } from "./usage.ts";
 
 /** One contestant's turn in one round. */
 export interface Slice {
@@ -68,7 +68,7 @@ async function cpuSlice(contestant: Contestant, comparison: Comparison): Promise
   const { atOnce = 1, perOperation = 1 } = comparison;
   const { name, run, operations = comparison.operations, expect = comparison.expect } = contestant;
   contestant.setup?.(operations);
-  globalThis.gc?.();
+  collectYoungGarbage();
   let left = operations;
   const work = async () => {
     while (left > 0) {

@@ -6,7 +6,7 @@
 import { compare, type Figure, figuresOf, rotate, type Slice } from "../measure.ts";
 import { median } from "../statistics.ts";
 import { drain, floor, type StreamContestant, streamContestants } from "../streams.ts";
-import { startUsage } from "../usage.ts";
+import { collectYoungGarbage, startUsage } from "../usage.ts";
 
 const events = 2_000;
 /** The events between the first and the last one of a stream. */
@@ -19,7 +19,7 @@ export async function run(base: string): Promise<Figure[]> {
       name,
       run: () => drain(open(base, `${what}/${events}`)),
     }));
-    const size = { operations: 4, perOperation: total, expect: total };
+    const size = { operations: 8, perOperation: total, expect: total };
     return compare({ measure, unit: "µs", floor, contestants, ...size });
   };
   const take = (contestant: StreamContestant) => firstEvents(contestant, base);
@@ -33,7 +33,7 @@ export async function run(base: string): Promise<Figure[]> {
 /** The median of the milliseconds from a call to its first event on a kept connection: wall time, which somebody waits. */
 async function firstEvents({ open }: StreamContestant, base: string): Promise<Slice> {
   const times: number[] = [];
-  globalThis.gc?.();
+  collectYoungGarbage();
   const usage = startUsage();
   for (let call = 0; call < callsForFirst; call += 1) {
     const startedAt = performance.now();
