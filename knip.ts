@@ -9,7 +9,7 @@ export default {
   entry: [
     ...Object.values(paths).map(([file]) => `${file.slice(2)}!`),
     "examples/**/*.ts",
-    "bench/**/*.ts",
+    "bench/{main,run-suite,memory-process,server}.ts",
     "scripts/*.{ts,cjs}",
     "test/**/*.{test,test-d}.ts",
     "test/next/*.ts",
@@ -18,6 +18,6 @@ export default {
   // A project of its own, with a lock file of its own.
   ignore: ["test/runtimes/**"],
   ignoreExportsUsedInFile: true,
-  // Debian's, for the tests of stores and certificates.
-  ignoreBinaries: ["redis-server", "openssl"],
+  // Debian's, for the tests of stores and certificates, and for the bench.
+  ignoreBinaries: ["redis-server", "openssl", "taskset"],
 } satisfies KnipConfig;

@@ -1,0 +1,96 @@
+/**
+ * What each figure may be. `goal` is what it should be; `held` is what `--check` refuses to exceed: the value when the
+ * budget was written, with room for a busy machine. A goal that is not met yet is shown as such; lower `held` when it is.
+ */
+import type { Figure } from "./measure.ts";
+import type { SuiteName } from "./suites.ts";
+
+export interface Budget {
+  readonly suite: SuiteName;
+  readonly measure: string;
+  readonly contestant: string;
+  /** The figure that is limited: the ratio to the floor, or the value in its unit. */
+  readonly of: "ratio" | "value";
+  readonly goal: number;
+  readonly held: number;
+  /** An entry point that not every build has: without it, the row is skipped. */
+  readonly needs?: string;
+}
+
+type Limits = readonly [contestant: string, goal: number, held: number, needs?: string];
+
+function budgets(suite: SuiteName, measure: string, of: Budget["of"], ...rows: readonly Limits[]): Budget[] {
+  return rows.map(([contestant, goal, held, needs]) => {
+    return { suite, measure, contestant, of, goal, held, ...(needs !== undefined && { needs }) };
+  });
+}
+
+const core = "serviceapi/core";
+const node = "serviceapi/node";
+const exponents = [
+  "body size",
+  "segments",
+  "passengers",
+  "events",
+  "events, in chunks of one byte",
+  "concurrent calls",
+];
+const constants = ["references in a store", "rows in a journal"];
+
+export const budgetTable: readonly Budget[] = [
+  ...budgets("small", "sequential", "ratio", ["serviceapi", 1.2, 2], [core, 1.2, 2, core], [node, 0.65, 2, node]),
+  ...budgets("small", "64 at once", "ratio", ["serviceapi", 1.2, 2.2], [core, 1.2, 2.2, core], [node, 0.6, 2.2, node]),
+  ...budgets("quote", "300 KB", "ratio", ["serviceapi", 1.12, 1.6]),
+  ...budgets("quote-interpreted", "300 KB", "ratio", ["serviceapi", 1.3, 2.5]),
+  ...budgets("stream", "event, in blocks", "ratio", ["serviceapi", 1.15, 2.4]),
+  ...budgets("stream", "event, one per write", "ratio", ["serviceapi", 1.15, 2.3]),
+  ...budgets("stream", "first event", "ratio", ["serviceapi", 1.15, 1.9]),
+  ...budgets("webhook", "verify", "ratio", ["serviceapi", 1.25, 1.7]),
+  ...budgets("webhook", "handler", "ratio", ["serviceapi", 3, 4.8]),
+  ...budgets("webhook", "handler, Request to Response", "ratio", ["serviceapi", 1.8, 2.4]),
+  ...budgets("cold", "import", "value", ["serviceapi", 20, 55], ["serviceapi/webhooks", 6, 28], [core, 20, 55, core]),
+  ...budgets("cold", "first response", "ratio", ["serviceapi", 1.15, 1.7], ["serviceapi, compile cache", 1.15, 1.7]),
+  ...budgets("memory", "idle client", "value", ["serviceapi", 1, 1.2]),
+  ...budgets("memory", "open stream", "ratio", ["serviceapi", 1.12, 1.3]),
+  ...budgets("memory", "200 MB streamed", "value", ["serviceapi", 2, 8]),
+  ...budgets(
+    "bundle",
+    "bundle at start",
+    "value",
+    ["serviceapi", 44, 68],
+    ["serviceapi/webhooks", 9, 18],
+    ["one error class", 2, 68],
+    ["one isInstance", 2, 68],
+    ["core + verification", 20, 25, core],
+    ["core + verification + ai", 28, 35, "serviceapi/ai"],
+  ),
+  ...budgets("bundle", "loaded later", "value", ["serviceapi", 10, 10]),
+  ...budgets("bundle", "packed", "value", ["serviceapi", 900, 1_120]),
+  ...exponents.flatMap((measure) => budgets("growth", measure, "value", ["exponent", 1.1, 1.35])),
+  ...constants.flatMap((measure) => budgets("growth", measure, "value", ["exponent", 0.2, 0.5])),
+  ...budgets("long", "1 GB streamed", "value", ["serviceapi", 2, 8]),
+  ...budgets("long", "100,000 requests", "value", ["serviceapi", 2, 8]),
+];
+
+/** A budget, with the figure that it limits: undefined if the figure is missing. */
+export interface Verdict {
+  readonly budget: Budget;
+  readonly actual: number | undefined;
+  readonly isMet: boolean;
+  readonly isHeld: boolean;
+}
+
+/** Holds the figures of a part to its budgets. `isBuilt` says whether the package has an entry point. */
+export function verdictsOf(
+  suite: SuiteName,
+  figures: readonly Figure[],
+  isBuilt: (entry: string) => boolean,
+): Verdict[] {
+  const ours = budgetTable.filter(({ needs, ...budget }) => budget.suite === suite && (!needs || isBuilt(needs)));
+  return ours.map((budget) => {
+    const { measure, contestant, of, goal, held } = budget;
+    const actual = figures.find((figure) => figure.measure === measure && figure.contestant === contestant)?.[of];
+    const isAtMost = (limit: number) => actual !== undefined && actual <= limit;
+    return { budget, actual, isMet: isAtMost(goal), isHeld: isAtMost(held) };
+  });
+}

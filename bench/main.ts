@@ -1,0 +1,100 @@
+/**
+ * Measures what the library costs, beside its floors and its peers:
+ *
+ *   npm run bench                       all parts, except those that run by name only
+ *   npm run bench -- small stream       some of them
+ *   npm run bench -- --check            exit code 1 if a budget is exceeded
+ *   npm run bench -- --save             writes RESULTS.md and the chart; all parts must run
+ */
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { budgetTable, verdictsOf } from "./budgets.ts";
+import { type ChartGroup, chart, type Theme } from "./chart.ts";
+import { hasEntry } from "./entry.ts";
+import type { Figure } from "./measure.ts";
+import { inChild, startServer } from "./processes.ts";
+import { aligned, resultsPage, rowsOf } from "./report.ts";
+import { isSuiteName, type Suite, type SuiteName, type SuiteResult, suites } from "./suites.ts";
+
+const { values, positionals } = parseArgs({
+  options: { check: { type: "boolean" }, save: { type: "boolean" } },
+  allowPositionals: true,
+});
+const names = positionals.length === 0 ? Object.keys(suites).filter(isUsual) : positionals;
+const chosen = names.filter(isSuiteName);
+if (chosen.length < names.length || (values.save && positionals.length > 0)) {
+  console.error(`npm run bench -- [--check] [--save (all parts)] [${Object.keys(suites).join(" | ")}]…`);
+  process.exit(2);
+}
+
+/**
+ * Young garbage is collected between slices. Without the second flag, V8 drops the code of a contestant that waits while
+ * the others' garbage is collected, and its next slice would begin cold.
+ */
+const measuringFlags = ["--expose-gc", "--no-flush-bytecode"];
+
+for (const entry of new Set(budgetTable.flatMap(({ needs }) => needs ?? []))) {
+  if (!hasEntry(entry)) console.log(`skipped: the rows of ${entry}, which this build does not have`);
+}
+const server = await startServer();
+const results: SuiteResult[] = [];
+for (const suite of chosen) results.push(await measured(suite));
+server.stop();
+if (values.save) save();
+if (values.check) check();
+
+function isUsual(name: string): boolean {
+  return isSuiteName(name) && !("byNameOnly" in suites[name]);
+}
+
+/** Runs a part in its own process and prints its table. */
+async function measured(suite: SuiteName): Promise<SuiteResult> {
+  const { title, flags = [] }: Suite = suites[suite];
+  const startedAt = performance.now();
+  const child = { args: [suite, server.url], flags: [...measuringFlags, ...flags] };
+  const figures = await inChild<Figure[]>("run-suite.ts", child);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  const result = { suite, figures };
+  console.log(`\n${title} (${suite}, ${seconds} s)\n\n${aligned(rowsOf(result))}`);
+  return result;
+}
+
+function save(): void {
+  const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
+  write("RESULTS.md", resultsPage(results));
+  for (const theme of ["light", "dark"] satisfies Theme[]) write(`chart-${theme}.svg`, chart(groups(), theme));
+  console.log("\nSaved bench/RESULTS.md, bench/chart-light.svg and bench/chart-dark.svg");
+}
+
+/** The measures of the chart. */
+function groups(): ChartGroup[] {
+  const shown: readonly (readonly [SuiteName, string, string])[] = [
+    ["small", "sequential", "A small POST, to fetch + JSON.parse"],
+    ["quote", "300 KB", "A fare quote of 300 KB, to fetch + JSON.parse"],
+    ["stream", "event, one per write", "An event of a stream, to fetch + eventsource-parser + JSON.parse"],
+    ["webhook", "verify", "A webhook verified and parsed, to HMAC + JSON.parse"],
+    ["cold", "first response", "A cold start to the first response, to fetch"],
+  ];
+  return shown.map(([suite, measure, title]) => {
+    const figures = results.find((result) => result.suite === suite)?.figures ?? [];
+    const bars = figures.flatMap(({ contestant, ratio, ...figure }) =>
+      figure.measure === measure && ratio !== undefined && !/unchecked|cache/.test(contestant)
+        ? [{ name: contestant, ratio }]
+        : [],
+    );
+    return { title, bars };
+  });
+}
+
+function check(): void {
+  const verdicts = results.flatMap(({ suite, figures }) => verdictsOf(suite, figures, hasEntry));
+  const broken = verdicts.filter(({ isHeld }) => !isHeld);
+  for (const { budget, actual } of broken) {
+    const { suite, measure, contestant, of, held } = budget;
+    const is = actual === undefined ? "is missing" : `is ${actual.toFixed(2)}, over ${held}`;
+    console.error(`broken: ${suite} / ${measure} / ${contestant}: ${of} ${is}`);
+  }
+  const unmet = verdicts.filter(({ isMet }) => !isMet).length;
+  console.log(`\n${verdicts.length} budgets: ${broken.length} broken, ${unmet} short of their goal`);
+  if (broken.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,191 @@
+/**
+ * How a figure is measured: contestants take turns, slice by slice, each with a slice of the floor beside it, and a slice
+ * that another process disturbed is measured again. The result is the median of the slices, and of their ratios to the
+ * floor beside them. The floor takes its turn too: how far its own ratio is from 1 is the noise of the machine.
+ */
+
+import { median, quantile } from "./statistics.ts";
+import { collectYoungGarbage, startUsage } from "./usage.ts";
+
+/** One contestant's turn in one round. */
+export interface Slice {
+  /** The cost of one operation, in the unit of the measure. */
+  readonly value: number;
+  /** Milliseconds of wall time in which the process used no CPU: it waited for the server, or for another process. */
+  readonly idle: number;
+  /** How often the kernel gave the core to somebody else. */
+  readonly preempted: number;
+}
+
+export interface Contestant {
+  readonly name: string;
+  /** Prepares what the operations of a slice use up, before the clock starts. */
+  readonly setup?: (operations: number) => void;
+  /** Performs one operation. Every contestant of a comparison returns the same value, which proves that it did the work. */
+  readonly run: () => unknown;
+  /** Overrides the comparison's number, for contestants of different sizes. */
+  readonly operations?: number;
+  /** Overrides the comparison's value, for contestants of different sizes. */
+  readonly expect?: unknown;
+}
+
+export interface Comparison {
+  readonly measure: string;
+  readonly unit: string;
+  /** Name of the contestant to which the others are compared. Without one there are no ratios. */
+  readonly floor?: string;
+  readonly contestants: readonly Contestant[];
+  /** Operations of one slice. */
+  readonly operations: number;
+  /** Number of operations in flight. @default 1 */
+  readonly atOnce?: number;
+  /** Units of work in one operation, such as the events of a stream. @default 1 */
+  readonly perOperation?: number;
+  readonly expect: unknown;
+}
+
+/** A result: one contestant in one measure. */
+export interface Figure {
+  readonly measure: string;
+  readonly contestant: string;
+  readonly value: number;
+  readonly unit: string;
+  /** Median of the ratios to the floor beside, each of two rounds in a row. */
+  readonly ratio?: number;
+  /** Half of the distance between the quartiles of these ratios (of the values, if there are none), as a share. */
+  readonly spread: number;
+  /** Slices that were measured again. */
+  readonly redone: number;
+}
+
+/** Compares contestants by the CPU time of their process, all threads included, in microseconds for one unit of work. */
+export async function compare(comparison: Comparison, rotation?: Rotation): Promise<Figure[]> {
+  const take = (contestant: Contestant) => cpuSlice(contestant, comparison);
+  return figuresOf(comparison, await rotate(comparison.contestants, take, { ...rotation, floor: comparison.floor }));
+}
+
+async function cpuSlice(contestant: Contestant, comparison: Comparison): Promise<Slice> {
+  const { atOnce = 1, perOperation = 1 } = comparison;
+  const { name, run, operations = comparison.operations, expect = comparison.expect } = contestant;
+  contestant.setup?.(operations);
+  collectYoungGarbage();
+  let left = operations;
+  const work = async () => {
+    while (left > 0) {
+      left -= 1;
+      const result = await run();
+      if (result !== expect) throw new Error(`${name} returned ${String(result)} instead of ${String(expect)}`);
+    }
+  };
+  const usage = startUsage();
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const { cpu, idle, preempted } = usage();
+  return { value: (cpu * 1_000) / operations / perOperation, idle, preempted };
+}
+
+export interface Rotation {
+  /** Name of the contestant that is measured beside each of the others. */
+  readonly floor?: string | undefined;
+  /** Rounds whose slices do not count. @default 3 */
+  readonly warmUp?: number;
+  /** @default 21 */
+  readonly rounds?: number;
+  /** Seconds after which a busy machine gets no further round, once there are five. @default 12 */
+  readonly seconds?: number;
+}
+
+/** The slices of one contestant, one for each round. */
+export interface Series {
+  readonly name: string;
+  readonly slices: readonly Slice[];
+  /** The slices of the floor beside them. */
+  readonly floors: readonly Slice[];
+  readonly redone: number;
+}
+
+const fewestRounds = 5;
+const maxRedone = 2;
+
+/**
+ * Takes a slice of each contestant in each round, with one of the floor before it, or after it in every other round. Each
+ * round starts with another contestant, because the first pays for what the round before left behind.
+ */
+export async function rotate<Named extends { readonly name: string }>(
+  contestants: readonly Named[],
+  take: (contestant: Named) => Promise<Slice>,
+  { warmUp = 3, rounds = 21, seconds = 12, floor }: Rotation = {},
+): Promise<Series[]> {
+  const endsAt = performance.now() + seconds * 1_000;
+  const floorContestant = contestants.find(({ name }) => name === floor);
+  const all = contestants.map((contestant) => ({ contestant, own: new Turns(), beside: new Turns() }));
+  for (let round = 0; round < warmUp + rounds; round += 1) {
+    if (round >= warmUp + fewestRounds && performance.now() > endsAt) break;
+    const counts = round >= warmUp;
+    const first = round % all.length;
+    for (const { contestant, own, beside } of [...all.slice(first), ...all.slice(0, first)]) {
+      const ownTurn = () => own.add(() => take(contestant), counts);
+      const floorTurn = async () => floorContestant && beside.add(() => take(floorContestant), counts);
+      for (const turn of round % 2 === 0 ? [floorTurn, ownTurn] : [ownTurn, floorTurn]) await turn();
+    }
+  }
+  return all.map(({ contestant: { name }, own, beside }) => {
+    return { name, slices: own.slices, floors: beside.slices, redone: own.redone + beside.redone };
+  });
+}
+
+/** The slices of one contestant in one place of the rotation. */
+class Turns {
+  readonly slices: Slice[] = [];
+  redone = 0;
+
+  /** Takes a slice. A disturbed one that counts is taken again, at most twice, and the least disturbed is kept. */
+  async add(take: () => Promise<Slice>, counts: boolean): Promise<void> {
+    let best = await take();
+    if (!counts) return;
+    for (let again = 0; again < maxRedone && isDisturbed(best, this.slices); again += 1) {
+      this.redone += 1;
+      const slice = await take();
+      if (slice.idle < best.idle) best = slice;
+    }
+    this.slices.push(best);
+  }
+}
+
+/** Whether a slice waited, or lost its core, much more than this contestant's earlier slices usually did. */
+export function isDisturbed(slice: Slice, earlier: readonly Slice[]): boolean {
+  if (earlier.length < 3) return false;
+  const usualIdle = median(earlier.map(({ idle }) => idle));
+  const usuallyPreempted = median(earlier.map(({ preempted }) => preempted));
+  return slice.idle > 1.5 * usualIdle + 10 || slice.preempted > 2 * usuallyPreempted + 20;
+}
+
+/** Turns the slices of a comparison into its figures. */
+export function figuresOf(
+  { measure, unit }: { readonly measure: string; readonly unit: string },
+  all: readonly Series[],
+): Figure[] {
+  return all.map(({ name, slices, floors, redone }) => {
+    const values = slices.map(({ value }) => value);
+    const ratios = ratiosOf(slices, floors);
+    const common = { measure, contestant: name, value: median(values), unit, redone };
+    return ratios.length === 0
+      ? { ...common, spread: spread(values) }
+      : { ...common, ratio: median(ratios), spread: spread(ratios) };
+  });
+}
+
+/** A ratio for two rounds in a row: one with the floor before the slice and one with it after, which is the cheaper place. */
+function ratiosOf(slices: readonly Slice[], floors: readonly Slice[]): number[] {
+  const sums = (list: readonly Slice[]) => list.slice(1).map(({ value }, i) => value + (list[i]?.value ?? Number.NaN));
+  const ofFloors = sums(floors);
+  return ofFloors.length === 0 ? [] : sums(slices).map((sum, i) => sum / (ofFloors[i] ?? Number.NaN));
+}
+
+/** A figure that is not sampled: a size, or a difference of others. */
+export function plainFigure(measure: string, contestant: string, value: number, unit: string): Figure {
+  return { measure, contestant, value, unit, spread: 0, redone: 0 };
+}
+
+function spread(values: readonly number[]): number {
+  return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values);
+}

@@ -1,0 +1,38 @@
+/**
+ * The service that all clients call, in its own process, so that the bench measures only the client. The first segments of
+ * the path choose the response, and the rest is the client's: `/small`, `/quote/<KB>`, and the event streams of events.ts,
+ * `/<stream>/<size>/<dialect>`. Bodies are made once. A leading `/v2` is stripe's.
+ */
+import { readFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isStream, sendStream } from "./events.ts";
+import { quoteOf } from "./payloads.ts";
+
+const sample = new URL("../src/emulator/samples/verification/success-multiple.json", import.meta.url);
+const small = readFileSync(sample);
+const quotes = new Map<number, Buffer>();
+
+const server = createServer((request, response) => {
+  const [, what = "", size = "", dialect = ""] = (request.url ?? "/").replace(/^\/v2/, "").split("/");
+  request.resume().on("end", () => {
+    if (isStream(what)) sendStream(response, what, Number(size), dialect);
+    else if (what === "quote") sendJson(response, quoteOfSize(Number(size)));
+    else sendJson(response, small);
+  });
+});
+
+function quoteOfSize(kilobytes: number): Buffer {
+  const quote = quotes.get(kilobytes) ?? Buffer.from(JSON.stringify(quoteOf(kilobytes)));
+  quotes.set(kilobytes, quote);
+  return quote;
+}
+
+function sendJson(response: ServerResponse, body: Buffer): void {
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+}
+
+// Longer than a suite pauses, so that no connection closes between two slices.
+server.keepAliveTimeout = 120_000;
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,68 @@
+/**
+ * Size of an application that imports this and nothing else, minified by esbuild and gzipped: at start, and what it loads
+ * later. `export *` takes a whole entry point; the others are single imports, as an application writes them. And the
+ * packed tarball of the package.
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { bundle, gzippedKilobytes } from "../../scripts/bundle.ts";
+import { hasEntry } from "../entry.ts";
+import { type Figure, plainFigure } from "../measure.ts";
+
+const whole = (entry: string) => `export * from "${entry}";`;
+
+/** The modules of applications, by the name of their row; `needs` is an entry point that not every build has. */
+const modules: readonly { readonly name: string; readonly code: string; readonly needs?: string }[] = [
+  ...[
+    "serviceapi",
+    "serviceapi/verification",
+    "serviceapi/flights",
+    "serviceapi/webhooks",
+    "serviceapi/callback-url",
+  ].map((name) => ({ name, code: whole(name) })),
+  { name: "class ServiceApi", code: `export { ServiceApi } from "serviceapi";` },
+  { name: "class Webhooks", code: `export { Webhooks } from "serviceapi/webhooks";` },
+  { name: "one error class", code: `export { NotFoundError } from "serviceapi";` },
+  {
+    name: "one isInstance",
+    code: `import { NotFoundError } from "serviceapi"; export const is = (error) => NotFoundError.isInstance(error);`,
+  },
+  { name: "one operation", code: `export { findVpas } from "serviceapi";` },
+  { name: "checkout", code: `export { checkout } from "serviceapi/flights";` },
+  { name: "serviceapi/core", code: whole("serviceapi/core"), needs: "serviceapi/core" },
+  {
+    name: "core + verification",
+    code: `export { Client } from "serviceapi/core"; export { findVpas } from "serviceapi/verification";`,
+    needs: "serviceapi/core",
+  },
+  {
+    name: "core + verification + ai",
+    code: `export { Client } from "serviceapi/core"; export { findVpas } from "serviceapi/verification"; export * from "serviceapi/ai";`,
+    needs: "serviceapi/ai",
+  },
+  { name: "openai", code: `export { default } from "openai";` },
+  { name: "@anthropic-ai/sdk", code: `export { default } from "@anthropic-ai/sdk";` },
+  { name: "stripe", code: `export { default } from "stripe";` },
+  { name: "ky + zod", code: `export { default } from "ky"; export * from "zod";` },
+  { name: "ai: streamText", code: `export { streamText } from "ai";` },
+  { name: "svix: Webhook", code: `export { Webhook } from "svix";` },
+  { name: "standardwebhooks", code: `export { Webhook } from "standardwebhooks";` },
+  { name: "@octokit/webhooks", code: `export { Webhooks } from "@octokit/webhooks";` },
+];
+
+export async function run(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const { name, code, needs } of modules) {
+    if (needs !== undefined && !hasEntry(needs)) continue;
+    const { start, later } = await bundle(code);
+    figures.push(plainFigure("bundle at start", name, gzippedKilobytes(start), "KB"));
+    if (later.length > 0) figures.push(plainFigure("loaded later", name, gzippedKilobytes(later), "KB"));
+  }
+  return [...figures, plainFigure("packed", "serviceapi", await packedKilobytes(), "KB")];
+}
+
+async function packedKilobytes(): Promise<number> {
+  const { stdout } = await promisify(execFile)("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
+  const [{ size }] = JSON.parse(stdout) as [{ readonly size: number }];
+  return size / 1_024;
+}

@@ -1,0 +1,35 @@
+/**
+ * A long life, by name only: a stream of 1 GB, and 100,000 requests of one client, 64 at once. Both in a process of their
+ * own; what counts is the memory in use, after garbage collection, that was not in use after the first tenth.
+ */
+import { ServiceApi } from "serviceapi";
+import { type Figure, plainFigure } from "../measure.ts";
+import { growth } from "./memory.ts";
+
+const calls = 100_000;
+const atOnce = 64;
+
+export async function run(base: string): Promise<Figure[]> {
+  const requests = plainFigure("100,000 requests", "serviceapi", await growthOverRequests(`${base}/small`), "MB");
+  return [...(await growth(base, "1 GB streamed", 1_000_000_000)), requests];
+}
+
+async function growthOverRequests(baseUrl: string): Promise<number> {
+  const api = new ServiceApi({ baseUrl, clientId: "bench", clientSecret: "bench-secret" });
+  let start = 0;
+  for (let tenth = 0; tenth < 10; tenth += 1) {
+    let left = calls / 10;
+    const work = async () => {
+      while (left > 0) {
+        left -= 1;
+        const { count } = await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+        if (count !== 3) throw new Error("not the response");
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    globalThis.gc?.();
+    if (tenth === 0) start = process.memoryUsage().heapUsed;
+  }
+  globalThis.gc?.();
+  return (process.memoryUsage().heapUsed - start) / 1_048_576;
+}

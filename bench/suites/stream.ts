@@ -1,0 +1,46 @@
+/**
+ * A stream of 2,000 events of 150 bytes. Each contestant parses the same events (`@anthropic-ai/sdk` with a name before
+ * each, `ai` with text of the same length instead of its fields) and hands them over one by one; the ratio to `fetch`,
+ * eventsource-parser and `JSON.parse` is what its library adds. Only serviceapi checks the events and their order.
+ */
+import { compare, type Figure, figuresOf, rotate, type Slice } from "../measure.ts";
+import { median } from "../statistics.ts";
+import { drain, floor, type StreamContestant, streamContestants } from "../streams.ts";
+import { collectYoungGarbage, startUsage } from "../usage.ts";
+
+const events = 2_000;
+/** The events between the first and the last one of a stream. */
+const total = events + 2;
+const callsForFirst = 40;
+
+export async function run(base: string): Promise<Figure[]> {
+  const perEvent = (measure: string, what: string) => {
+    const contestants = streamContestants.map(({ name, open }) => ({
+      name,
+      run: () => drain(open(base, `${what}/${events}`)),
+    }));
+    const size = { operations: 8, perOperation: total, expect: total };
+    return compare({ measure, unit: "µs", floor, contestants, ...size });
+  };
+  const take = (contestant: StreamContestant) => firstEvents(contestant, base);
+  return [
+    ...(await perEvent("event, in blocks", "blocks")),
+    ...(await perEvent("event, one per write", "single")),
+    ...figuresOf({ measure: "first event", unit: "ms" }, await rotate(streamContestants, take, { floor })),
+  ];
+}
+
+/** The median of the milliseconds from a call to its first event on a kept connection: wall time, which somebody waits. */
+async function firstEvents({ open }: StreamContestant, base: string): Promise<Slice> {
+  const times: number[] = [];
+  collectYoungGarbage();
+  const usage = startUsage();
+  for (let call = 0; call < callsForFirst; call += 1) {
+    const startedAt = performance.now();
+    const iterator = open(base, "single/1")[Symbol.asyncIterator]();
+    await iterator.next();
+    times.push(performance.now() - startedAt);
+    while (!(await iterator.next()).done);
+  }
+  return { value: median(times), ...usage() };
+}

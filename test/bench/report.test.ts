@@ -1,0 +1,101 @@
+import { transform } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { budgetTable, verdictsOf } from "../../bench/budgets.ts";
+import { type ChartGroup, chart } from "../../bench/chart.ts";
+import type { Figure } from "../../bench/measure.ts";
+import { aligned, rowsOf } from "../../bench/report.ts";
+import { isSuiteName, type Suite, suites } from "../../bench/suites.ts";
+
+const measuresOf = ([suite, { measures }]: [string, Suite]) => measures.map((measure) => `${suite} / ${measure}`);
+const figure: Figure = {
+  measure: "verify",
+  contestant: "serviceapi",
+  value: 7.5,
+  unit: "µs",
+  ratio: 1.3,
+  spread: 0.1,
+  redone: 0,
+};
+
+describe("the budgets", () => {
+  it("cover each measure of each part, and no other", () => {
+    const covered = new Set(budgetTable.map(({ suite, measure }) => `${suite} / ${measure}`));
+    expect([...covered].toSorted()).toEqual(Object.entries(suites).flatMap(measuresOf).toSorted());
+  });
+
+  it("have one row for a figure, whose goal is not above what is held", () => {
+    const names = budgetTable.map(({ suite, measure, contestant }) => `${suite} / ${measure} / ${contestant}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(budgetTable.filter(({ goal, held }) => goal > held)).toEqual([]);
+  });
+
+  it("tell a goal that is not met from a budget that is broken, and a missing figure from both", () => {
+    const found = (figures: Figure[]) =>
+      verdictsOf("webhook", figures, () => true).find(({ budget }) => budget.measure === "verify");
+    expect(found([figure])).toMatchObject({ actual: 1.3, isMet: false, isHeld: true });
+    expect(found([{ ...figure, ratio: 9 }])).toMatchObject({ isMet: false, isHeld: false });
+    expect(found([{ ...figure, ratio: 1.1 }])).toMatchObject({ isMet: true, isHeld: true });
+    expect(found([])).toMatchObject({ actual: undefined, isHeld: false });
+  });
+
+  it("skip the rows of an entry point that is not built", () => {
+    const rows = (isBuilt: boolean) => verdictsOf("small", [], () => isBuilt).map(({ budget }) => budget.contestant);
+    expect(rows(true)).toContain("serviceapi/core");
+    expect(rows(false)).not.toContain("serviceapi/core");
+  });
+});
+
+describe("the table of a part", () => {
+  it("shows value, ratio, goal and what is held, in columns", () => {
+    const rows = rowsOf({ suite: "webhook", figures: [{ ...figure, contestant: "HMAC + parse", ratio: 1 }, figure] });
+    expect(rows.slice(1)).toEqual([
+      ["verify", "HMAC + parse", "7.5 µs", "1.00 ± 0.10", "", "", ""],
+      ["", "serviceapi", "7.5 µs", "1.30 ± 0.13", "1.25 ✗", expect.stringMatching(/^[\d.]+$/), ""],
+    ]);
+    expect(
+      new Set(
+        aligned(rows)
+          .split("\n")
+          .map((line) => line.indexOf("µs"))
+          .slice(1),
+      ).size,
+    ).toBe(1);
+  });
+});
+
+describe("the chart", () => {
+  const groups: ChartGroup[] = [
+    {
+      title: "fetch & <parse>",
+      bars: [
+        { name: "fetch", ratio: 1 },
+        { name: "serviceapi", ratio: 1.25 },
+      ],
+    },
+    { title: "another", bars: [{ name: "ky + zod", ratio: 2.5 }] },
+  ];
+
+  // XML without braces is JSX, whose parser refuses unclosed and crossed tags, bare attributes and stray "<".
+  it.each(["light", "dark"] as const)("is well-formed in %s", async (theme) => {
+    const svg = chart(groups, theme);
+    expect(svg).toContain("fetch &amp; &lt;parse&gt;");
+    expect(svg).not.toMatch(/[{}]|NaN|undefined/);
+    await expect(transform(svg, { loader: "jsx" })).resolves.toMatchObject({ warnings: [] });
+    await expect(transform(svg.replace("</svg>", ""), { loader: "jsx", logLevel: "silent" })).rejects.toThrow();
+  });
+
+  it("draws all bars on one scale", () => {
+    const widths = [...chart(groups, "light").matchAll(/<rect .*?width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    expect(widths.map((width) => width / (widths[0] ?? 0))).toEqual([
+      1,
+      expect.closeTo(1.25, 2),
+      expect.closeTo(2.5, 2),
+    ]);
+  });
+});
+
+describe("a part", () => {
+  it("is known by its name", () => {
+    expect(["small", "toString"].map(isSuiteName)).toEqual([true, false]);
+  });
+});
