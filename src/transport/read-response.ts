@@ -4,19 +4,17 @@ import type { OperationResponse } from "../operation.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
 import { essentialIssues, validate } from "../shared/validate.ts";
-import type { WithResponse } from "./call.ts";
+import type { CallResult } from "./call.ts";
+import { type AnyResponse, type ResponseHead, toResponse } from "./direct-response.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
 import { operationResponse, type PreparedCall, sentCall } from "./request.ts";
 
-/** Result of a call. The body is read and checked, or left to the receiver. */
-export type CallResult = WithResponse<unknown>;
-
 /** A response whose headers have arrived. */
 export interface Arrival {
-  readonly response: Response;
+  readonly response: AnyResponse;
   /** Milliseconds from the request to the headers. */
   readonly headersTime: number;
 }
@@ -67,7 +65,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   }
   const seen = operationResponse(response, body);
   if (call.operation.isSuccess(seen)) {
-    return resultOf(call, new Response(read.text, response), body, warningsOf(call, seen, body));
+    return resultOf(call, new Response(read.text, toResponse(response)), body, warningsOf(call, seen, body));
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
   throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });
@@ -76,7 +74,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
 /** The result of a call. */
 export function resultOf(
   call: PreparedCall,
-  response: Response,
+  response: AnyResponse,
   data: unknown,
   warnings: readonly Issue[],
 ): CallResult {
@@ -96,7 +94,7 @@ export function reportResponse(call: PreparedCall, { response, headersTime }: Ar
   });
 }
 
-async function readBody(call: PreparedCall, response: Response, headersTime: number): Promise<ReadBody> {
+async function readBody(call: PreparedCall, response: AnyResponse, headersTime: number): Promise<ReadBody> {
   const { options, progress, reporter, scope } = call;
   const startedAt = performance.now();
   const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
@@ -116,7 +114,7 @@ async function readBody(call: PreparedCall, response: Response, headersTime: num
  */
 function unreadable(
   call: PreparedCall,
-  response: Response,
+  response: ResponseHead,
   read: ReadBody & { readonly ok: false; readonly body?: unknown },
 ): ServiceApiError {
   const isJudged = call.operation.isRejection !== undefined || call.operation.toUnknownOutcomeError !== undefined;

@@ -11,7 +11,7 @@ const names = [
 ];
 
 /** Returns the ID that the service, or a gateway before it, gave the request. */
-export function readRequestId(headers: Headers): string | undefined {
+export function readRequestId(headers: Pick<Headers, "get">): string | undefined {
   for (const name of names) {
     const id = headers.get(name)?.trim();
     if (id) return id;

@@ -6,12 +6,12 @@ import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import type { ClientOptions, RequestOptions, StreamOptions } from "../options.ts";
 import { attempt } from "./attempt.ts";
 import { OperationUrls } from "./base-url.ts";
-import { ApiCall, type GetResponseMode, type WithResponse } from "./call.ts";
+import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
+import { toResponse } from "./direct-response.ts";
 import { finalError, refusedBeforeSending } from "./errors/final-error.ts";
 import { createReporter } from "./log.ts";
 import { type CallMode, callOptions, prepareCall, refuseBrowser, wholeResponse } from "./prepare.ts";
 import { referenceOf } from "./prepare-body.ts";
-import type { CallResult } from "./read-response.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, planRetry } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
@@ -41,10 +41,10 @@ export class Transport {
     params: P,
     options: RequestOptions | undefined,
     getMode: GetResponseMode,
-  ): Promise<WithResponse<Body>> {
+  ): Promise<CallResult<Body>> {
     const call = await this.#prepare(operation, params, options, wholeResponse);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
-    return (await this.#run(call, getMode)) as WithResponse<Body>;
+    return (await this.#run(call, getMode)) as CallResult<Body>;
   }
 
   /**
@@ -60,7 +60,7 @@ export class Transport {
   ): Promise<StreamingResponse> {
     const call = await this.#prepare(operation, params, options, { ...how, totalTimeout: false, stream: true });
     const { response } = await this.#run(call, () => "stream");
-    return streamingResponse(call, response);
+    return streamingResponse(call, toResponse(response));
   }
 
   /** Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it has no limit. */

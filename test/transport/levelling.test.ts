@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { toResponse } from "../../src/transport/direct-response.ts";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
 
 /** What can be told in Node alone; `test/runtimes` looks at the runtimes themselves. */
@@ -23,7 +24,7 @@ describe("what must not be re-sent is sent once", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     try {
       const { port } = server.address() as AddressInfo;
-      const response = await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, init);
+      const response = toResponse(await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, init));
       await response.text();
       expect(response.status).toBe(421);
       expect(received).toEqual([{ body: init.body, length: String(Buffer.byteLength(init.body)) }]);

@@ -1,4 +1,5 @@
 import type { ErrorDetails, Outcome } from "../../errors/base.ts";
+import type { ResponseHead } from "../direct-response.ts";
 import { redact } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { readRequestId } from "../request-id.ts";
@@ -16,7 +17,7 @@ export function detailsOf(
   call: FailedCall,
   outcome: Outcome,
   failure?: Failure,
-  response?: Response,
+  response?: ResponseHead,
 ): Omit<ErrorDetails, "message"> {
   return {
     operation: call.operation.name,
@@ -34,7 +35,7 @@ export function outcomeSoFar({ progress }: FailedCall): Outcome {
 }
 
 /** The ID of the request, without secrets. */
-export function redactedRequestId(response: Response, secrets: readonly string[]): string | undefined {
+export function redactedRequestId(response: ResponseHead, secrets: readonly string[]): string | undefined {
   const id = readRequestId(response.headers);
   return id === undefined ? undefined : redact(id, secrets);
 }
