@@ -1,5 +1,4 @@
 import { ConfigurationError } from "../errors/request.ts";
-import type { AsyncDisposableIfKnown } from "../shared/async-disposable.ts";
 import {
   anyOf,
   boolean,
@@ -52,7 +51,7 @@ export interface NodeFetchOptions {
 export type NodeFetch = typeof globalThis.fetch & {
   /** Closes all connections, those in use included. A later request opens a new one. */
   close(): void;
-} & AsyncDisposableIfKnown;
+};
 
 const url: Rule = (value) => (value instanceof URL ? undefined : "must be a URL");
 
@@ -112,8 +111,7 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     }
     return response.toResponse();
   };
-  const close = () => pool.destroy();
-  return Object.assign(general, { [directFetch]: direct, close, [Symbol.asyncDispose]: async () => close() });
+  return Object.assign(general, { [directFetch]: direct, close: () => pool.destroy() });
 }
 
 function refuseFollowing(init: RequestInit | undefined): void {

@@ -95,6 +95,12 @@ describe("a body that was compressed", () => {
     expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
   });
 
+  it("an empty body is empty", async () => {
+    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end());
+    expect(await (await nodeFetch()(server.url)).text()).toBe("");
+    expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ reason: "empty" });
+  });
+
   it("what is not in its encoding is cut", async () => {
     const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(text));
     expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
@@ -108,6 +114,23 @@ describe("a body that was compressed", () => {
     expect(error).toMatchObject({ reason: "tooLarge" });
     await server.idle();
   });
+});
+
+it.each([
+  ["br", brotliCompressSync(Buffer.alloc(300_000_000))],
+  ["gzip", gzipSync(Buffer.alloc(300_000_000))],
+  ["deflate", deflateRawSync(Buffer.alloc(300_000_000))],
+])("a reader who pauses pauses the decoder: %s", async (encoding, bomb) => {
+  const server = await startServer((response) => response.writeHead(200, { "content-encoding": encoding }).end(bomb));
+  const response = await nodeFetch()(server.url);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const before = process.memoryUsage().arrayBuffers;
+  const other = await startServer((answer) => reply(answer, 200, text));
+  for (let i = 0; i < 100; i++) await (await nodeFetch()(other.url)).text();
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(30_000_000);
+  await reader?.cancel();
+  await server.idle();
 });
 
 describe("a body that breaks off", () => {

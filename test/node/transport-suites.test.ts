@@ -25,6 +25,7 @@ const suites = [
   "request-id",
   "retries",
   "retry-pause",
+  "secrets",
   "sending",
   "streaming-response",
   "unawaited",
