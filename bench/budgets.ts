@@ -1,5 +1,5 @@
 /**
- * What each figure may be. `goal` is what it should be; `held` is what `--check` refuses to exceed: the value when the
+ * The limit of each figure. `goal` is what it should be; `held` is what `--check` refuses to exceed: the value when the
  * budget was written, with room for a busy machine. A goal that is not met yet is shown as such; lower `held` when it is.
  */
 import type { Figure } from "./measure.ts";

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { completed, eventsOf, output } from "./payloads.ts";
 
-/** How a client's own service frames the same events. */
+/** The same events, as a client's own service frames them. */
 interface Dialect {
   readonly start: string;
   readonly frame: (event: object) => string;
@@ -19,7 +19,7 @@ const finish = { type: "finish", finishReason: { unified: "stop", raw: "stop" },
 const dialects: Readonly<Record<string, Dialect>> = {
   /** `@anthropic-ai/sdk` reads an event only if it has a name that it knows. */
   anthropic: { ...plain, frame: (event) => `event: content_block_delta\n${data(event)}` },
-  /** `ai` reads parts of its own: each event becomes a text part of the same length, between a start and an end. */
+  /** `ai` reads its own parts: each event becomes a text part of the same length, between a start and an end. */
   ai: {
     start: [
       { type: "stream-start", warnings: [] },

@@ -1,5 +1,5 @@
 /**
- * How a figure is measured: contestants take turns, slice by slice, each with a slice of the floor beside it, and a slice
+ * The way a figure is measured: contestants take turns, slice by slice, each with a slice of the floor beside it, and a slice
  * that another process disturbed is measured again. The result is the median of the slices, and of their ratios to the
  * floor beside them. The floor takes its turn too: how far its own ratio is from 1 is the noise of the machine.
  */
@@ -13,7 +13,7 @@ export interface Slice {
   readonly value: number;
   /** Milliseconds of wall time in which the process used no CPU: it waited for the server, or for another process. */
   readonly idle: number;
-  /** How often the kernel gave the core to somebody else. */
+  /** Number of times that the kernel gave the core to another process. */
   readonly preempted: number;
 }
 

@@ -41,7 +41,7 @@ export async function inChild<Message>(file: string, options: ForkOptions): Prom
   return message as Message;
 }
 
-/** Starts the server in a process of its own and returns its URL. */
+/** Starts the server in its own process and returns its URL. */
 export async function startServer(): Promise<{ readonly url: string; readonly stop: () => void }> {
   const server = forkOn("server.ts", { core: cores.server });
   const [port] = (await once(server, "message")) as [number];

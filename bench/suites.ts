@@ -3,7 +3,7 @@ import type { Figure } from "./measure.ts";
 
 export interface Suite {
   readonly title: string;
-  /** What is measured, in the order of the tables; each row of budgets.ts names one. */
+  /** The parts that are measured, in the order of the tables; each row of budgets.ts names one. */
   readonly measures: readonly string[];
   /** Flags of Node for the process of this part. */
   readonly flags?: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * How cost grows with the size of the work: CPU of one operation at several sizes, side by side, and the exponent between
+ * Growth of cost with the size of the work: CPU of one operation at several sizes, side by side, and the exponent between
  * the two largest. 1 is linear; 0 does not depend on the size. Calls get their response from a `fetch` in the same
  * process, so that the figure is the library's.
  */

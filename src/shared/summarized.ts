@@ -1,7 +1,5 @@
-/**
- * What Node, Deno and Bun print of an object. The computed key is here, apart from the classes that need it: bundlers keep a
- * class that has one, although nobody uses it.
- */
+/** An object of which Node, Deno and Bun print a summary. */
+// Apart from the classes that need it: bundlers keep a class with a computed key, although nothing imports it.
 export abstract class Summarized {
   /** Returns the fields that are safe to show, which `JSON.stringify` writes. */
   abstract toJSON(): Record<string, unknown>;

@@ -1,18 +1,12 @@
 import { ServiceApiError } from "../errors/base.ts";
 import { runSendCheck } from "../shared/send-check.ts";
-import type { GetResponseMode } from "./call.ts";
+import type { CallResult, GetResponseMode } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
+import { type AnyResponse, type ResponseHead, toResponse } from "./direct-response.ts";
 import { callbackError } from "./errors/callback.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
-import {
-  type Arrival,
-  type CallResult,
-  readRedirect,
-  readResponse,
-  reportResponse,
-  resultOf,
-} from "./read-response.ts";
+import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { PreparedCall } from "./request.ts";
 import { delayBeforeRetry } from "./retry.ts";
 import { endingWith } from "./runtime-fetch.ts";
@@ -61,9 +55,9 @@ function attemptHeaders(call: PreparedCall, arrival: Arrival): CallResult {
     const refusal = apiError(call, response, undefined);
     if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
   }
-  const result = resultOf(call, endingWith(call.scope.signal, response), undefined, []);
-  call.scope.keepSignalFor(result.response.body);
-  return result;
+  const forCaller = endingWith(call.scope.signal, toResponse(response));
+  call.scope.keepSignalFor(forCaller.body);
+  return resultOf(call, forCaller, undefined, []);
 }
 
 /** A stream that has begun. From here on its receiver watches the deadlines and the caller's signal. */
@@ -86,7 +80,7 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
   progress.sentAt ||= Date.now();
   progress.inFlight = true;
   const startedAt = performance.now();
-  let sending: Promise<Response> | undefined;
+  let sending: Promise<AnyResponse> | undefined;
   try {
     sending = call.send(call.url, {
       method: "POST",
@@ -117,7 +111,7 @@ function timeoutOf({ operation, options }: PreparedCall): number | false {
 }
 
 /** Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on. */
-function isRedirect(response: Response): boolean {
+function isRedirect(response: ResponseHead): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
 }
 

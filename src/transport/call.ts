@@ -1,5 +1,6 @@
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
+import { type AnyResponse, toResponse } from "./direct-response.ts";
 
 /** The result of `withResponse()`: the body with status, headers, attempts and warnings. */
 export interface WithResponse<Body> {
@@ -15,6 +16,11 @@ export interface WithResponse<Body> {
   readonly requestId: string | undefined;
   /** Differences of the response from the document that leave its essential fields usable (docs/assumptions.md, A4). */
   readonly warnings: readonly Issue[];
+}
+
+/** The result of a call before somebody asks for its `Response`. The body is read and checked, or left to the receiver. */
+export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "response"> {
+  readonly response: AnyResponse;
 }
 
 /** Form of a call's result: its parsed body, the bare response, or a stream whose body is read elsewhere. */
@@ -40,12 +46,12 @@ export type GetResponseMode = () => ResponseMode | Promise<ResponseMode>;
 export class ApiCall<Body> implements Promise<Body> {
   readonly [Symbol.toStringTag] = "ApiCall";
   readonly #operation: string;
-  readonly #result: Promise<WithResponse<Body>>;
+  readonly #result: Promise<CallResult<Body>>;
   readonly #decide: (mode: ResponseMode) => void;
   #mode: ResponseMode | undefined;
 
   /** @internal */
-  constructor(operation: string, run: (getMode: GetResponseMode) => Promise<WithResponse<Body>>) {
+  constructor(operation: string, run: (getMode: GetResponseMode) => Promise<CallResult<Body>>) {
     this.#operation = operation;
     const { promise, resolve } = Promise.withResolvers<ResponseMode>();
     this.#decide = resolve;
@@ -59,7 +65,7 @@ export class ApiCall<Body> implements Promise<Body> {
 
   /** Returns the body of the response together with status, headers, attempts and warnings. */
   withResponse(): Promise<WithResponse<Body>> {
-    return this.#take("body", "The body of this call belongs to asResponse(). Make another call to have it parsed.");
+    return this.#takeBody().then((result) => ({ ...result, response: toResponse(result.response) }));
   }
 
   /**
@@ -71,14 +77,14 @@ export class ApiCall<Body> implements Promise<Body> {
       "response",
       "The body of this call has been read already. Call asResponse() first, and nothing else on the same call.",
     );
-    return response;
+    return toResponse(response);
   }
 
   then<A = Body, B = never>(
     onFulfilled?: ((body: Body) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.withResponse()
+    return this.#takeBody()
       .then(({ data }) => data)
       .then(onFulfilled, onRejected);
   }
@@ -96,7 +102,11 @@ export class ApiCall<Body> implements Promise<Body> {
     return `ApiCall { ${this.#operation}; await it for the response }`;
   }
 
-  #take(mode: ResponseMode, refusal: string): Promise<WithResponse<Body>> {
+  #takeBody(): Promise<CallResult<Body>> {
+    return this.#take("body", "The body of this call belongs to asResponse(). Make another call to have it parsed.");
+  }
+
+  #take(mode: ResponseMode, refusal: string): Promise<CallResult<Body>> {
     this.#mode ??= mode;
     if (this.#mode !== mode) return Promise.reject(new ConfigurationError(refusal));
     this.#decide(mode);

@@ -2,6 +2,7 @@ import type { UnexpectedResponseReason } from "../errors/request.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { parseJson } from "../shared/json.ts";
 import type { CallScope } from "./cancellation.ts";
+import type { AnyResponse, DirectBody } from "./direct-response.ts";
 
 /** A body that was read to its end, or the reason why it was not. */
 export type ReadBody =
@@ -23,7 +24,11 @@ export function isWhole(reason: UnexpectedResponseReason): boolean {
  * Reads a body as JSON: bounded after decompression, in time linear in its size, and cancelled with the attempt.
  * A failure includes the content that was received before it.
  */
-export async function readJson(response: Response, maxBytes: number, scope: CallScope): Promise<ReadBody> {
+export async function readJson(
+  response: Pick<AnyResponse, "body">,
+  maxBytes: number,
+  scope: CallScope,
+): Promise<ReadBody> {
   const received = await readBytes(response, maxBytes, scope);
   const bytes = received.bytes.byteLength;
   if (received.problem !== undefined) {
@@ -41,29 +46,42 @@ interface Received {
   readonly cause?: unknown;
 }
 
-async function readBytes(response: Response, maxBytes: number, scope: CallScope): Promise<Received> {
-  if (response.body === null) return { bytes: new Uint8Array() };
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-  const cancel = () => void reader.cancel().catch(() => {});
-  const unsubscribe = scope.onCancel(cancel);
+async function readBytes({ body }: Pick<AnyResponse, "body">, maxBytes: number, scope: CallScope): Promise<Received> {
+  if (body === null) return { bytes: new Uint8Array() };
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const fits = (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    return size <= maxBytes;
+  };
+  const source = "getReader" in body ? readerOf(body, scope) : body;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return { bytes: joinChunks(chunks) };
-      chunks.push(value);
-      size += value.byteLength;
-      if (size > maxBytes) {
-        cancel();
-        return { bytes: joinChunks(chunks), problem: "tooLarge" };
-      }
-    }
+    await source.read(fits);
   } catch (cause) {
     return { bytes: joinChunks(chunks), problem: "cut", cause };
-  } finally {
-    unsubscribe();
   }
+  return { bytes: joinChunks(chunks), ...(size > maxBytes && { problem: "tooLarge" }) };
+}
+
+/** Reads a stream as a direct body is read. The latter needs no help to end with the signal of its request. */
+function readerOf(body: ReadableStream<Uint8Array>, scope: CallScope): Pick<DirectBody, "read"> {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  return {
+    async read(onChunk) {
+      const unsubscribe = scope.onCancel(cancel);
+      try {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return;
+          if (!onChunk(value)) return cancel();
+        }
+      } finally {
+        unsubscribe();
+      }
+    },
+  };
 }
 
 function lenient(bytes: Uint8Array): string {

@@ -4,7 +4,8 @@ import type { OperationResponse } from "../operation.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
 import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
-import type { WithResponse } from "./call.ts";
+import type { CallResult } from "./call.ts";
+import { type AnyResponse, type ResponseHead, toResponse } from "./direct-response.ts";
 import { callHook } from "./errors/callback.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
@@ -12,12 +13,9 @@ import { responseValidationError, unexpectedResponseError } from "./errors/unusa
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
 import { operationResponse, type PreparedCall, sentCall } from "./request.ts";
 
-/** Result of a call. The body is read and checked, or left to the receiver. */
-export type CallResult = WithResponse<unknown>;
-
 /** A response whose headers have arrived. */
 export interface Arrival {
-  readonly response: Response;
+  readonly response: AnyResponse;
   /** Milliseconds from the request to the headers. */
   readonly headersTime: number;
 }
@@ -69,7 +67,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   }
   const seen = operationResponse(response, body);
   if (isSuccessOf(call, seen)) {
-    return await successOf(call, new Response(read.text, response), body, seen);
+    return await successOf(call, new Response(read.text, toResponse(response)), body, seen);
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
   throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });
@@ -78,7 +76,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
 /** The result of a call. */
 export function resultOf(
   call: PreparedCall,
-  response: Response,
+  response: AnyResponse,
   data: unknown,
   warnings: readonly Issue[],
 ): CallResult {
@@ -98,7 +96,7 @@ export function reportResponse(call: PreparedCall, { response, headersTime }: Ar
   });
 }
 
-async function readBody(call: PreparedCall, response: Response, headersTime: number): Promise<ReadBody> {
+async function readBody(call: PreparedCall, response: AnyResponse, headersTime: number): Promise<ReadBody> {
   const { options, progress, reporter, scope } = call;
   const startedAt = performance.now();
   const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
@@ -118,7 +116,7 @@ async function readBody(call: PreparedCall, response: Response, headersTime: num
  */
 function unreadable(
   call: PreparedCall,
-  response: Response,
+  response: ResponseHead,
   read: ReadBody & { readonly ok: false; readonly body?: unknown },
 ): ServiceApiError {
   const isJudged = call.operation.isRejection !== undefined || call.operation.toUnknownOutcomeError !== undefined;
@@ -131,7 +129,7 @@ function unreadable(
 /** Returns what the operation calls a success. From here on neither a deadline nor an abort ends the call. */
 async function successOf(
   call: PreparedCall,
-  response: Response,
+  response: AnyResponse,
   body: Record<string, unknown>,
   seen: OperationResponse,
 ): Promise<CallResult> {

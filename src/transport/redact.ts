@@ -1,4 +1,5 @@
 import { isObjectOrList } from "../shared/json.ts";
+import type { ResponseHeaders } from "./direct-response.ts";
 
 /** Headers whose value is a credential. */
 const credentialHeader =
@@ -54,11 +55,12 @@ export function redactJson(value: unknown, secrets: readonly string[]): unknown 
 }
 
 /** Returns the headers without secrets: the same object if it has none. */
-export function redactHeaders(headers: Headers, secrets: readonly string[]): Headers {
+export function redactHeaders(headers: ResponseHeaders, secrets: readonly string[]): Headers {
   const clean = redactor(secrets);
   const entries = [...headers];
   const cleaned = entries.map(([name, value]): [string, string] => [name, clean(value)]);
-  return cleaned.every(([, value], i) => value === entries[i]?.[1]) ? headers : new Headers(cleaned);
+  const isClean = cleaned.every(([, value], i) => value === entries[i]?.[1]);
+  return isClean && headers instanceof Headers ? headers : new Headers(cleaned);
 }
 
 function redactor(secrets: readonly string[]): (text: string) => string {

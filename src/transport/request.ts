@@ -3,6 +3,7 @@ import type { PartialStream } from "../errors/stream.ts";
 import type { Operation, OperationResponse, SentCall } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
+import type { ResponseHead } from "./direct-response.ts";
 import { readEnvelope } from "./envelope.ts";
 import type { Reporter } from "./log.ts";
 import type { SendOnce } from "./runtime-fetch.ts";
@@ -66,7 +67,7 @@ export function sentCall({ body, progress }: PreparedCall): SentCall {
  *
  * @param text - The body, if it is not JSON.
  */
-export function operationResponse(response: Response, body: unknown, text?: string): OperationResponse {
+export function operationResponse(response: ResponseHead, body: unknown, text?: string): OperationResponse {
   const { verdict, statusCode, message } = readEnvelope(body);
   return { httpStatus: response.status, verdict, statusCode, serviceMessage: message ?? text, body: body ?? text };
 }

@@ -1,5 +1,5 @@
 import ky from "ky";
-import type { CallResult } from "./read-response.ts";
+import type { CallResult } from "./call.ts";
 import type { PreparedCall } from "./request.ts";
 import { planRetry, retryLimit } from "./retry.ts";
 

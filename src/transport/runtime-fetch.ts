@@ -1,7 +1,8 @@
 import type { RetryClass } from "../operation.ts";
+import { type AnyResponse, type DirectFetch, directFetch } from "./direct-response.ts";
 
 /** Sends one request, once. */
-export type SendOnce = (url: string, init: OneRequest) => Promise<Response>;
+export type SendOnce = (url: string, init: OneRequest) => Promise<AnyResponse>;
 
 /** A request whose body is a string. */
 type OneRequest = RequestInit & { readonly body: string; readonly headers?: Readonly<Record<string, string>> };
@@ -12,7 +13,10 @@ type OneRequest = RequestInit & { readonly body: string; readonly headers?: Read
  * `globalThis.fetch` is read at each call, so that interceptors (msw, tracing) may replace it later.
  */
 export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
-  if (custom !== undefined) return (url, init) => custom(url, init);
+  if (custom !== undefined) {
+    const { [directFetch]: direct } = custom as { readonly [directFetch]?: DirectFetch };
+    return direct ?? ((url, init) => custom(url, init));
+  }
   if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
   const { Deno: deno, Bun: bun } = globalThis as Runtimes;
   if (deno !== undefined) {

@@ -5,13 +5,13 @@ import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import { type ClientOptions, type RequestOptions, type StreamOptions, timeLimit } from "../options.ts";
 import { attempt } from "./attempt.ts";
 import { OperationUrls } from "./base-url.ts";
-import { ApiCall, type GetResponseMode, type WithResponse } from "./call.ts";
+import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
+import { toResponse } from "./direct-response.ts";
 import { refusedBeforeSending } from "./errors/callback.ts";
 import { finalError } from "./errors/final-error.ts";
 import { createReporter } from "./log.ts";
 import { type CallMode, callOptions, prepareCall, refuseBrowser, wholeResponse } from "./prepare.ts";
 import { referenceOf } from "./prepare-body.ts";
-import type { CallResult } from "./read-response.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, planRetry } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
@@ -48,11 +48,11 @@ export class Transport {
     params: P,
     options: RequestOptions | undefined,
     getMode: GetResponseMode,
-  ): Promise<WithResponse<Body>> {
+  ): Promise<CallResult<Body>> {
     const read = () => (options === undefined ? undefined : readRequestOptions(operation.name, options));
     const call = await this.#prepare(operation, () => ({ params, options: read }), wholeResponse);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
-    return (await this.#run(call, getMode)) as WithResponse<Body>;
+    return (await this.#run(call, getMode)) as CallResult<Body>;
   }
 
   /**
@@ -68,7 +68,7 @@ export class Transport {
   ): Promise<StreamingResponse> {
     const call = await this.#prepare(operation, request, { ...how, totalTimeout: false, stream: true });
     const { response } = await this.#run(call, () => "stream");
-    return streamingResponse(call, response);
+    return streamingResponse(call, toResponse(response));
   }
 
   /**

@@ -255,6 +255,10 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   ],
   "conversation-complete": ["every complete turn, the oldest first"],
 
+  "node-fetch-once": [
+    "it sends each request once and returns redirects as they are, whatever happens",
+    "it sends each request once, over http/1.1",
+  ],
   "one-post": [
     "every call is one post over https",
     "nothing else is sent that §5 does not show",

@@ -35,15 +35,17 @@ async function nodeModulesOf(entry: string): Promise<string[]> {
   return [...seen].filter((name) => name.startsWith("node:") || builtinModules.includes(name));
 }
 
-describe("an entry point loads no module of Node", () => {
-  it.each(Object.entries(paths).filter(([name]) => name !== "serviceapi/flights/node"))(
-    "%s",
-    async (_name, [entry]) => {
-      expect(await nodeModulesOf(entry)).toEqual([]);
-    },
-  );
+const forNode = ["serviceapi/flights/node", "serviceapi/node"];
 
-  it("but serviceapi/flights/node, which is for Node", async () => {
-    expect(await nodeModulesOf(paths["serviceapi/flights/node"]?.[0] ?? "")).toContain("node:fs/promises");
+describe("an entry point loads no module of Node", () => {
+  it.each(Object.entries(paths).filter(([name]) => !forNode.includes(name)))("%s", async (_name, [entry]) => {
+    expect(await nodeModulesOf(entry)).toEqual([]);
+  });
+
+  it.each([
+    ["serviceapi/flights/node", "node:fs/promises"],
+    ["serviceapi/node", "node:http"],
+  ])("but %s, which is for Node", async (name, module) => {
+    expect(await nodeModulesOf(paths[name]?.[0] ?? "")).toContain(module);
   });
 });

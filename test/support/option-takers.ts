@@ -13,6 +13,7 @@ import { fileJournal } from "serviceapi/flights/node";
 import { postgresJournal } from "serviceapi/flights/postgres";
 import { fareRuleText } from "serviceapi/flights/rule-text";
 import { emulatorHandlers } from "serviceapi/msw";
+import { nodeFetch } from "serviceapi/node";
 import {
   basic,
   checkAcknowledgement,
@@ -168,6 +169,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "webhooks.handler": { call: (options) => webhooks.handler(options), base: work },
   "webhooks.process": { call: (options) => webhooks.process(event, options), base: work },
   "webhooks.sign": { call: (options) => webhooks.sign(event, "none", options) },
+  "serviceapi/node nodeFetch": { call: (options) => nodeFetch(options) },
   "serviceapi/callback-url checkCallbackUrl": {
     call: (options) => checkCallbackUrl("https://example.in/hook", options),
     base: { brandDomain: "example.in" },

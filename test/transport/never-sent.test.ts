@@ -9,6 +9,7 @@ describe("a request that certainly never left this machine", () => {
   it.each([
     "ECONNREFUSED",
     "ENOTFOUND",
+    "ERR_PROXY_TUNNEL",
     "EAI_AGAIN",
     "UND_ERR_CONNECT_TIMEOUT",
     "ERR_TLS_CERT_ALTNAME_INVALID",
@@ -75,7 +76,7 @@ describe("a request that certainly never left this machine", () => {
     expect(wasNeverSent(error)).toBe(never);
   });
 
-  it.each(["EHOSTUNREACH", "ENETUNREACH"])("%s only if it was the connect that failed", (code) => {
+  it.each(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])("%s only if it was the connect that failed", (code) => {
     expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "connect" })))).toBe(true);
     expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "read" })))).toBe(false);
     expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);

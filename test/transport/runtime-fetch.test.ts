@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { toResponse } from "../../src/transport/direct-response.ts";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
 
 /** Covers what can be tested in Node alone; `test/runtimes` covers the runtimes themselves. */
@@ -27,7 +28,7 @@ describe("the quirks of the runtimes", () => {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       try {
         const { port } = server.address() as AddressInfo;
-        const response = await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, post);
+        const response = toResponse(await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, post));
         await response.text();
         expect(response.status).toBe(421);
         expect(received).toEqual([{ body: post.body, length: String(Buffer.byteLength(post.body)) }]);

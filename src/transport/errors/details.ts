@@ -1,4 +1,5 @@
 import type { ErrorDetails, Outcome } from "../../errors/base.ts";
+import type { ResponseHead, ResponseHeaders } from "../direct-response.ts";
 import { redact } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, isRetryable } from "../retry.ts";
@@ -15,7 +16,7 @@ export function detailsOf(
   call: FailedCall,
   outcome: Outcome,
   failure?: AttemptFailure,
-  response?: Response,
+  response?: ResponseHead,
 ): Omit<ErrorDetails, "message"> {
   return {
     operation: call.operation.name,
@@ -33,7 +34,7 @@ export function outcomeSoFar({ progress }: FailedCall): Outcome {
 }
 
 /** The ID of the request, without secrets. */
-export function redactedRequestId(response: Response, secrets: readonly string[]): string | undefined {
+export function redactedRequestId(response: ResponseHead, secrets: readonly string[]): string | undefined {
   const id = readRequestId(response.headers);
   return id === undefined ? undefined : redact(id, secrets);
 }
@@ -56,7 +57,7 @@ const requestIdHeaders = [
 ];
 
 /** Returns the ID that the service, or a gateway before it, gave the request. */
-export function readRequestId(headers: Headers): string | undefined {
+export function readRequestId(headers: ResponseHeaders): string | undefined {
   for (const name of requestIdHeaders) {
     const id = headers.get(name)?.trim();
     if (id) return id;

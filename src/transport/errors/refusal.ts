@@ -3,6 +3,7 @@ import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { classify, effectiveCode } from "../classify.ts";
+import type { ResponseHead } from "../direct-response.ts";
 import { redactHeaders, redactJson } from "../redact.ts";
 import { type CallContext, operationResponse } from "../request.ts";
 import { parseRetryAfter } from "../retry.ts";
@@ -15,7 +16,7 @@ import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
  *
  * @param text - The body, if it is not JSON.
  */
-export function apiError(call: CallContext, response: Response, body: unknown, text?: string): ServiceApiError {
+export function apiError(call: CallContext, response: ResponseHead, body: unknown, text?: string): ServiceApiError {
   const { operation, secrets } = call;
   const seen = operationResponse(response, body, text);
   const kind = askCaller(call, seen) ?? (seen.verdict === "pending" ? "in_progress" : classify(seen));
@@ -99,7 +100,7 @@ export interface RedirectBody {
  */
 export function redirectError(
   call: CallContext & { readonly url: string },
-  response: Response,
+  response: ResponseHead,
   came?: RedirectBody,
 ): ServiceApiError {
   const { operation, secrets } = call;

@@ -7,6 +7,7 @@ import {
 } from "../../errors/request.ts";
 import { essentialIssues } from "../../shared/validate.ts";
 import { classify } from "../classify.ts";
+import type { ResponseHead } from "../direct-response.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry.ts";
@@ -44,7 +45,7 @@ interface UnexpectedBody {
 /** Returns the error for a body that is not a response of the service. */
 export function unexpectedResponseError(
   call: CallContext,
-  response: Response,
+  response: ResponseHead,
   found: UnexpectedBody,
 ): UnexpectedResponseError {
   const { operation, secrets } = call;
@@ -85,7 +86,7 @@ function failureOf(
 /** Returns the error for a response that lacks an essential field. */
 export function responseValidationError(
   call: CallContext,
-  response: Response,
+  response: ResponseHead,
   body: unknown,
   issues: readonly Issue[],
 ): ServiceApiError {

@@ -1,0 +1,86 @@
+import { type ClientRequest, request } from "node:http";
+import type { Readable } from "node:stream";
+import type { Pool } from "./pool.ts";
+import { NodeResponse } from "./response.ts";
+import type { Target } from "./targets.ts";
+
+/** A request as it is written. */
+export interface Outgoing {
+  readonly method: string;
+  /** Names and values alternating, with `host` and, for a body of known length, `content-length`. */
+  readonly headers: readonly string[];
+  readonly body: string | Uint8Array | Readable | undefined;
+  readonly signal: AbortSignal | null | undefined;
+}
+
+/**
+ * Writes one request and waits for the headers. node:http sends nothing a second time: a connection that dies rejects, as
+ * `fetch` does, and its code says why.
+ */
+export async function exchange(pool: Pool, target: Target, outgoing: Outgoing): Promise<NodeResponse> {
+  const slots = pool.slotsOf(target.route);
+  if (slots === undefined) return send(pool, target, outgoing);
+  await slots.take(outgoing.signal);
+  // Once Node has taken the connection back, so that the next request gets it.
+  return send(pool, target, outgoing, () => queueMicrotask(slots.release));
+}
+
+function send(pool: Pool, target: Target, outgoing: Outgoing, onClose?: () => void): Promise<NodeResponse> {
+  const { method, headers, body, signal } = outgoing;
+  const { route, path } = target;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      onClose?.();
+      return reject(signal.reason);
+    }
+    const connecting: { cancel?: () => void } = {};
+    const sent = begin({ agent: pool, method, path, headers, route, connecting }, onClose);
+    let response: NodeResponse | undefined;
+    const abort = () => {
+      reject(signal?.reason);
+      response?.abort(signal?.reason);
+      sent.destroy();
+      connecting.cancel?.();
+    };
+    sent.on("response", (message) => {
+      response = new NodeResponse(message, method, target.href);
+      pool.learn(message, response.headers.get("keep-alive"));
+      resolve(response);
+    });
+    sent.on("error", (error) => reject(failed(error)));
+    sent.on("close", () => {
+      signal?.removeEventListener("abort", abort);
+      onClose?.();
+      // After a response that switches protocols, which nobody asked for, there is no error.
+      if (response === undefined) reject(failed(closed()));
+    });
+    signal?.addEventListener("abort", abort);
+    write(sent, body);
+  });
+}
+
+/** Node refuses a method or header that HTTP does not allow, without its value. */
+function begin(options: object, onClose: (() => void) | undefined): ClientRequest {
+  try {
+    return request(options);
+  } catch (error) {
+    onClose?.();
+    throw failed(error);
+  }
+}
+
+function write(sent: ClientRequest, body: Outgoing["body"]): void {
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return void sent.end(body);
+  body.on("error", (error) => sent.destroy(error));
+  sent.on("close", () => body.destroy());
+  body.pipe(sent);
+}
+
+/** The error of `fetch` for the same. */
+function failed(cause: unknown): TypeError {
+  return new TypeError("fetch failed", { cause });
+}
+
+function closed(): Error {
+  return Object.assign(new Error("The connection closed before a response came."), { code: "ECONNRESET" });
+}

@@ -1,0 +1,1 @@
+export { type NodeFetch, type NodeFetchOptions, nodeFetch, type TlsOptions } from "./node-fetch.ts";

@@ -1,0 +1,110 @@
+import { BlockList, isIP } from "node:net";
+import type { ConnectionOptions } from "node:tls";
+import { ConfigurationError } from "../errors/request.ts";
+
+/** A proxy over HTTP. */
+export interface HttpProxy {
+  readonly host: string;
+  readonly port: number;
+  /** TLS to the proxy itself. */
+  readonly tls: ConnectionOptions | undefined;
+  /** The value of `proxy-authorization`. */
+  readonly authorization: string | undefined;
+}
+
+/** Returns the proxy of a URL. */
+export type ProxyFor = (url: URL) => HttpProxy | undefined;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns a function that chooses the proxy for a URL: the one of the option, or that of the environment. */
+export function chooseProxy(option: string | URL | false | undefined, env: Environment): ProxyFor {
+  if (option === false) return () => undefined;
+  if (option !== undefined) {
+    const proxy = parseProxy(String(option), "nodeFetch: `proxy`");
+    return () => proxy;
+  }
+  const https = fromEnvironment(env, ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]);
+  // In a CGI program HTTP_PROXY is what the client sent as the header `Proxy` (httpoxy).
+  const names = ["http_proxy", ...(env.REQUEST_METHOD === undefined ? ["HTTP_PROXY"] : []), "all_proxy", "ALL_PROXY"];
+  const http = fromEnvironment(env, names);
+  const bypasses = readNoProxy(firstOf(env, ["no_proxy", "NO_PROXY"])?.[1] ?? "");
+  return (url) => (bypasses(url) ? undefined : url.protocol === "https:" ? https : http);
+}
+
+function fromEnvironment(env: Environment, names: readonly string[]): HttpProxy | undefined {
+  const found = firstOf(env, names);
+  if (found === undefined) return undefined;
+  const [name, value] = found;
+  return parseProxy(value.includes("://") ? value : `http://${value}`, `nodeFetch: the environment variable ${name}`);
+}
+
+function firstOf(env: Environment, names: readonly string[]): readonly [string, string] | undefined {
+  for (const name of names) {
+    const value = env[name]?.trim();
+    if (value) return [name, value];
+  }
+  return undefined;
+}
+
+/** The message never has the URL in it: a password may be. */
+function parseProxy(text: string, owner: string): HttpProxy {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
+    throw new ConfigurationError(`${owner} must be the URL of an HTTP proxy, such as http://proxy.internal:3128.`);
+  }
+  const isSecure = url.protocol === "https:";
+  return {
+    host: hostOf(url),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    tls: isSecure ? { ALPNProtocols: ["http/1.1"] } : undefined,
+    authorization: authorizationOf(url, owner),
+  };
+}
+
+function authorizationOf({ username, password }: URL, owner: string): string | undefined {
+  if (username === "" && password === "") return undefined;
+  try {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(credentials).toString("base64")}`;
+  } catch {
+    throw new ConfigurationError(`${owner} has credentials that are not percent-encoded. Encode "%" as "%25".`);
+  }
+}
+
+/**
+ * Reads NO_PROXY as curl does: names with their subdomains, IP addresses and CIDR blocks, separated by commas or blanks;
+ * `*` is every host. A port after a name limits it to that port.
+ */
+function readNoProxy(list: string): (url: URL) => boolean {
+  const entries = list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "");
+  if (entries.includes("*")) return () => true;
+  const matchers = entries.map(matcherOf);
+  return (url) => {
+    const host = hostOf(url).toLowerCase().replace(/\.$/, "");
+    const port = url.port || (url.protocol === "https:" ? "443" : "80");
+    return matchers.some((matches) => matches(host, port));
+  };
+}
+
+function matcherOf(entry: string): (host: string, port: string) => boolean {
+  const [, block = "", bits = ""] = /^\[?([\da-f.:]+)\]?\/(\d+)$/.exec(entry) ?? [];
+  const family = isIP(block);
+  if (family !== 0 && Number(bits) <= (family === 4 ? 32 : 128)) {
+    const blocks = new BlockList();
+    blocks.addSubnet(block, Number(bits), family === 4 ? "ipv4" : "ipv6");
+    return (host) => isIP(host) !== 0 && blocks.check(host, isIP(host) === 4 ? "ipv4" : "ipv6");
+  }
+  const [, bracketed, name = entry, only] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];
+  const suffix = (bracketed ?? name).replace(/^\*?\./, "").replace(/\.$/, "");
+  return (host, port) =>
+    (only === undefined || only === port) && (host === suffix || (isIP(host) === 0 && host.endsWith(`.${suffix}`)));
+}
+
+/** The host of a URL, an IPv6 address without its brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}

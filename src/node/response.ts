@@ -1,0 +1,143 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import type { DirectBody, DirectResponse } from "../transport/direct-response.ts";
+import { decoded } from "./decode.ts";
+import { MessageHeaders } from "./headers.ts";
+
+/** Statuses whose response has no body (Fetch standard, 2.2.3). */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** A response as node:http received it. It becomes a `Response` when somebody asks for one. */
+export class NodeResponse implements DirectResponse {
+  readonly status: number;
+  readonly type = "default";
+  readonly redirected = false;
+  readonly url: string;
+  readonly headers: MessageHeaders;
+  readonly body: MessageBody | null;
+  readonly #statusText: string;
+  #response: Response | undefined;
+
+  constructor(message: IncomingMessage, method: string, url: string) {
+    this.status = message.statusCode ?? 0;
+    this.#statusText = message.statusMessage ?? "";
+    this.url = url;
+    this.headers = new MessageHeaders(message.rawHeaders);
+    const isEmpty = method === "HEAD" || withoutBody.has(this.status);
+    this.body = isEmpty ? null : new MessageBody(message, this.headers);
+    // To its end, so that the connection can be used again.
+    if (isEmpty) message.on("error", () => {}).resume();
+  }
+
+  /** Ends the body and its connection, with the reason of the caller's signal. */
+  abort(reason: unknown): void {
+    this.body?.abort(reason);
+  }
+
+  toResponse(): Response {
+    this.#response ??= this.#create();
+    return this.#response;
+  }
+
+  #create(): Response {
+    // `Response` refuses a status that `fetch` may receive.
+    const isOrdinary = this.status >= 200 && this.status <= 599;
+    const wasRead = this.body?.isRead;
+    const response = new Response(wasRead ? "" : (this.body?.toStream() ?? null), {
+      status: isOrdinary ? this.status : 200,
+      statusText: this.#statusText,
+      headers: this.headers.toHeaders(),
+    });
+    // A body that was read is marked as such: reading it again must not return an empty one.
+    if (wasRead) void response.body?.cancel();
+    Object.defineProperty(response, "url", { value: this.url });
+    if (isOrdinary) return response;
+    return Object.defineProperties(response, { status: { value: this.status }, ok: { value: false } });
+  }
+}
+
+class MessageBody implements DirectBody {
+  readonly #message: IncomingMessage;
+  readonly #headers: MessageHeaders;
+  #failure: { readonly error: unknown } | undefined;
+  #isRead = false;
+
+  constructor(message: IncomingMessage, headers: MessageHeaders) {
+    this.#message = message;
+    this.#headers = headers;
+    // A body may break off before somebody reads it; without a listener the error would be lost.
+    message.on("error", (error) => {
+      this.#failure ??= { error: broken(error) };
+    });
+  }
+
+  abort(reason: unknown): void {
+    this.#failure ??= { error: reason };
+    this.#message.destroy(broken(reason));
+  }
+
+  read(onChunk: (chunk: Uint8Array) => boolean): Promise<void> {
+    const source = this.#open();
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure.error);
+      source.on("data", (chunk: Uint8Array) => {
+        if (onChunk(chunk)) return;
+        this.#end(source);
+        resolve();
+      });
+      source.on("end", resolve);
+      source.on("error", (error) => {
+        this.#end(source);
+        reject(this.#failure?.error ?? broken(error));
+      });
+    });
+  }
+
+  async cancel(): Promise<void> {
+    this.#message.destroy();
+  }
+
+  get isRead(): boolean {
+    return this.#isRead;
+  }
+
+  /** The body as a stream, which is read on demand. */
+  toStream(): ReadableStream<Uint8Array> {
+    const source = this.#open();
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          if (this.#failure !== undefined) return controller.error(this.#failure.error);
+          source.on("data", (chunk: Uint8Array) => {
+            controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+            if ((controller.desiredSize ?? 0) <= 0) source.pause();
+          });
+          source.on("end", () => controller.close());
+          source.on("error", (error) => {
+            this.#end(source);
+            controller.error(this.#failure?.error ?? broken(error));
+          });
+          source.pause();
+        },
+        pull: () => void source.resume(),
+        cancel: () => this.#end(source),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #open(): Readable {
+    this.#isRead = true;
+    return decoded(this.#message, this.#headers.get("content-encoding"));
+  }
+
+  #end(source: Readable): void {
+    source.removeAllListeners("data").removeAllListeners("end").destroy();
+    this.#message.destroy();
+  }
+}
+
+/** The error of `fetch` for the same. */
+function broken(cause: unknown): TypeError {
+  return new TypeError("terminated", { cause });
+}

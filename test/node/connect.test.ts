@@ -1,0 +1,109 @@
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { nodeFetch, type TlsOptions } from "../../src/node/index.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { never } from "../support/operations.ts";
+import { startTcpServer } from "../support/server.ts";
+import { cert, key, startBareTls, startTls } from "./tls-server.ts";
+
+const own = { ca: cert };
+const https = (port: number, tls?: TlsOptions, options = {}) =>
+  clientOf(
+    { url: `https://127.0.0.1:${port}` },
+    { fetch: nodeFetch({ ...(tls && { tls }), proxy: false, ...options }) },
+  );
+
+describe("TLS", () => {
+  it("a private authority is trusted if it is passed", async () => {
+    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    expect(await https(port, own).send(never, {})).toEqual({ status: "SUCCESS" });
+    expect(await https(port, { ca: [Buffer.from(cert)] }).send(never, {})).toEqual({ status: "SUCCESS" });
+  });
+
+  it.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "%s: nothing is written to a server that is not trusted",
+    async (maxVersion) => {
+      let received = 0;
+      const port = await startBareTls((socket) => socket.on("data", ({ length }) => (received += length)), {
+        maxVersion,
+      });
+      const error = await errorOf(https(port).send(never, {}));
+      expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+      expect(received).toBe(0);
+    },
+  );
+
+  it("a certificate of another name is refused, also if the session before was another name's", async () => {
+    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const error = await errorOf(https(port, { ...own, servername: "other.example.com" }).send(never, {}));
+    expect(error).toMatchObject({ outcome: "notSent", code: "ERR_TLS_CERT_ALTNAME_INVALID" });
+    expect(await https(port, { ...own, servername: "api.example.com" }).send(never, {})).toEqual({ status: "SUCCESS" });
+  });
+
+  it("rejectUnauthorized: false takes any", async () => {
+    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    expect(await https(port, { rejectUnauthorized: false }).send(never, {})).toEqual({ status: "SUCCESS" });
+  });
+
+  it("a client certificate is sent", async () => {
+    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'), {
+      requestCert: true,
+      rejectUnauthorized: true,
+      ca: cert.trim(),
+    });
+    expect(await https(port, { ...own, cert, key }).send(never, {})).toEqual({ status: "SUCCESS" });
+    expect(await errorOf(https(port, own).send(never, {}))).toMatchObject({ kind: "connection", attempts: 1 });
+  });
+
+  it("a later connection resumes the session", async () => {
+    const resumed: boolean[] = [];
+    const port = await startTls((request, response) => {
+      resumed.push((request.socket as import("node:tls").TLSSocket).isSessionReused());
+      response.end('{"status":"SUCCESS"}');
+    });
+    const api = https(port, own, { keepAlive: false });
+    for (let i = 0; i < 2; i++) await api.send(never, {});
+    expect(resumed).toEqual([false, true]);
+  });
+
+  it("a handshake that breaks is a ConnectionError", async () => {
+    const server = await startTcpServer((socket) => socket.once("data", () => socket.destroy()));
+    const error = await errorOf(https(server.port).send(never, {}));
+    expect(error).toMatchObject({ kind: "connection", attempts: 1, code: "ECONNRESET" });
+  });
+});
+
+describe("a connection that is not made", () => {
+  it("in connectTimeout was never sent", async () => {
+    const server = await startTcpServer((socket) => socket.resume());
+    const error = await errorOf(https(server.port, own, { connectTimeout: 50 }).send(never, {}));
+    expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ETIMEDOUT" });
+    await server.idle();
+  });
+
+  it("is given up with the request, whose place another takes", async () => {
+    const server = await startTcpServer((socket) => socket.resume());
+    const api = https(server.port, own, { connectTimeout: false, maxSockets: 1 });
+    for (let i = 0; i < 2; i++) {
+      expect(await errorOf(api.send(never, {}, { timeout: 60 }))).toMatchObject({ kind: "timeout", attempts: 1 });
+      await server.idle();
+    }
+  });
+
+  it("a request that waits for its turn ends with its signal", async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const fetch = nodeFetch({ maxSockets: 1, proxy: false });
+    const first = new AbortController();
+    const holding = fetch(`http://127.0.0.1:${port}`, { signal: first.signal });
+    const reason = new Error("enough");
+    const second = new AbortController();
+    const waiting = fetch(`http://127.0.0.1:${port}`, { signal: second.signal });
+    second.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    first.abort(reason);
+    await expect(holding).rejects.toBe(reason);
+    server.close();
+  });
+});

@@ -1,0 +1,149 @@
+import type { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { nodeFetch } from "../../src/node/index.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { ifNotProcessed, never } from "../support/operations.ts";
+import { deadAddress, reply, reset, startServer, startTcpServer } from "../support/server.ts";
+
+const ok = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n";
+const success = '{"status":"SUCCESS"}';
+
+/** Calls `onRequest` for each request of a connection, with its number on it. */
+function eachRequest(socket: Socket, onRequest: (n: number) => void): void {
+  let received = "";
+  let n = 0;
+  socket.setEncoding("utf8").on("data", (text: string) => {
+    received += text;
+    for (;;) {
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
+      const end = received.indexOf("\r\n\r\n") + 4 + length;
+      if (Number.isNaN(length) || received.length < end) return;
+      received = received.slice(end);
+      onRequest(++n);
+    }
+  });
+}
+
+describe.each([never, ifNotProcessed])(
+  "$name: one request on the wire, and nothing that may have left is called unsent",
+  (operation) => {
+    it("a kept-alive connection that dies after the request was received", async () => {
+      let requests = 0;
+      let connections = 0;
+      const server = await startTcpServer((socket) => {
+        connections++;
+        eachRequest(socket, (n) => {
+          requests++;
+          if (n === 1) socket.write(ok + success);
+          else socket.resetAndDestroy();
+        });
+      });
+      const api = clientOf(server, { fetch: nodeFetch() });
+      await api.send(operation, {});
+      const error = await errorOf(api.send(operation, {}));
+      expect(error).toMatchObject({ kind: "connection", outcome: "unknown", attempts: 1, code: "ECONNRESET" });
+      expect({ requests, connections }).toEqual({ requests: 2, connections: 1 });
+    });
+
+    it("a kept-alive connection that was closed in the meantime", async () => {
+      let requests = 0;
+      let first: Socket | undefined;
+      const server = await startTcpServer((socket) => {
+        first ??= socket;
+        eachRequest(socket, () => {
+          requests++;
+          socket.write(ok + success);
+        });
+      });
+      const api = clientOf(server, { fetch: nodeFetch() });
+      await api.send(operation, {});
+      first?.end();
+      // In the same turn of the event loop: the client has not seen the end yet.
+      const second = await api
+        .send(operation, {})
+        .withResponse()
+        .catch((error: unknown) => error);
+      expect(second).toMatchObject(requests === 2 ? { attempts: 1 } : { outcome: "unknown", attempts: 1 });
+      expect(requests).toBeLessThanOrEqual(2);
+    });
+
+    it("a connection that is reset once the request was received", async () => {
+      const server = await startServer((response) => reset(response));
+      const error = await errorOf(clientOf(server, { fetch: nodeFetch() }).send(operation, {}));
+      expect(error).toMatchObject({ kind: "connection", outcome: "unknown", code: "ECONNRESET" });
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it("HTTP 421, after which fetch sends again", async () => {
+      const server = await startServer((response) => reply(response, 421, {}));
+      await errorOf(clientOf(server, { fetch: nodeFetch() }).send(operation, {}));
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it("a switch of protocols that nobody asked for", async () => {
+      let requests = 0;
+      const server = await startTcpServer((socket) => {
+        eachRequest(socket, () => {
+          requests++;
+          socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n");
+        });
+      });
+      const error = await errorOf(clientOf(server, { fetch: nodeFetch() }).send(operation, {}));
+      expect(error).toMatchObject({ kind: "connection", outcome: "unknown" });
+      expect(requests).toBe(1);
+    });
+  },
+);
+
+describe("a request is written as fetch writes it", () => {
+  it("has the caller's headers, its length, and the encodings that can be read", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    await clientOf(server, { fetch: nodeFetch() }).send(never, { text: "₹" });
+    expect(server.requests[0]?.headers).toMatchObject({
+      host: `127.0.0.1:${server.port}`,
+      "client-id": "test-client",
+      "content-type": "application/json",
+      "content-length": String(Buffer.byteLength(server.requests[0]?.body ?? "")),
+      "accept-encoding": "gzip, deflate, br",
+      connection: "keep-alive",
+    });
+  });
+
+  it("a header that HTTP does not allow is refused before anything is sent, without its value", async () => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    const error = await nodeFetch()(server.url, { headers: { "x-secret": "hush\nhush" } }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(TypeError);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("what went wrong has the codes of fetch", () => {
+  it("a refused connection was never sent", async () => {
+    const api = clientOf({ url: await deadAddress() }, { fetch: nodeFetch() });
+    expect(await errorOf(api.send(never, {}))).toMatchObject({
+      kind: "connection",
+      outcome: "notSent",
+      code: "ECONNREFUSED",
+    });
+  });
+
+  it("a name that does not exist was never sent", async () => {
+    const api = clientOf({ url: "https://nobody.invalid" }, { fetch: nodeFetch({ proxy: false }) });
+    expect(await errorOf(api.send(never, {}))).toMatchObject({ kind: "connection", outcome: "notSent" });
+  });
+
+  it("an abort rejects with its reason, before and during the request", async () => {
+    const server = await startServer(() => {});
+    const reason = new Error("enough");
+    await expect(nodeFetch()(server.url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(server.requests).toHaveLength(0);
+    const controller = new AbortController();
+    const pending = nodeFetch()(server.url, { signal: controller.signal });
+    await server.received(1);
+    controller.abort(reason);
+    await expect(pending).rejects.toBe(reason);
+    await server.idle();
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { nodeFetch } from "../../src/node/index.ts";
+import { reply, startServer } from "../support/server.ts";
+
+const server = () => startServer((response) => reply(response, 200, {}));
+const get = async (fetch: typeof globalThis.fetch, url: string) => (await fetch(url)).text();
+
+describe("connections", () => {
+  it("are used again", async () => {
+    const { url, requests } = await server();
+    const fetch = nodeFetch();
+    for (let i = 0; i < 3; i++) await get(fetch, url);
+    expect(new Set(requests.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  it("keepAlive: false closes each", async () => {
+    const { url, requests, idle } = await server();
+    const fetch = nodeFetch({ keepAlive: false });
+    for (let i = 0; i < 2; i++) await get(fetch, url);
+    await idle();
+    expect(new Set(requests.map(({ socket }) => socket)).size).toBe(2);
+  });
+
+  it("maxSockets: further requests wait", async () => {
+    const { url, requests } = await server();
+    const fetch = nodeFetch({ maxSockets: 2 });
+    await Promise.all(Array.from({ length: 10 }, () => get(fetch, url)));
+    expect(new Set(requests.map(({ socket }) => socket)).size).toBe(2);
+  });
+
+  it("are closed after idleTimeout, or a second before the server announced to close them", async () => {
+    const quick = await server();
+    await get(nodeFetch({ idleTimeout: 50 }), quick.url);
+    await quick.idle();
+    const announced = await startServer((response) => reply(response, 200, {}, { "keep-alive": "timeout=1" }));
+    await get(nodeFetch({ idleTimeout: 600_000 }), announced.url);
+    await announced.idle();
+  });
+
+  it("are all closed by close(), and a later request opens a new one", async () => {
+    const { url, idle, requests } = await server();
+    const fetch = nodeFetch({ idleTimeout: 600_000 });
+    await get(fetch, url);
+    fetch.close();
+    await idle();
+    await get(fetch, url);
+    fetch.close();
+    await idle();
+    expect(requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { nodeFetch } from "../../src/node/index.ts";
+import { chooseProxy } from "../../src/node/proxy.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { never } from "../support/operations.ts";
+import { deadAddress, reply, startServer } from "../support/server.ts";
+import { cert, startTls } from "./tls-server.ts";
+
+/** A proxy that records its requests, and tunnels to `port` whatever name it is asked for. */
+async function startProxy(port: number, status = 200) {
+  const seen: IncomingMessage[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    seen.push(request);
+    response.end('{"status":"SUCCESS"}');
+  });
+  server.on("connect", (request, socket: Socket, head) => {
+    seen.push(request);
+    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    const service = connect(port, "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
+    for (const end of [socket, service]) sockets.add(end.on("error", () => {}));
+    service.write(head);
+    service.pipe(socket).pipe(service);
+    return undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+describe("through a proxy", () => {
+  it("https: a tunnel, whose connection is used again; the proxy sees neither headers nor path", async () => {
+    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const proxy = await startProxy(port);
+    const fetch = nodeFetch({ proxy: `http://us%65r:p%40ss@${proxy.host}`, tls: { ca: cert } });
+    const api = clientOf({ url: "https://api.example.com/secret-path" }, { fetch });
+    for (let i = 0; i < 2; i++) expect(await api.send(never, {})).toEqual({ status: "SUCCESS" });
+    expect(proxy.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(["CONNECT api.example.com:443"]);
+    expect(proxy.seen[0]?.headers).toEqual({
+      host: "api.example.com:443",
+      connection: expect.any(String),
+      "proxy-authorization": `Basic ${Buffer.from("user:p@ss").toString("base64")}`,
+    });
+  });
+
+  it("http: the request line names the URL", async () => {
+    const proxy = await startProxy(0);
+    const response = await nodeFetch({ proxy: `http://u:p@${proxy.host}` })("http://service.example:8080/a?b");
+    expect(await response.json()).toEqual({ status: "SUCCESS" });
+    expect(proxy.seen[0]).toMatchObject({ url: "http://service.example:8080/a?b" });
+    expect(proxy.seen[0]?.headers).toMatchObject({ host: "service.example:8080", "proxy-authorization": "Basic dTpw" });
+  });
+
+  it("the certificate of the service is checked, not the proxy's word", async () => {
+    const port = await startTls((_request, response) => response.end("{}"));
+    const proxy = await startProxy(port);
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: `http://${proxy.host}` }) });
+    expect(await errorOf(api.send(never, {}))).toMatchObject({
+      outcome: "notSent",
+      code: "DEPTH_ZERO_SELF_SIGNED_CERT",
+    });
+  });
+
+  it.each([407, 403, 502])(
+    "a tunnel that is refused with HTTP %i: nothing was sent, and no password is shown",
+    async (status) => {
+      const proxy = await startProxy(0, status);
+      const fetch = nodeFetch({ proxy: `http://user:hunter2@${proxy.host}` });
+      const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(never, {}));
+      expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ERR_PROXY_TUNNEL" });
+      expect(String(error.cause)).toContain(`HTTP ${status}`);
+      expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
+    },
+  );
+
+  it("that is not there: nothing was sent", async () => {
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: await deadAddress() }) });
+    expect(await errorOf(api.send(never, {}))).toMatchObject({ outcome: "notSent", code: "ECONNREFUSED" });
+  });
+
+  it("`false` uses none, whatever the environment says", async () => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    const before = process.env.http_proxy;
+    process.env.http_proxy = await deadAddress();
+    onTestFinished(() => {
+      if (before === undefined) delete process.env.http_proxy;
+      else process.env.http_proxy = before;
+    });
+    expect((await nodeFetch({ proxy: false })(server.url)).status).toBe(200);
+    await expect(nodeFetch()(server.url)).rejects.toThrow("fetch failed");
+  });
+});
+
+describe("the environment, as curl reads it", () => {
+  const used = (url: string, env: Record<string, string>) => {
+    const proxy = chooseProxy(undefined, env)(new URL(url));
+    return proxy && `${proxy.host}:${proxy.port}`;
+  };
+
+  it.each<[string, Record<string, string>, string | undefined]>([
+    ["https://a.in", { HTTPS_PROXY: "http://p:1" }, "p:1"],
+    ["https://a.in", { HTTPS_PROXY: "p:1" }, "p:1"],
+    ["https://a.in", { HTTPS_PROXY: "https://p" }, "p:443"],
+    ["https://a.in", { https_proxy: "http://q:2", HTTPS_PROXY: "http://p:1" }, "q:2"],
+    ["https://a.in", { https_proxy: " ", HTTPS_PROXY: "http://p:1" }, "p:1"],
+    ["https://a.in", { HTTP_PROXY: "http://p:1" }, undefined],
+    ["https://a.in", { ALL_PROXY: "http://p:1" }, "p:1"],
+    ["http://a.in", { HTTP_PROXY: "http://p:1" }, "p:1"],
+    ["http://a.in", { HTTP_PROXY: "http://p:1", REQUEST_METHOD: "GET" }, undefined],
+    ["http://a.in", { http_proxy: "http://p:1", REQUEST_METHOD: "GET" }, "p:1"],
+    ["http://a.in", { HTTPS_PROXY: "http://p:1" }, undefined],
+    ["https://[::1]", { HTTPS_PROXY: "http://[::2]:1" }, "::2:1"],
+  ])("%s with %o: %s", (url, env, proxy) => {
+    expect(used(url, env)).toBe(proxy);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["*", "https://a.in", true],
+    ["a.in", "https://a.in", true],
+    ["A.IN", "https://a.in.", true],
+    ["a.in", "https://b.a.in", true],
+    [".a.in", "https://b.a.in", true],
+    ["*.a.in", "https://b.a.in", true],
+    ["a.in", "https://ba.in", false],
+    ["x.in, a.in", "https://a.in", true],
+    ["x.in a.in", "https://a.in", true],
+    ["a.in:443", "https://a.in", true],
+    ["a.in:8443", "https://a.in", false],
+    ["10.0.0.0/8", "https://10.1.2.3", true],
+    ["10.0.0.0/8", "https://11.1.2.3", false],
+    ["10.1.2.3", "https://10.1.2.3", true],
+    ["2.3", "https://10.1.2.3", false],
+    ["[::1]", "https://[::1]", true],
+    ["::1", "https://[::1]", true],
+    ["fd00::/8", "https://[fd12::1]", true],
+    ["", "https://a.in", false],
+  ])("NO_PROXY=%s: %s goes around it: %s", (list, url, bypassed) => {
+    expect(used(url, { HTTPS_PROXY: "http://p:1", NO_PROXY: list }) === undefined).toBe(bypassed);
+    expect(used(url, { HTTPS_PROXY: "http://p:1", no_proxy: list, NO_PROXY: "other" }) === undefined).toBe(bypassed);
+  });
+
+  it.each([
+    { HTTPS_PROXY: "socks5://u:hunter2@p:1" },
+    { https_proxy: "http://u:hunter2%@p" },
+    { ALL_PROXY: "http://" },
+  ])("%o is refused by its name, without its value", (env) => {
+    expect(() => used("https://a.in", env)).toThrow(Object.keys(env)[0]);
+    expect(() => used("https://a.in", env)).not.toThrow("hunter2");
+  });
+});

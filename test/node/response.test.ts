@@ -1,0 +1,205 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { nodeFetch } from "../../src/node/index.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { safe } from "../support/operations.ts";
+import { drip, reply, startServer } from "../support/server.ts";
+
+const text = JSON.stringify({ status: "SUCCESS", n: 1 });
+const api = (server: { readonly url: string }, options = {}) =>
+  clientOf(server, { fetch: nodeFetch(), maxRetries: 0, ...options });
+
+describe("a caller gets a real Response", () => {
+  it("withResponse(): read already, the same each time", async () => {
+    const server = await startServer((response) => reply(response, 201, text, { "x-a": "1" }));
+    const call = api(server).send(safe, {});
+    const { response, data } = await call.withResponse();
+    expect(response).toBeInstanceOf(Response);
+    expect(response).toMatchObject({ status: 201, statusText: "Created", ok: true, bodyUsed: true, redirected: false });
+    expect(response.url).toBe(server.url + (server.requests[0]?.path ?? ""));
+    expect([...response.headers]).toContainEqual(["x-a", "1"]);
+    await expect(response.text()).rejects.toThrow(TypeError);
+    expect(data).toEqual({ status: "SUCCESS", n: 1 });
+    expect((await call.withResponse()).response).toBe(response);
+  });
+
+  it("asResponse(): unread, and can be cloned", async () => {
+    const server = await startServer((response) => reply(response, 200, text));
+    const response = await api(server).send(safe, {}).asResponse();
+    expect(response).toBeInstanceOf(Response);
+    expect(response.bodyUsed).toBe(false);
+    expect(await response.clone().text()).toBe(text);
+    expect(await response.json()).toEqual({ status: "SUCCESS", n: 1 });
+  });
+
+  it("cookies stay apart, and other headers of one name are joined", async () => {
+    const server = await startServer((response) => {
+      response.setHeader("set-cookie", ["a=1", "b=2"]);
+      response.setHeader("x-request-id", ["one", "two"]);
+      reply(response, 200, text);
+    });
+    const { response, requestId } = await api(server).send(safe, {}).withResponse();
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect(requestId).toBe("one, two");
+  });
+
+  it.each([204, 205, 304])("HTTP %i has no body, and its connection is used again", async (status) => {
+    const server = await startServer((response) => response.writeHead(status).end());
+    const fetch = nodeFetch();
+    for (let i = 0; i < 2; i++) {
+      const response = await fetch(server.url, { redirect: "manual" });
+      expect([response.status, response.body]).toEqual([status, null]);
+    }
+    expect(server.requests[1]?.socket).toBe(server.requests[0]?.socket);
+  });
+
+  it("HEAD has no body, whatever its length says", async () => {
+    const server = await startServer((response) => response.writeHead(200, { "content-length": "9" }).end());
+    const response = await nodeFetch()(server.url, { method: "HEAD" });
+    expect([response.body, response.headers.get("content-length")]).toEqual([null, "9"]);
+  });
+
+  it("a status that `Response` refuses is received as with fetch", async () => {
+    const server = await startServer((response) => reply(response, 799, text));
+    expect(await nodeFetch()(server.url)).toMatchObject({ status: 799, ok: false });
+  });
+});
+
+describe("a body that was compressed", () => {
+  it.each([
+    ["gzip", gzipSync(text)],
+    ["x-gzip", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["gzip, br", brotliCompressSync(gzipSync(text))],
+    ["identity", Buffer.from(text)],
+    ["GZIP", gzipSync(text)],
+  ])("%s %#", async (encoding, bytes) => {
+    const server = await startServer((response) =>
+      response.writeHead(200, { "content-encoding": encoding }).end(bytes),
+    );
+    expect(await api(server).send(safe, {})).toEqual({ status: "SUCCESS", n: 1 });
+    expect(await (await nodeFetch()(server.url)).text()).toBe(text);
+  });
+
+  it.each([
+    ["gzip", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["br", brotliCompressSync(text)],
+  ])("%s %# that ends too early is cut", async (encoding, bytes) => {
+    const server = await startServer((response) =>
+      response.writeHead(200, { "content-encoding": encoding }).end(bytes.subarray(0, -9)),
+    );
+    expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
+  });
+
+  it("an empty body is empty", async () => {
+    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end());
+    expect(await (await nodeFetch()(server.url)).text()).toBe("");
+    expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ reason: "empty" });
+  });
+
+  it("what is not in its encoding is cut", async () => {
+    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(text));
+    expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
+    await expect((await nodeFetch()(server.url)).text()).rejects.toThrow("terminated");
+  });
+
+  it("a bomb is stopped at the limit, and its connection closed", async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb));
+    const error = await errorOf(api(server, { maxResponseBytes: 100_000 }).send(safe, {}));
+    expect(error).toMatchObject({ reason: "tooLarge" });
+    await server.idle();
+  });
+});
+
+it.each([
+  ["br", brotliCompressSync(Buffer.alloc(300_000_000))],
+  ["gzip", gzipSync(Buffer.alloc(300_000_000))],
+  ["deflate", deflateRawSync(Buffer.alloc(300_000_000))],
+])("a reader who pauses pauses the decoder: %s", async (encoding, bomb) => {
+  const server = await startServer((response) => response.writeHead(200, { "content-encoding": encoding }).end(bomb));
+  const response = await nodeFetch()(server.url);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const before = process.memoryUsage().arrayBuffers;
+  const other = await startServer((answer) => reply(answer, 200, text));
+  for (let i = 0; i < 100; i++) await (await nodeFetch()(other.url)).text();
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(30_000_000);
+  await reader?.cancel();
+  await server.idle();
+});
+
+describe("a body that breaks off", () => {
+  it.each([
+    ["before its length", { "content-length": "1000" }],
+    ["before its last chunk", {}],
+  ])("%s is cut, in a call and in a stream", async (_case, headers) => {
+    const server = await startServer((response) => {
+      response.writeHead(200, headers);
+      response.write(text, () => response.destroy());
+    });
+    expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
+    await expect((await nodeFetch()(server.url)).text()).rejects.toThrow("terminated");
+  });
+
+  it("before somebody reads it is not lost", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write(text);
+    });
+    const response = await nodeFetch()(server.url);
+    for (const socket of server.sockets) socket.destroy();
+    await server.idle();
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  it("by an abort rejects with its reason, while it drips", async () => {
+    const server = await startServer((response) => drip(response.writeHead(200)));
+    const controller = new AbortController();
+    const response = await nodeFetch()(server.url, { signal: controller.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const reason = new Error("enough");
+    globalThis.gc?.();
+    controller.abort(reason);
+    await expect(
+      (async () => {
+        for (;;) await reader?.read();
+      })(),
+    ).rejects.toBe(reason);
+    await server.idle();
+  });
+
+  it("because its reader leaves closes the connection", async () => {
+    const server = await startServer((response) => drip(response.writeHead(200)));
+    const response = await nodeFetch()(server.url);
+    await response.body?.cancel();
+    await server.idle();
+  });
+});
+
+it("a reader who pauses pauses the sender", async () => {
+  let sent = 0;
+  const server = await startServer((response) => {
+    response.writeHead(200);
+    const chunk = Buffer.alloc(65_536);
+    const more = () => {
+      while (sent < 100_000_000 && response.write(chunk)) sent += chunk.length;
+      if (sent < 100_000_000) response.once("drain", more);
+    };
+    more();
+    response.once("drain", () => {});
+  });
+  const response = await nodeFetch()(server.url);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  // Another request makes its way there and back: what can be sent has been sent by then.
+  const other = await startServer((answer) => reply(answer, 200, text));
+  for (let i = 0; i < 50; i++) await (await nodeFetch()(other.url)).text();
+  expect(sent).toBeLessThan(50_000_000);
+  await reader?.cancel();
+});
