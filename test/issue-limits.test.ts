@@ -12,16 +12,16 @@ import { startServer } from "./support/server.ts";
 const list = (length: number, element: unknown = {}) => Array.from({ length }, () => element);
 
 describe("the issues of a response", () => {
-  it("are at most 100, and the last one says that there are more", () => {
+  it("are at most 100, and the last one says that there are more", async () => {
     const body = { status: "success", status_code: "101", data: { trace_id: "t", result: list(5_000) } };
-    const issues = issuesOf(flights.fareQuote.body, body);
+    const issues = await issuesOf(flights.fareQuote.body, body);
     expect(issues.length).toBeLessThanOrEqual(100);
     expect(issues.at(-1)).toMatchObject({ code: "more_issues", message: expect.stringContaining("more issues") });
   });
 
-  it("name every field that is wrong, however many issues come before it", () => {
+  it("name every field that is wrong, however many issues come before it", async () => {
     const offer = { fare: { total_fare: "x" } };
-    const issues = issuesOf(flights.fareQuote.body, { data: { result: [...list(400, { token: "T" }), offer] } });
+    const issues = await issuesOf(flights.fareQuote.body, { data: { result: [...list(400, { token: "T" }), offer] } });
     const places = issues.map(({ path = [] }) => path.join("."));
     expect(places).toContain("data.result.400.token");
     expect(places).toContain("data.result.400.fare.total_fare");
@@ -31,16 +31,17 @@ describe("the issues of a response", () => {
     ["a list of offers", flights.fareQuote.body, (n) => ({ data: { result: list(n) } })],
     ["a booking's segments", flights.book.body, (n) => ({ data: { result: { pnr: "ABC123", segments: list(n) } } })],
     ["a list of VPAs", verification.findVpas.body, (n) => ({ vpaList: list(n * 20, 0) })],
-  ])("cost linear time: %s", (_case, schema, bodyOf) => {
-    const timeOf = (length: number) => {
+  ])("cost linear time: %s", async (_case, schema, bodyOf) => {
+    const timeOf = async (length: number) => {
       const body = bodyOf(length);
       const startedAt = performance.now();
-      issuesOf(schema, body);
+      await issuesOf(schema, body);
       return performance.now() - startedAt;
     };
-    timeOf(2_500);
-    const [once, , many] = [2_500, 10_000, 40_000].map(timeOf);
-    expect(many).toBeLessThan(16 * 4 * Math.max(once ?? 0, 5));
+    await timeOf(2_500);
+    const once = await timeOf(2_500);
+    const many = await timeOf(40_000);
+    expect(many).toBeLessThan(16 * 4 * Math.max(once, 5));
   });
 });
 
@@ -89,8 +90,7 @@ describe("a response with a huge number of issues", () => {
   });
 });
 
-function issuesOf(schema: StandardSchemaV1, value: unknown) {
-  const result = schema["~standard"].validate(value);
-  if (result instanceof Promise) throw new Error("asynchronous");
+async function issuesOf(schema: StandardSchemaV1, value: unknown): Promise<readonly StandardSchemaV1.Issue[]> {
+  const result = await schema["~standard"].validate(value);
   return result.issues ?? [];
 }
