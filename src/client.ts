@@ -4,6 +4,7 @@ import { internals } from "./internals.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
 import type { Uninferred } from "./shared/compiler-types.ts";
+import { loadParts } from "./shared/load-parts.ts";
 import { Summarized } from "./shared/summarized.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
@@ -68,6 +69,25 @@ export class Client extends Summarized {
    */
   withOptions(options: ClientOptions): Client {
     return new Client(layerOptions(this[internals].options, checkClientOptions(options)));
+  }
+
+  /**
+   * Loads now what the client otherwise loads when it first needs it: the retries, and the explanations of values that
+   * are not of the documented form. Call it at start if a load at that moment is unwelcome, as where the files of a
+   * running process may be replaced.
+   *
+   * @throws {@link ConfigurationError} if a part cannot be loaded.
+   *
+   * @example
+   * ```ts
+   * import { ServiceApi } from "serviceapi";
+   *
+   * const api = new ServiceApi();
+   * await api.preload();
+   * ```
+   */
+  async preload(): Promise<void> {
+    await loadParts(import("./transport/retries.ts"), import("./shared/standard-schema.ts"));
   }
 
   /** The fields that are safe to show, never a credential. */

@@ -4,6 +4,7 @@ import { Client } from "./client.ts";
 import { Flights } from "./flights/flights.ts";
 import { internals } from "./internals.ts";
 import { type ClientOptions, layerOptions } from "./options.ts";
+import { loadParts } from "./shared/load-parts.ts";
 import { Verification } from "./verification/verification.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 
@@ -63,6 +64,22 @@ export class ServiceApi extends Client {
    */
   override withOptions(options: ClientOptions): ServiceApi {
     return new ServiceApi(layerOptions(this[internals].options, checkClientOptions(options)));
+  }
+
+  /**
+   * Loads now what the client otherwise loads when it first needs it: the retries, the reader of streams, and the
+   * explanations of values that are not of the documented form; see {@link Client.preload}.
+   *
+   * @throws {@link ConfigurationError} if a part cannot be loaded.
+   */
+  override async preload(): Promise<void> {
+    await loadParts(
+      super.preload(),
+      import("./ai/stream/open-stream.ts"),
+      import("./verification/schemas.ts"),
+      import("./ai/schemas.ts"),
+      import("./flights/schemas/index.ts"),
+    );
   }
 
   /** The fields that are safe to show, never a credential. */

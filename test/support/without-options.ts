@@ -46,7 +46,9 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
 
 /** The same of methods. */
 export const methodsWithoutOptions: ReadonlySet<string> = new Set([
+  "client.preload",
   "client.toJSON",
+  "api.preload",
   "api.toJSON",
   "api.ai.conversation",
   "stream.finalText",

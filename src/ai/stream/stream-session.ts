@@ -1,6 +1,7 @@
 import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
-import { AbortError, ConfigurationError } from "../../errors/request.ts";
+import { AbortError } from "../../errors/request.ts";
+import { couldNotLoad } from "../../shared/load-parts.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
@@ -235,9 +236,7 @@ async function loadReader(operation: string): Promise<typeof OpenStream> {
   try {
     return (await import("./open-stream.ts")).OpenStream;
   } catch (cause) {
-    // A deployment may lack the chunk, as after an update of the files beneath a running process.
-    const message = `${operation}: the part of this package that reads streams could not be loaded. Nothing was sent. Restart the process, or install the package again.`;
-    throw new ConfigurationError(message, { cause });
+    throw couldNotLoad(`${operation}: the part of this package that reads streams`, cause);
   }
 }
 
