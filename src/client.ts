@@ -76,7 +76,7 @@ export class Client extends Summarized {
    * are not of the documented form. Call it at start if a load at that moment is unwelcome, as where the files of a
    * running process may be replaced.
    *
-   * @throws {@link ConfigurationError} if a part cannot be loaded.
+   * @throws {@link ConfigurationError} if loading a part fails.
    *
    * @example
    * ```ts

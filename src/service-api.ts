@@ -70,7 +70,7 @@ export class ServiceApi extends Client {
    * Loads now what the client otherwise loads when it first needs it: the retries, the reader of streams, and the
    * explanations of values that are not of the documented form; see {@link Client.preload}.
    *
-   * @throws {@link ConfigurationError} if a part cannot be loaded.
+   * @throws {@link ConfigurationError} if loading a part fails.
    */
   override async preload(): Promise<void> {
     await loadParts(
