@@ -46,7 +46,7 @@ export type GetResponseMode = () => ResponseMode | Promise<ResponseMode>;
 export class ApiCall<Body> implements Promise<Body> {
   readonly [Symbol.toStringTag] = "ApiCall";
   readonly #operation: string;
-  readonly #result: Promise<CallResult<Body>>;
+  readonly #settled: Promise<Settled<Body>>;
   readonly #decide: (mode: ResponseMode) => void;
   #mode: ResponseMode | undefined;
 
@@ -55,12 +55,7 @@ export class ApiCall<Body> implements Promise<Body> {
     this.#operation = operation;
     const { promise, resolve } = Promise.withResolvers<ResponseMode>();
     this.#decide = resolve;
-    const site = callSite();
-    this.#result = run(() => this.#mode ?? promise).catch((error) => {
-      throw pointTo(site, error);
-    });
-    // A call that is awaited later must not be an unhandled rejection in between.
-    this.#result.catch(() => {});
+    this.#settled = settle(() => run(() => this.#mode ?? promise));
   }
 
   /** Returns the body of the response together with status, headers, attempts and warnings. */
@@ -110,28 +105,36 @@ export class ApiCall<Body> implements Promise<Body> {
     this.#mode ??= mode;
     if (this.#mode !== mode) return Promise.reject(new ConfigurationError(refusal));
     this.#decide(mode);
-    return this.#result;
+    return this.#settled.then(unwrap);
   }
 }
 
-/**
- * The place in the code at which a call is made. The stack is written only when it is read; some runtimes have none.
- */
-interface CallSite {
-  readonly stack?: string;
+/** The result of a call, or its error: no rejection, because a call may be awaited later than it fails. */
+type Settled<Body> = { readonly result: CallResult<Body> } | { readonly error: unknown };
+
+async function settle<Body>(run: () => Promise<CallResult<Body>>): Promise<Settled<Body>> {
+  try {
+    return { result: await run() };
+  } catch (error) {
+    await undefined; // A call that fails at once is awaited by then.
+    return { error: pointToCaller(error) };
+  }
 }
 
-function callSite(): CallSite {
-  const site = {};
-  Error.captureStackTrace?.(site, ApiCall);
-  return site;
+function unwrap<Body>(settled: Settled<Body>): CallResult<Body> {
+  if ("error" in settled) throw settled.error;
+  return settled.result;
 }
 
 /**
- * Makes the error's stack show where the call was made. After a network round trip the stack of an error no longer has
- * the caller in it, and runtimes lose the async stack across a custom thenable.
+ * Makes the error's stack show who awaits the call. After a network round trip the stack of an error no longer has the
+ * caller in it; V8 follows the promises from here to the `await`, as long as each has one reaction. Costs nothing until a
+ * call fails.
  */
-function pointTo({ stack = "" }: CallSite, error: unknown): unknown {
+function pointToCaller(error: unknown): unknown {
+  const site: { stack?: string } = {};
+  Error.captureStackTrace?.(site, settle);
+  const { stack = "" } = site;
   const frames = stack.indexOf("\n");
   if (error instanceof Error && frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
   return error;

@@ -7,8 +7,8 @@ import {
   ServiceApiError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { findVpas } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { type ClientEvent, findVpas } from "../../src/index.ts";
+import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -202,6 +202,29 @@ describe("the stack of an error leads to the caller", () => {
     const error = await errorOf(payInvoice(), ServiceApiError);
     const head = `${error.name}: ${error.message}`;
     expect(error.stack?.slice(0, head.length)).toBe(head);
-    expect(error.stack?.slice(head.length)).toMatch(/at .*findVpas .*\n.*at .*payInvoice /);
+    expect(error.stack?.slice(head.length)).toMatch(/at (async )?payInvoice /);
+  });
+
+  it("for a call that is refused before it is sent", async () => {
+    const api = clientOf({ url: "http://127.0.0.1:1" });
+    async function payInvoice(): Promise<unknown> {
+      return await api.verification.findVpas({ vpa_mobile: "", consent: "Y" });
+    }
+    async function checkOut(): Promise<unknown> {
+      return (await Promise.all([payInvoice()]))[0];
+    }
+    const { stack } = await errorOf(checkOut(), RequestValidationError);
+    expect(stack).toMatch(/at (async )?payInvoice [\s\S]*at (async )?checkOut /);
+  });
+
+  it("and is its own if nobody awaits the call", async () => {
+    const failed = signalled();
+    const onEvent = ({ type }: ClientEvent) => type === "error" && failed.call();
+    const call = clientOf({ url: "http://127.0.0.1:1" }, { maxRetries: 0, onEvent }).send(safe, {});
+    await failed.called;
+    await turns();
+    const error = await errorOf(call, ServiceApiError);
+    expect(error.stack).toContain(error.message);
+    expect(error.stack).toMatch(/\n +at /);
   });
 });
