@@ -14,7 +14,7 @@ const budgets: ReadonlyArray<{ readonly entry: string; readonly limit: number; r
     { entry: "serviceapi", limit: 67.5, without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"] },
     { entry: "serviceapi/verification", limit: 23, without: ["parse5", "htmlparser2"] },
     { entry: "serviceapi/flights", limit: 57.5, without: ["htmlparser2"] },
-    { entry: "serviceapi/webhooks", limit: 17.5, without: ["globalThis.fetch", "NetworkError", "ipaddr"] },
+    { entry: "serviceapi/webhooks", limit: 17.4, without: ["globalThis.fetch", "NetworkError", "ipaddr"] },
   ];
 
 let failed = false;
