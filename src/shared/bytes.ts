@@ -17,7 +17,9 @@ export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
 
 /** Returns two lower-case digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
+  return text;
 }
 
 /** Returns the bytes of a base64 string; undefined if it is not base64. */

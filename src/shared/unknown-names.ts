@@ -1,4 +1,4 @@
-import { closestMatch } from "leven";
+import leven from "leven";
 import { ConfigurationError } from "../errors/request.ts";
 
 /**
@@ -48,9 +48,16 @@ export function similarName(name: string, known: readonly string[]): string | un
   return (
     sameLetters ??
     sameWords?.candidate ??
-    closestMatch(name, known, { maxDistance: Math.min(3, Math.floor(name.length / 3)) }) ??
+    closest(name, known) ??
     (related[0]?.apart === related[1]?.apart ? undefined : related[0]?.candidate)
   );
+}
+
+/** Returns the first of the known names that differ in the fewest letters: in three at most, and in a third at most. */
+function closest(name: string, known: readonly string[]): string | undefined {
+  const distances = known.map((candidate) => leven(name, candidate));
+  const least = Math.min(...distances);
+  return least <= Math.min(3, name.length / 3) ? known[distances.indexOf(least)] : undefined;
 }
 
 function plain(name: string): string {

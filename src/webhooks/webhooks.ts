@@ -131,7 +131,7 @@ export class Webhooks {
     const passing = authenticate(received, auth);
     const nonces = passing instanceof Promise ? await passing : passing;
     const event = parseEvent(received.body, settings.requiredFields);
-    await useUpNonces(nonces, settings);
+    if (nonces.length > 0) await useUpNonces(nonces, settings);
     return event;
   }
 

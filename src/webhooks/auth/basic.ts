@@ -63,7 +63,10 @@ type Digests = readonly [username: string, password: string];
 
 async function digestBoth(mac: Mac, { username, password }: BasicCredential): Promise<Digests> {
   const encoder = new TextEncoder();
-  return [await mac.digest("base64", encoder.encode(username)), await mac.digest("base64", encoder.encode(password))];
+  return [
+    await mac.digest("base64", [encoder.encode(username)]),
+    await mac.digest("base64", [encoder.encode(password)]),
+  ];
 }
 
 /** All credentials are compared whole, even after a match. */

@@ -11,10 +11,13 @@ export type DeliveryResult = AcknowledgementStatus | "refused";
 /** Far enough beyond the deadline of §6.3 that the service has given up. */
 const tooLate = maxAckTimeout + 500;
 
+/** Waits with the response to a failure until the service has given up, if that is how it is asked to redeliver. */
+export async function beforeFailure({ settings, ackDeadline }: DeliveryContext): Promise<void> {
+  if (settings.redeliverBy === "noResponse") await sleep(tooLate - ackDeadline.elapsed());
+}
+
 /** Returns the response to a delivery: JSON of §6.3, which says nothing about the server or the reason (§6.5.3). */
-export async function respond(result: DeliveryResult, context: DeliveryContext): Promise<WebhookResponse> {
-  const { settings, state, ackDeadline } = context;
-  if (result === "FAILED" && settings.redeliverBy === "noResponse") await sleep(tooLate - ackDeadline.elapsed());
+export function responseOf(result: DeliveryResult, { settings, state }: DeliveryContext): WebhookResponse {
   const reference = state.event?.client_referenceId ?? findReference(state.body) ?? "";
   return {
     status: httpStatusOf(result, settings),

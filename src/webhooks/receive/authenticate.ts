@@ -1,6 +1,7 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { field } from "../../shared/json.ts";
 import { listOf, objectWith, type Rule } from "../../shared/options.ts";
+import { isPrintable } from "../../shared/printable.ts";
 import type { ReceivedDelivery, WebhookCheck } from "../auth/check.ts";
 
 /** The checks of `auth`, once it is set. */
@@ -74,7 +75,7 @@ function accept(check: WebhookCheck, outcome: unknown, nonces: string[]): void {
 }
 
 function isNonce(value: unknown): value is string {
-  return typeof value === "string" && value.length <= 256 && value.trim() !== "" && !/\p{C}/u.test(value);
+  return typeof value === "string" && value.length <= 256 && value.trim() !== "" && isPrintable(value);
 }
 
 function isPromise<T>(value: T | Promise<T>): value is Promise<T> {

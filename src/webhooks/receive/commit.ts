@@ -44,8 +44,9 @@ export async function withKnownWork<T>(
   run: (work: KnownWork) => Promise<T>,
 ): Promise<T> {
   const keys = known.get(store) ?? new Map<string, KnownWork>();
+  if (!known.has(store)) known.set(store, keys);
   const work = keys.get(key) ?? { commit: undefined, deliveries: 0 };
-  known.set(store, keys.set(key, work));
+  keys.set(key, work);
   work.deliveries += 1;
   try {
     return await run(work);

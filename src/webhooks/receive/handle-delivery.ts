@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "../events.ts";
 import { processingError } from "../processing-errors.ts";
 import type { RequestContext, WebhookResponse } from "../types.ts";
-import { respond } from "./acknowledge.ts";
+import { beforeFailure, responseOf } from "./acknowledge.ts";
 import { type Auth, authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
 import { claimNonce } from "./claim.ts";
@@ -29,7 +29,9 @@ export async function handleDelivery(
   const { context } = delivery;
   const work = delivery.follow(takeEffect(source, platform, setup.auth, context));
   await Promise.race([work, context.ackDeadline.expired]);
-  return respond(delivery.resultAtDeadline(work), context);
+  const result = delivery.resultAtDeadline(work);
+  if (result === "FAILED") await beforeFailure(context);
+  return responseOf(result, context);
 }
 
 /**

@@ -32,9 +32,10 @@ export function readDelivery(
     trustedProxies: settings.trustedProxies,
     now: settings.now(),
   });
-  // A platform that decompresses keeps the length of the compressed body.
-  const declared = header("content-encoding") === undefined ? header("content-length") : undefined;
-  const body = readBody(bodyOf(source), settings, declared);
+  const declaredLength = () =>
+    // A platform that decompresses keeps the length of the compressed body.
+    header("content-encoding") === undefined ? header("content-length") : undefined;
+  const body = readBody(bodyOf(source), settings, declaredLength);
   return body instanceof Promise ? body.then(withBody) : withBody(body);
 }
 
@@ -90,8 +91,11 @@ function readRecord(
   name: string,
 ): string | undefined {
   // A header that came twice in different letters must not count as one.
-  const found = Object.keys(record).filter((key) => key.toLowerCase() === name);
-  return join(found.flatMap((key) => record[key] ?? []));
+  let values: readonly string[] = [];
+  for (const key of Object.keys(record)) {
+    if (key.length === name.length && key.toLowerCase() === name) values = values.concat(record[key] ?? []);
+  }
+  return join(values);
 }
 
 function join(values: readonly string[]): string | undefined {

@@ -1,11 +1,12 @@
 import { field, parseJson } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
+import { isPrintable } from "../../shared/printable.ts";
 
 /**
  * 1 to 1,024 characters, opaque (docs/assumptions.md, W20). Lone surrogates are refused because a store's encoding
  * would make two references one; white space at either end, because a padded column would.
  */
-const pattern = /^(?!\s)[^\p{Cs}]{1,1024}(?<!\s)$/u;
+const pattern = /^(?!\s)[^\ud800-\udfff]{1,1024}(?<!\s)$/u;
 
 const must = "must be a string of 1 to 1024 characters without white space at either end";
 
@@ -23,5 +24,5 @@ export function isReference(value: unknown): value is string {
  */
 export function findReference(body: Uint8Array | undefined): string | undefined {
   const reference = body && field(parseJson(new TextDecoder().decode(body)), "client_referenceId");
-  return isReference(reference) && !/\p{C}/u.test(reference) ? reference : undefined;
+  return isReference(reference) && isPrintable(reference) ? reference : undefined;
 }

@@ -1,10 +1,10 @@
 import { toHex } from "../../shared/bytes.ts";
 
 /**
- * The references that stores keep as they are: short, and without the control characters that Postgres refuses. Neither
- * class of characters grows with Unicode, so that a reference keeps its key when the runtime is updated.
+ * The references that stores keep as they are: short, and without lone surrogates and the control characters that
+ * Postgres refuses. Neither class grows with Unicode, so that a reference keeps its key when the runtime is updated.
  */
-const plain = /^[^\p{Cc}\p{Cs}]{1,128}$/u;
+const plain = /^[ -~\u00a0-\ud7ff\ue000-\u{10ffff}]{1,128}$/u;
 
 /** Returns the key of a reference: the reference itself, or a digest of one that not every store can hold. */
 export function payoutKey(reference: string): string | Promise<string> {

@@ -36,7 +36,7 @@ interface Done {
   readonly status: string;
   readonly token: string;
   readonly doneAt: number;
-  readonly conflicts: Set<string>;
+  readonly conflicts: string[];
 }
 
 /**
@@ -78,7 +78,7 @@ class MemoryStore implements WebhookStore {
     const now = this.#now();
     const done = this.#findDone(key, now);
     if (done !== undefined) {
-      const newConflict = status !== done.status && !done.conflicts.has(status);
+      const newConflict = status !== done.status && !done.conflicts.includes(status);
       return { kind: "done", status: done.status, newConflict };
     }
     const held = this.#held.get(key);
@@ -93,7 +93,7 @@ class MemoryStore implements WebhookStore {
   async complete({ key, token }: Claim): Promise<boolean> {
     const held = this.#held.get(key);
     if (held?.token !== token) return this.#done.get(key)?.token === token;
-    const done = { status: held.status, token, doneAt: this.#now(), conflicts: new Set<string>() };
+    const done = { status: held.status, token, doneAt: this.#now(), conflicts: [] };
     this.#held.delete(key);
     this.#done.set(key, done);
     return true;
@@ -105,7 +105,8 @@ class MemoryStore implements WebhookStore {
 
   async recordConflict(key: string, status: string): Promise<void> {
     const done = this.#findDone(key, this.#now());
-    if (done !== undefined && done.status !== status) done.conflicts.add(status);
+    if (done === undefined || done.status === status || done.conflicts.includes(status)) return;
+    done.conflicts.push(status);
   }
 
   async find(key: string): Promise<StoreEntry | undefined> {

@@ -12,19 +12,19 @@ export interface BodyLimits {
  * Returns the raw bytes of a body (docs/assumptions.md, W7), without a promise if they are there already.
  *
  * @param source - A string, bytes, or a stream of bytes; anything else was already parsed, and is refused with advice.
- * @param declared - The header `content-length`, if there is one: a body with fewer bytes was cut.
+ * @param declaredLength - Returns the header `content-length`, if there is one: a stream with fewer bytes was cut.
  */
 export function readBody(
   source: unknown,
   limits: BodyLimits,
-  declared?: string | undefined,
+  declaredLength: () => string | undefined = () => undefined,
 ): Uint8Array | Promise<Uint8Array> {
   const bytes = immediateBytes(source);
   if (bytes !== undefined) {
     if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
     return bytes;
   }
-  const length = readLength(declared);
+  const length = readLength(declaredLength());
   if (length !== undefined && length > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
   return collect(openSource(source), limits, length);
 }

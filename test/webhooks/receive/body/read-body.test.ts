@@ -7,7 +7,7 @@ import { eventOf, receiver } from "../../support.ts";
 const limits = { maxBodyBytes: 100, bodyTimeout: 1_000 };
 const read = async (source: unknown, declared?: string) => {
   try {
-    return new TextDecoder().decode(await readBody(source, limits, declared));
+    return new TextDecoder().decode(await readBody(source, limits, () => declared));
   } catch (error) {
     return (error as WebhookPayloadError).reason;
   }
