@@ -28,7 +28,8 @@ export type ParsedFrame =
 /** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-type Validation = "essential" | "strict" | "off";
+/** How strictly an event is checked. */
+export type Validation = "essential" | "strict" | "off";
 
 interface Shape {
   readonly check: (event: unknown) => boolean;

@@ -67,6 +67,14 @@ export class ReorderBuffer {
     return this.#last === undefined && this.#held?.size === 1 && this.#held.has(usualStart);
   }
 
+  /** Lets a chunk pass that follows the last one while none is held back. `push` finds the place of any other. */
+  passes({ sequence_no: number }: ResponseOutput): boolean {
+    if (this.#last === undefined || number !== this.#last + 1 || this.#held?.size) return false;
+    this.#last = number;
+    this.#steps++;
+    return true;
+  }
+
   /** Returns the chunks that are ready now, in order: this one, others that waited for it, or none. */
   push(event: ResponseOutput): Chunks {
     const start = event.sequence_no === usualStart - 1 ? none : this.acceptStart();
