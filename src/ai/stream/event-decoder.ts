@@ -1,12 +1,12 @@
 import { defaults } from "../../defaults.ts";
 import type { Issue } from "../../errors/base.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
-import { framingFor } from "../framing/detect.ts";
+import { DetectedFraming } from "../framing/detect.ts";
 import type { EndMark, Frame, Framing, FramingError, Piece } from "../framing/frame.ts";
 import { Utf8Decoder } from "../framing/utf8.ts";
 import type { AiEvent } from "../types.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { parseFrame, type Validation } from "./parse-frame.ts";
+import { type ParsedEvent, type ParsedFrame, parseFrame, type Validation } from "./parse-frame.ts";
 import { ReorderBuffer } from "./reorder-buffer.ts";
 import type { StreamEnding } from "./stream-errors.ts";
 import { EventOrder, StreamWarnings } from "./warnings.ts";
@@ -35,7 +35,7 @@ export class EventDecoder {
     this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
     this.#validation = call.options.validation?.response ?? "essential";
     this.reorder = new ReorderBuffer(this.#warnings, deadlines);
-    this.#framing = framingFor(call.response.headers.get("content-type"), this.maxEventBytes);
+    this.#framing = new DetectedFraming(call.response.headers.get("content-type"), this.maxEventBytes);
   }
 
   get warnings(): readonly Issue[] {
@@ -78,27 +78,25 @@ export class EventDecoder {
   #readFrame(frame: Frame): void {
     const parsed = parseFrame(frame, this.#isFirst, this.#validation);
     this.#isFirst = false;
-    switch (parsed.kind) {
-      case "event":
-        this.#warn(parsed.event, parsed.issues);
-        if (this.#validation !== "off" && !parsed.isWhole) this.#warn(parsed.event, this.#order.note(parsed.event));
-        return this.#place(parsed.event);
-      case "failed":
-        return this.end({ end: "failed", refusal: this.#call.refusal(parsed.body) });
-      case "refused":
-        return this.end({ end: "refused", error: this.#call.refusal(parsed.body) });
-      case "damaged":
-        // The last event of a body that was cut is not damaged: the cut is reported.
-        if (this.#hasBodyEnded && !parsed.isJson) return;
-        return this.end({ end: "damaged", why: parsed.why, body: this.#call.redact(parsed.body) });
-    }
+    if (parsed.kind === "event") this.#accept(parsed);
+    // The last event of a body that was cut is not damaged: the cut is reported.
+    else if (!this.#hasBodyEnded || parsed.kind !== "damaged" || parsed.isJson) this.end(this.#endingAt(parsed));
+  }
+
+  #accept({ event, issues, isWhole }: ParsedEvent): void {
+    this.#warn(event, issues);
+    if (this.#validation !== "off" && !isWhole) this.#warn(event, this.#order.note(event));
+    this.#place(event);
   }
 
   #place(event: AiEvent): void {
     this.#deadlines.eventReceived();
     if (event.event === "response_output") {
-      if (!this.reorder.passes(event)) return this.#add(this.reorder.push(event));
-    } else if (event.event === "response_completed") this.end({ end: "completed" });
+      if (this.reorder.passes(event)) this.ready.push(event);
+      else this.#add(this.reorder.push(event));
+      return;
+    }
+    if (event.event === "response_completed") this.end({ end: "completed" });
     else this.#add(this.reorder.acceptStart());
     this.ready.push(event);
   }
@@ -111,6 +109,14 @@ export class EventDecoder {
     if (issues.length === 0) return;
     const paths = this.#warnings.addDrift(event, issues);
     if (paths.length > 0) this.#call.report({ type: "drift", paths });
+  }
+
+  #endingAt(parsed: Exclude<ParsedFrame, ParsedEvent>): StreamEnding {
+    if (parsed.kind === "damaged") {
+      return { end: "damaged", why: parsed.why, body: this.#call.redact(parsed.body) };
+    }
+    const error = this.#call.refusal(parsed.body);
+    return parsed.kind === "failed" ? { end: "failed", refusal: error } : { end: "refused", error };
   }
 
   #endingOf(piece: EndMark | FramingError): StreamEnding {

@@ -90,15 +90,19 @@ export class OpenStream {
     switch (result.kind) {
       case "bytes":
         this.#deadlines.bytesReceived();
-        return this.#decoder.decode(result.bytes);
+        this.#decoder.decode(result.bytes);
+        break;
       case "end":
-        return this.#decoder.finish();
+        this.#decoder.finish();
+        break;
       case "broken":
-        return this.#decoder.finish(result.error);
+        this.#decoder.finish(result.error);
+        break;
       case "cancelled":
-        return this.#decoder.end({ end: "aborted" });
+        this.#decoder.end({ end: "aborted" });
+        break;
       case "timeout":
-        return this.#timeOut(limit);
+        this.#timeOut(limit);
     }
   }
 

@@ -9,15 +9,18 @@ import type { Frame } from "../framing/frame.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 
+/** An event, and its harmless differences from the document. */
+export interface ParsedEvent {
+  readonly kind: "event";
+  readonly event: AiEvent;
+  readonly issues: readonly Issue[];
+  /** Whether it is a whole response, which came in place of a stream. */
+  readonly isWhole: boolean;
+}
+
 /** The content of a frame. */
 export type ParsedFrame =
-  | {
-      readonly kind: "event";
-      readonly event: AiEvent;
-      readonly issues: readonly Issue[];
-      /** Whether it is a whole response, which came in place of a stream. */
-      readonly isWhole: boolean;
-    }
+  | ParsedEvent
   /** The service says that the generation failed (§3.1 names the status, not the event). */
   | { readonly kind: "failed"; readonly body: Fields }
   /** A whole response that is a refusal, although a stream was requested. */
