@@ -13,7 +13,7 @@ import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./t
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
 
-/** With no options of its own, a call shares those of the client. */
+/** Most streams have no options: these read those of the client, without a copy for each stream. */
 const noOptions: TakenOptions<undefined> = { signal: undefined, read: () => undefined };
 
 /** AI response generation (§4.2): `api.ai`. */

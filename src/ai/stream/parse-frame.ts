@@ -31,10 +31,11 @@ export type ParsedFrame =
 /** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** How strictly an event is checked. */
+/** The strictness of the check (docs/assumptions.md, A4). */
 export type Validation = "essential" | "strict" | "off";
 
 interface Shape {
+  readonly name: string;
   readonly check: (event: unknown) => boolean;
   /** Explains an event that does not pass. */
   readonly schema: SyncSchema<unknown>;
@@ -53,7 +54,7 @@ export function parseFrame(frame: Frame, isFirst: boolean, validation: Validatio
   return name === undefined ? parseNameless(body, frame) : parseNamed(body, name, validation);
 }
 
-function parseNamed(body: Fields, name: string, validation: Validation): ParsedFrame {
+function parseNamed(body: Record<string, unknown>, name: string, validation: Validation): ParsedFrame {
   const shape = shapeOf(name);
   const verdict = verdictOf(body);
   // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
@@ -73,13 +74,13 @@ function parseNameless(body: Fields, { mayBeBody }: Frame): ParsedFrame {
 }
 
 function checkShape(
-  body: Fields,
+  body: Record<string, unknown>,
   name: string,
   shape: Shape | undefined,
   validation: Validation,
   isWhole: boolean,
 ): ParsedFrame {
-  const named = body.event === name ? body : { ...body, event: name };
+  const named = withName(body, shape?.name ?? name);
   if (shape === undefined || validation === "off" || shape.check(named)) return asEvent(named, none, isWhole);
   const issues = issuesOf(shape.schema["~standard"].validate(named));
   if (issues.length > 0) {
@@ -87,6 +88,16 @@ function checkShape(
     if (broken !== undefined) return damaged(body, `${formatPath(broken.path)} ${broken.message}`);
   }
   return asEvent(named, issues, isWhole);
+}
+
+/**
+ * Returns the event with its name. A known name is replaced by the equal string of this file: comparing it with itself,
+ * as each later step does, takes no time.
+ */
+function withName(body: Record<string, unknown>, name: string): Fields {
+  if (body.event !== name) return { ...body, event: name };
+  body.event = name;
+  return body;
 }
 
 /** The checked border: an event of a known name has been checked, as far as `validation` asks for. */
@@ -118,13 +129,20 @@ function verdictOf(body: Fields): Verdict {
   return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }
 
-const initiated: Shape = { check: isResponseInitiated, schema: standardSchema(responseInitiated), essential: [] };
+const initiated: Shape = {
+  name: "response_initiated",
+  check: isResponseInitiated,
+  schema: standardSchema(responseInitiated),
+  essential: [],
+};
 const output: Shape = {
+  name: "response_output",
   check: isResponseOutput,
   schema: standardSchema(responseOutput),
   essential: ["system.text_chunk"],
 };
 const completed: Shape = {
+  name: "response_completed",
   check: isResponseCompleted,
   schema: standardSchema(responseCompleted),
   essential: ["context_token", "system.text"],

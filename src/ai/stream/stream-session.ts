@@ -194,7 +194,7 @@ export class StreamSession {
   #deliver(event: AiEvent): Pulled {
     this.transcript.add(event);
     if (event.event === "response_completed") {
-      this.transcript.complete(event);
+      this.transcript.response = event;
       this.#finish("completed");
     }
     return { done: false, value: event };
