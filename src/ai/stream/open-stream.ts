@@ -58,11 +58,11 @@ export class OpenStream {
   async fill(): Promise<void> {
     const decoder = this.#decoder;
     let isLastLook = false;
+    let now = performance.now();
     while (decoder.ready.length === 0 && decoder.ending === undefined) {
       const { reorder } = decoder;
       this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
-      const startedAt = performance.now();
-      const { limit, left } = this.#deadlines.next(startedAt);
+      const { limit, left } = this.#deadlines.next(now);
       // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last
       // look.
       if (left <= 0 && (limit === "stream" || (limit === "hold" && isLastLook))) {
@@ -73,10 +73,12 @@ export class OpenStream {
       isLastLook = left <= 0;
       const result = await this.#body.read(Math.max(left, 0));
       const readAt = performance.now();
-      this.#deadlines.waited(readAt - startedAt);
+      this.#deadlines.waited(readAt - now);
       this.#process(result, limit);
       this.#closeIfEnded();
-      this.#deadlines.decoded(performance.now() - readAt);
+      if (decoder.ready.length > 0) return;
+      now = performance.now();
+      this.#deadlines.decoded(now - readAt);
     }
   }
 

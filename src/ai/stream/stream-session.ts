@@ -135,7 +135,14 @@ export class StreamSession {
   }
 
   async #pull(): Promise<Pulled> {
-    if (!this.hasEnded) await this.#fill();
+    if (!this.hasEnded) {
+      try {
+        const open = this.open ?? (await this.#connect());
+        await open?.fill();
+      } catch (error) {
+        this.#onUnreadable(error);
+      }
+    }
     if (this.hasEnded) return this.#over();
     const event = this.open?.take();
     if (event !== undefined) return this.#deliver(event);
@@ -144,18 +151,12 @@ export class StreamSession {
     return this.#over();
   }
 
-  /** Waits until there is an event to take, or the end. */
-  async #fill(): Promise<void> {
-    try {
-      const open = this.open ?? (await this.#connect());
-      await open?.fill();
-    } catch (error) {
-      // Nothing of ours throws here, but a caller's own `fetch` may return an invalid body.
-      const { call } = this;
-      if (call === undefined || this.hasEnded) throw error;
-      call.close();
-      this.#finish("failed", () => call.misconfigured(error));
-    }
+  /** Nothing of ours throws while a response is read, but a caller's own `fetch` may return an invalid body. */
+  #onUnreadable(error: unknown): void {
+    const { call } = this;
+    if (call === undefined || this.hasEnded) throw error;
+    call.close();
+    this.#finish("failed", () => call.misconfigured(error));
   }
 
   async #connect(): Promise<OpenStream | undefined> {
