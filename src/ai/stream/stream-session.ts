@@ -151,7 +151,7 @@ export class StreamSession {
     return this.#over();
   }
 
-  /** Nothing of ours throws while a response is read, but a caller's own `fetch` may return an invalid body. */
+  /** Our code does not throw while it reads a response, but a caller's own `fetch` may return an invalid body. */
   #onUnreadable(error: unknown): void {
     const { call } = this;
     if (call === undefined || this.hasEnded) throw error;
