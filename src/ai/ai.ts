@@ -1,4 +1,4 @@
-import { readStreamOptions, takeOptions } from "../check-options.ts";
+import { readStreamOptions, type TakenOptions, takeOptions } from "../check-options.ts";
 import type { Client } from "../client.ts";
 import { internals } from "../internals.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
@@ -13,6 +13,9 @@ import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./t
 
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
+
+/** Most streams have no options: these read those of the client, without a copy for each stream. */
+const noOptions: TakenOptions<undefined> = { signal: undefined, read: () => undefined };
 
 /** AI response generation (§4.2): `api.ai`. */
 export class Ai {
@@ -57,8 +60,9 @@ export class Ai {
    * for await (const text of stream.textStream) process.stdout.write(text);
    * ```
    */
-  stream(params: StreamResponseParams, options: StreamOptions = {}): AiStream {
-    const taken = takeOptions(() => readStreamOptions(streamResponse.name, options));
+  stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
+    const taken =
+      options === undefined ? noOptions : takeOptions(() => readStreamOptions(streamResponse.name, options));
     return this.#stream({ signal: taken.signal }, () => ({ params, options: taken.read }));
   }
 

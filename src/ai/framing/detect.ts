@@ -1,7 +1,7 @@
 import { parseJson } from "../../shared/json.ts";
-import { type Framing, type FramingError, framingError } from "./frame.ts";
+import { type Framing, type FramingError, framingError, type Piece } from "./frame.ts";
 import { JsonFraming } from "./json.ts";
-import { sseFraming } from "./sse.ts";
+import { SseFraming } from "./sse.ts";
 
 /**
  * Recognises the framing, which the document does not show (§6.1; docs/assumptions.md, I1), and cuts the body by it.
@@ -9,33 +9,39 @@ import { sseFraming } from "./sse.ts";
  * The content type is asked first. The first characters overrule it if no body of that type can begin so, because
  * gateways are known to label one as another.
  */
-export function framingFor(contentType: string | null, maxEventBytes: number): Framing {
-  const type = contentType ?? "";
-  let head = "";
-  let framing: Framing | undefined;
-  return {
-    push(text) {
-      if (framing !== undefined) return framing.push(text);
-      head = (head + text).replace(leadingBlank, "");
-      const kind = recognise(type, head);
-      if (kind === undefined) return [];
-      framing = framings[kind](maxEventBytes, type);
-      const start = head;
-      head = "";
-      return framing.push(start);
-    },
-    end() {
-      if (framing !== undefined) return framing.end();
-      // A body that ends before it can be told apart holds no event; what is left of it is shown by the error.
-      return head === "" ? [] : [refusal(head)];
-    },
-  };
+export class DetectedFraming implements Framing {
+  readonly #contentType: string;
+  readonly #maxEventBytes: number;
+  #head = "";
+  #framing: Framing | undefined;
+
+  constructor(contentType: string | null, maxEventBytes: number) {
+    this.#contentType = contentType ?? "";
+    this.#maxEventBytes = maxEventBytes;
+  }
+
+  push(text: string): readonly Piece[] {
+    if (this.#framing !== undefined) return this.#framing.push(text);
+    this.#head = (this.#head + text).replace(leadingBlank, "");
+    const kind = recognise(this.#contentType, this.#head);
+    if (kind === undefined) return [];
+    this.#framing = framings[kind](this.#maxEventBytes, this.#contentType);
+    const start = this.#head;
+    this.#head = "";
+    return this.#framing.push(start);
+  }
+
+  end(): readonly Piece[] {
+    if (this.#framing !== undefined) return this.#framing.end();
+    // A body that ends before it can be told apart holds no event; what is left of it is shown by the error.
+    return this.#head === "" ? [] : [refusal(this.#head)];
+  }
 }
 
 type Kind = "sse" | "json" | "neither";
 
 const framings: Record<Kind, (maxEventBytes: number, contentType: string) => Framing> = {
-  sse: sseFraming,
+  sse: (maxEventBytes) => new SseFraming(maxEventBytes),
   json: (maxEventBytes, contentType) => new JsonFraming(maxEventBytes, contentType),
   neither,
 };

@@ -1,4 +1,4 @@
-import { createParser } from "eventsource-parser";
+import { createParser, type EventSourceParser } from "eventsource-parser";
 import { exceedsBytes, type Framing, framingError, type Piece } from "./frame.ts";
 
 /**
@@ -8,26 +8,36 @@ import { exceedsBytes, type Framing, framingError, type Piece } from "./frame.ts
 const room = 4_096;
 
 /** Server-sent events. */
-export function sseFraming(maxEventBytes: number): Framing {
-  let pieces: Piece[] = [];
-  const parser = createParser({
-    maxBufferSize: maxEventBytes + room,
-    onEvent({ data, event }) {
-      if (exceedsBytes(data, maxEventBytes)) pieces.push(framingError("tooLarge"));
-      else if (data === "[DONE]") pieces.push({ kind: "end" });
-      // An event without content is a heartbeat.
-      else if (data.trim() !== "") pieces.push({ kind: "frame", data, name: event, mayBeBody: false });
-    },
-    onError({ type }) {
-      if (type === "max-buffer-size-exceeded") pieces.push(framingError("tooLarge"));
-    },
-  });
-  const push = (text: string): readonly Piece[] => {
-    parser.feed(text);
-    const completed = pieces;
-    pieces = [];
+export class SseFraming implements Framing {
+  readonly #parser: EventSourceParser;
+  #pieces: Piece[] = [];
+
+  constructor(maxEventBytes: number) {
+    this.#parser = createParser({
+      maxBufferSize: maxEventBytes + room,
+      onEvent: ({ data, event }) => {
+        if (exceedsBytes(data, maxEventBytes)) this.#pieces.push(framingError("tooLarge"));
+        else if (data === "[DONE]") this.#pieces.push({ kind: "end" });
+        // An event without content is a heartbeat.
+        else if (data.startsWith("{") || data.trim() !== "") {
+          this.#pieces.push({ kind: "frame", data, name: event, mayBeBody: false });
+        }
+      },
+      onError: ({ type }) => {
+        if (type === "max-buffer-size-exceeded") this.#pieces.push(framingError("tooLarge"));
+      },
+    });
+  }
+
+  push(text: string): readonly Piece[] {
+    this.#parser.feed(text);
+    const completed = this.#pieces;
+    this.#pieces = [];
     return completed;
-  };
-  // The standard drops a last event without its blank line; a response is not lost for that.
-  return { push, end: () => push("\n\n") };
+  }
+
+  /** The standard drops a last event without its blank line; a response is not lost for that. */
+  end(): readonly Piece[] {
+    return this.push("\n\n");
+  }
 }

@@ -36,7 +36,7 @@ export class BodyReader {
     if (!this.#isReading) this.#readBody();
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      if (timeout !== Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#recheckOnNextTick, timeout);
+      if (timeout !== Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#recheckOnNextTick(), timeout);
     });
   }
 
@@ -66,9 +66,9 @@ export class BodyReader {
   }
 
   /** Bytes may have arrived while the event loop was blocked: they come before the timeout. */
-  readonly #recheckOnNextTick = (): void => {
+  #recheckOnNextTick(): void {
     this.#timer = setTimeout(() => this.#settle(timedOut), 0);
-  };
+  }
 
   #readBody(): void {
     this.#isReading = true;

@@ -1,29 +1,29 @@
 import { defaults } from "../../defaults.ts";
 import type { Issue } from "../../errors/base.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
-import { framingFor } from "../framing/detect.ts";
+import { DetectedFraming } from "../framing/detect.ts";
 import type { EndMark, Frame, Framing, FramingError, Piece } from "../framing/frame.ts";
 import { Utf8Decoder } from "../framing/utf8.ts";
 import type { AiEvent } from "../types.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { parseFrame } from "./parse-frame.ts";
+import { type ParsedEvent, type ParsedFrame, parseFrame, type Validation } from "./parse-frame.ts";
 import { ReorderBuffer } from "./reorder-buffer.ts";
 import type { StreamEnding } from "./stream-errors.ts";
 import { EventOrder, StreamWarnings } from "./warnings.ts";
 
-type Events = readonly AiEvent[];
-const none: Events = [];
-
-/** Turns the bytes of one stream into its events, in order. Each method returns the events that are ready by then. */
+/** Turns the bytes of one stream into its events, in order. */
 export class EventDecoder {
   /** Set when the end is known. Nothing is decoded after it. */
   ending: StreamEnding | undefined;
+  /** The events that are ready and have not been taken. */
+  readonly ready: AiEvent[] = [];
   readonly reorder: ReorderBuffer;
   readonly maxEventBytes: number;
   readonly #call: StreamingResponse;
   readonly #deadlines: Deadlines;
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
+  readonly #validation: Validation;
   readonly #order = new EventOrder();
   readonly #warnings = new StreamWarnings();
   #isFirst = true;
@@ -33,75 +33,90 @@ export class EventDecoder {
     this.#call = call;
     this.#deadlines = deadlines;
     this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
+    this.#validation = call.options.validation?.response ?? "essential";
     this.reorder = new ReorderBuffer(this.#warnings, deadlines);
-    this.#framing = framingFor(call.response.headers.get("content-type"), this.maxEventBytes);
+    this.#framing = new DetectedFraming(call.response.headers.get("content-type"), this.maxEventBytes);
   }
 
   get warnings(): readonly Issue[] {
     return this.#warnings.list;
   }
 
-  decode(bytes: Uint8Array): Events {
+  decode(bytes: Uint8Array): void {
     const { text, isValid } = this.#utf8.decode(bytes);
-    const events = this.#eventsOf(this.#framing.push(text));
-    return isValid ? events : [...events, ...this.end({ end: "damaged", why: "it is not UTF-8", body: undefined })];
+    this.#read(this.#framing.push(text));
+    if (!isValid) this.end({ end: "damaged", why: "it is not UTF-8", body: undefined });
   }
 
   /** Decodes the rest at the end of the body. `error` is what it broke with. */
-  finish(error?: unknown): Events {
+  finish(error?: unknown): void {
     this.#hasBodyEnded = true;
-    const events = this.#eventsOf(this.#framing.end());
-    return [...events, ...this.end({ end: "truncated", cause: this.#call.summarize(error) })];
+    this.#read(this.#framing.end());
+    this.end({ end: "truncated", cause: this.#call.summarize(error) });
   }
 
   /** Ends the stream, unless it has ended: chunks that are held back are ready then. */
-  end(ending: StreamEnding): Events {
-    if (this.ending !== undefined) return none;
+  end(ending: StreamEnding): void {
+    if (this.ending !== undefined) return;
     this.ending = ending;
-    return this.reorder.flush();
+    this.#add(this.reorder.flush());
   }
 
-  #eventsOf(pieces: readonly Piece[]): Events {
-    const events: AiEvent[] = [];
+  /** Stops waiting for a missing chunk. */
+  giveUpOldest(): void {
+    this.#add(this.reorder.giveUpOldest());
+  }
+
+  #read(pieces: readonly Piece[]): void {
     for (const piece of pieces) {
-      if (this.ending !== undefined) break;
-      const ready = piece.kind === "frame" ? this.#readFrame(piece) : this.end(this.#endingOf(piece));
-      for (const event of ready) events.push(event);
+      if (this.ending !== undefined) return;
+      if (piece.kind === "frame") this.#readFrame(piece);
+      else this.end(this.#endingOf(piece));
     }
-    return events;
   }
 
-  #readFrame(frame: Frame): Events {
-    const validation = this.#call.options.validation?.response ?? "essential";
-    const parsed = parseFrame(frame, this.#isFirst, validation);
+  #readFrame(frame: Frame): void {
+    const parsed = parseFrame(frame, this.#isFirst, this.#validation);
     this.#isFirst = false;
-    switch (parsed.kind) {
-      case "event":
-        this.#warn(parsed.event, parsed.issues);
-        if (validation !== "off" && !parsed.isWhole) this.#warn(parsed.event, this.#order.note(parsed.event));
-        return this.#place(parsed.event);
-      case "failed":
-        return this.end({ end: "failed", refusal: this.#call.refusal(parsed.body) });
-      case "refused":
-        return this.end({ end: "refused", error: this.#call.refusal(parsed.body) });
-      case "damaged":
-        // The last event of a body that was cut is not damaged: the cut is reported.
-        if (this.#hasBodyEnded && !parsed.isJson) return none;
-        return this.end({ end: "damaged", why: parsed.why, body: this.#call.redact(parsed.body) });
-    }
+    if (parsed.kind === "event") this.#accept(parsed);
+    // The last event of a body that was cut is not damaged: the cut is reported.
+    else if (!this.#hasBodyEnded || parsed.kind !== "damaged" || parsed.isJson) this.end(this.#endingAt(parsed));
   }
 
-  #place(event: AiEvent): Events {
+  #accept({ event, issues, isWhole }: ParsedEvent): void {
+    this.#warn(event, issues);
+    if (this.#validation !== "off" && !isWhole) this.#warn(event, this.#order.note(event));
+    this.#place(event);
+  }
+
+  #place(event: AiEvent): void {
     this.#deadlines.eventReceived();
-    if (event.event === "response_output") return this.reorder.push(event);
-    if (event.event === "response_completed") return [...this.end({ end: "completed" }), event];
-    return [...this.reorder.acceptStart(), event];
+    if (event.event === "response_output") {
+      if (this.reorder.passes(event)) this.ready.push(event);
+      else this.#add(this.reorder.push(event));
+      return;
+    }
+    if (event.event === "response_completed") this.end({ end: "completed" });
+    else this.#add(this.reorder.acceptStart());
+    this.ready.push(event);
+  }
+
+  #add(events: readonly AiEvent[]): void {
+    for (const event of events) this.ready.push(event);
   }
 
   #warn({ event }: AiEvent, issues: readonly Issue[]): void {
     if (issues.length === 0) return;
     const paths = this.#warnings.addDrift(event, issues);
     if (paths.length > 0) this.#call.report({ type: "drift", paths });
+  }
+
+  #endingAt(parsed: Exclude<ParsedFrame, ParsedEvent>): StreamEnding {
+    if (parsed.kind === "damaged") {
+      return { end: "damaged", why: parsed.why, body: this.#call.redact(parsed.body) };
+    }
+    const error = this.#call.refusal(parsed.body);
+    return parsed.kind === "failed" ? { end: "failed", refusal: error } : { end: "refused", error };
   }
 
   #endingOf(piece: EndMark | FramingError): StreamEnding {

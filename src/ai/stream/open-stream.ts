@@ -18,7 +18,6 @@ export class OpenStream {
   readonly #body: BodyReader;
   readonly #deadlines: Deadlines;
   readonly #decoder: EventDecoder;
-  #queue: readonly AiEvent[] = [];
   #taken = 0;
   #isClosed = false;
 
@@ -45,10 +44,11 @@ export class OpenStream {
 
   /** Returns the next event, if one has been received. */
   take(): AiEvent | undefined {
-    const event = this.#queue[this.#taken];
+    const { ready } = this.#decoder;
+    const event = ready[this.#taken];
     if (event === undefined) return undefined;
-    if (++this.#taken === this.#queue.length) {
-      this.#queue = [];
+    if (++this.#taken === ready.length) {
+      ready.length = 0;
       this.#taken = 0;
     }
     return event;
@@ -58,65 +58,70 @@ export class OpenStream {
   async fill(): Promise<void> {
     const decoder = this.#decoder;
     let isLastLook = false;
-    while (this.#queue.length === 0 && decoder.ending === undefined) {
+    let now = performance.now();
+    while (decoder.ready.length === 0 && decoder.ending === undefined) {
       const { reorder } = decoder;
       this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
-      const startedAt = performance.now();
-      const { limit, left } = this.#deadlines.next(startedAt);
+      const { limit, left } = this.#deadlines.next(now);
       // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last
       // look.
       if (left <= 0 && (limit === "stream" || (limit === "hold" && isLastLook))) {
-        this.#add(this.#timeOut(limit));
+        this.#timeOut(limit);
+        this.#closeIfEnded();
         continue;
       }
       isLastLook = left <= 0;
       const result = await this.#body.read(Math.max(left, 0));
       const readAt = performance.now();
-      this.#deadlines.waited(readAt - startedAt);
-      this.#add(this.#eventsOf(result, limit));
-      this.#deadlines.decoded(performance.now() - readAt);
+      this.#deadlines.waited(readAt - now);
+      this.#process(result, limit);
+      this.#closeIfEnded();
+      if (decoder.ready.length > 0) return;
+      now = performance.now();
+      this.#deadlines.decoded(now - readAt);
     }
   }
 
   /** Ends the stream from this side, unless it has ended. Events that were received can still be taken. */
   abort(): void {
-    this.#add(this.#decoder.end({ end: "aborted" }));
+    this.#decoder.end({ end: "aborted" });
+    this.#closeIfEnded();
   }
 
-  #eventsOf(result: ReadResult, limit: Limit): readonly AiEvent[] {
+  #process(result: ReadResult, limit: Limit): void {
     switch (result.kind) {
       case "bytes":
         this.#deadlines.bytesReceived();
-        return this.#decoder.decode(result.bytes);
+        this.#decoder.decode(result.bytes);
+        break;
       case "end":
-        return this.#decoder.finish();
+        this.#decoder.finish();
+        break;
       case "broken":
-        return this.#decoder.finish(result.error);
+        this.#decoder.finish(result.error);
+        break;
       case "cancelled":
-        return this.#decoder.end({ end: "aborted" });
+        this.#decoder.end({ end: "aborted" });
+        break;
       case "timeout":
-        return this.#timeOut(limit);
+        this.#timeOut(limit);
     }
   }
 
-  #timeOut(limit: Limit): readonly AiEvent[] {
-    if (limit === "hold") return this.#decoder.reorder.giveUpOldest();
-    return this.#decoder.end({ end: "stalled", deadline: limit, timeout: this.#deadlines.lengths[limit] });
-  }
-
-  #add(events: readonly AiEvent[]): void {
-    if (events.length > 0) this.#queue = this.#queue.length === 0 ? events : [...this.#queue, ...events];
-    const { ending } = this.#decoder;
-    if (ending !== undefined && !this.#isClosed) this.#close(ending);
+  #timeOut(limit: Limit): void {
+    if (limit === "hold") this.#decoder.giveUpOldest();
+    else this.#decoder.end({ end: "stalled", deadline: limit, timeout: this.#deadlines.lengths[limit] });
   }
 
   /**
    * Nothing is read after an end. After a complete response the connection serves the next call if the body ends in
    * time.
    */
-  #close({ end }: StreamEnding): void {
+  #closeIfEnded(): void {
+    const { ending } = this.#decoder;
+    if (ending === undefined || this.#isClosed) return;
     this.#isClosed = true;
-    if (end === "completed") {
+    if (ending.end === "completed") {
       void this.#body.drain(drainTimeout, () => this.#call.close());
     } else {
       this.#body.cancel();

@@ -9,15 +9,18 @@ import type { Frame } from "../framing/frame.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 
+/** An event, and its harmless differences from the document. */
+export interface ParsedEvent {
+  readonly kind: "event";
+  readonly event: AiEvent;
+  readonly issues: readonly Issue[];
+  /** Whether it is a whole response, which came in place of a stream. */
+  readonly isWhole: boolean;
+}
+
 /** The content of a frame. */
 export type ParsedFrame =
-  | {
-      readonly kind: "event";
-      readonly event: AiEvent;
-      readonly issues: readonly Issue[];
-      /** Whether it is a whole response, which came in place of a stream. */
-      readonly isWhole: boolean;
-    }
+  | ParsedEvent
   /** The service says that the generation failed (§3.1 names the status, not the event). */
   | { readonly kind: "failed"; readonly body: Fields }
   /** A whole response that is a refusal, although a stream was requested. */
@@ -28,9 +31,11 @@ export type ParsedFrame =
 /** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-type Validation = "essential" | "strict" | "off";
+/** The strictness of the check (docs/assumptions.md, A4). */
+export type Validation = "essential" | "strict" | "off";
 
 interface Shape {
+  readonly name: string;
   readonly check: (event: unknown) => boolean;
   /** Explains an event that does not pass. */
   readonly schema: SyncSchema<unknown>;
@@ -49,7 +54,7 @@ export function parseFrame(frame: Frame, isFirst: boolean, validation: Validatio
   return name === undefined ? parseNameless(body, frame) : parseNamed(body, name, validation);
 }
 
-function parseNamed(body: Fields, name: string, validation: Validation): ParsedFrame {
+function parseNamed(body: Record<string, unknown>, name: string, validation: Validation): ParsedFrame {
   const shape = shapeOf(name);
   const verdict = verdictOf(body);
   // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
@@ -69,13 +74,13 @@ function parseNameless(body: Fields, { mayBeBody }: Frame): ParsedFrame {
 }
 
 function checkShape(
-  body: Fields,
+  body: Record<string, unknown>,
   name: string,
   shape: Shape | undefined,
   validation: Validation,
   isWhole: boolean,
 ): ParsedFrame {
-  const named = body.event === name ? body : { ...body, event: name };
+  const named = withName(body, shape?.name ?? name);
   if (shape === undefined || validation === "off" || shape.check(named)) return asEvent(named, none, isWhole);
   const issues = issuesOf(shape.schema["~standard"].validate(named));
   if (issues.length > 0) {
@@ -83,6 +88,16 @@ function checkShape(
     if (broken !== undefined) return damaged(body, `${formatPath(broken.path)} ${broken.message}`);
   }
   return asEvent(named, issues, isWhole);
+}
+
+/**
+ * Returns the event with its name. A known name is replaced by the equal string of this file: comparing it with itself,
+ * as each later step does, takes no time.
+ */
+function withName(body: Record<string, unknown>, name: string): Fields {
+  if (body.event !== name) return { ...body, event: name };
+  body.event = name;
+  return body;
 }
 
 /** The checked border: an event of a known name has been checked, as far as `validation` asks for. */
@@ -114,13 +129,20 @@ function verdictOf(body: Fields): Verdict {
   return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }
 
-const initiated: Shape = { check: isResponseInitiated, schema: standardSchema(responseInitiated), essential: [] };
+const initiated: Shape = {
+  name: "response_initiated",
+  check: isResponseInitiated,
+  schema: standardSchema(responseInitiated),
+  essential: [],
+};
 const output: Shape = {
+  name: "response_output",
   check: isResponseOutput,
   schema: standardSchema(responseOutput),
   essential: ["system.text_chunk"],
 };
 const completed: Shape = {
+  name: "response_completed",
   check: isResponseCompleted,
   schema: standardSchema(responseCompleted),
   essential: ["context_token", "system.text"],

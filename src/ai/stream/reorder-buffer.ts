@@ -40,8 +40,8 @@ interface HeldChunk {
 export class ReorderBuffer {
   readonly #warnings: WarningList;
   readonly #clock: Clock;
-  // Most streams are in order and never make either of these two.
-  /** In the order of arrival. */
+  // Most streams are in order: they have the first of these two for a moment, and never the second.
+  /** In the order of arrival; undefined while it would be empty. */
   #held: Map<number, HeldChunk> | undefined;
   /** Numbers that were passed over, from first to last, the newest at the end. */
   #gaps: { readonly from: number; readonly to: number }[] | undefined;
@@ -65,6 +65,14 @@ export class ReorderBuffer {
   /** Whether the only chunk held back is probably the first: it deserves a shorter wait than an early one. */
   get mayBeStart(): boolean {
     return this.#last === undefined && this.#held?.size === 1 && this.#held.has(usualStart);
+  }
+
+  /** Lets a chunk pass that follows the last one while none is held back. `push` finds the place of any other. */
+  passes({ sequence_no: number }: ResponseOutput): boolean {
+    if (this.#last === undefined || number !== this.#last + 1 || this.#held !== undefined) return false;
+    this.#last = number;
+    this.#steps++;
+    return true;
   }
 
   /** Returns the chunks that are ready now, in order: this one, others that waited for it, or none. */
@@ -148,7 +156,7 @@ export class ReorderBuffer {
   }
 
   #moveTo(number: number): void {
-    this.#held?.delete(number);
+    if (this.#held?.delete(number) && this.#held.size === 0) this.#held = undefined;
     if (this.#last === undefined) this.#first = number;
     else if (number === this.#last + 1) this.#steps++;
     else this.#passOver(this.#last + 1, number - 1);

@@ -42,7 +42,12 @@ export class StreamSession {
   readonly transcript = new Transcript(defaults.maxEventBytes);
   call: StreamingResponse | undefined;
   open: OpenStream | undefined;
-  readonly #source: StreamSource;
+  readonly #operation: string;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onEnd: StreamSource["onEnd"];
+  /** Dropped once it was called, and the request with it: hundreds of streams may be open. */
+  #connectCall: StreamSource["connect"] | undefined;
+  #onCallerAbort: (() => void) | undefined;
   #abortCall: ((reason: unknown) => void) | undefined;
   /** The last of the pulls that wait for the network. */
   #lastPull: PendingPull | undefined;
@@ -54,7 +59,10 @@ export class StreamSession {
   #whenEnded: PromiseWithResolvers<void> | undefined;
 
   constructor(source: StreamSource) {
-    this.#source = source;
+    this.#operation = source.operation;
+    this.#signal = source.signal;
+    this.#onEnd = source.onEnd;
+    this.#connectCall = source.connect;
   }
 
   get hasEnded(): boolean {
@@ -75,7 +83,8 @@ export class StreamSession {
       const event = this.open?.take();
       if (event !== undefined) return Promise.resolve(this.#deliver(event));
     }
-    const pulled = this.#lastPull === undefined ? this.#pull() : this.#lastPull.pulled.then(this.#pull, this.#pull);
+    const pull = () => this.#pull();
+    const pulled = this.#lastPull === undefined ? pull() : this.#lastPull.pulled.then(pull, pull);
     this.#lastPull = { pulled, reader };
     const settled = () => {
       if (this.#lastPull?.pulled === pulled) this.#lastPull = undefined;
@@ -126,38 +135,39 @@ export class StreamSession {
     return this.#whenEnded.promise;
   }
 
-  readonly #onCallerAbort = (): void => this.abort(this.#source.signal?.reason);
-
-  readonly #pull = async (): Promise<Pulled> => {
-    if (!this.hasEnded) await this.#fill();
+  async #pull(): Promise<Pulled> {
+    if (!this.hasEnded) {
+      try {
+        const open = this.open ?? (await this.#connect());
+        await open?.fill();
+      } catch (error) {
+        this.#onUnreadable(error);
+      }
+    }
     if (this.hasEnded) return this.#over();
     const event = this.open?.take();
     if (event !== undefined) return this.#deliver(event);
     const ending = this.open?.ending;
     if (ending !== undefined && ending.end !== "completed") this.#fail(ending);
     return this.#over();
-  };
+  }
 
-  /** Waits until there is an event to take, or the end. */
-  async #fill(): Promise<void> {
-    try {
-      const open = this.open ?? (await this.#connect());
-      await open?.fill();
-    } catch (error) {
-      // Nothing of ours throws here, but a caller's own `fetch` may return an invalid body.
-      const { call } = this;
-      if (call === undefined || this.hasEnded) throw error;
-      call.close();
-      this.#finish("failed", () => call.misconfigured(error));
-    }
+  /** Our code does not throw while it reads a response, but a caller's own `fetch` may return an invalid body. */
+  #onUnreadable(error: unknown): void {
+    const { call } = this;
+    if (call === undefined || this.hasEnded) throw error;
+    call.close();
+    this.#finish("failed", () => call.misconfigured(error));
   }
 
   async #connect(): Promise<OpenStream | undefined> {
+    const connect = this.#connectCall;
+    if (connect === undefined) return undefined;
     this.state = "streaming";
-    const { signal, connect } = this.#source;
+    this.#connectCall = undefined;
     try {
       // Before anything is sent: without it a response could not be read.
-      Reader ??= await loadReader(this.#source.operation);
+      Reader ??= await loadReader(this.#operation);
       this.call = await connect((abort) => {
         this.#abortCall = abort;
         if (this.#isAborted) abort(this.#reason);
@@ -170,16 +180,23 @@ export class StreamSession {
     this.open = new Reader(this.call);
     this.transcript.maxLength = this.open.maxEventBytes;
     // From here on an abort goes to the stream itself, also one that came too late for the call.
-    signal?.addEventListener("abort", this.#onCallerAbort);
-    if (signal?.aborted) this.#onCallerAbort();
-    else if (this.#isAborted) this.abort(this.#reason);
+    this.#followCaller();
+    if (this.#isAborted) this.abort(this.#reason);
     return this.open;
+  }
+
+  #followCaller(): void {
+    const signal = this.#signal;
+    if (signal === undefined) return;
+    this.#onCallerAbort = () => this.abort(signal.reason);
+    signal.addEventListener("abort", this.#onCallerAbort);
+    if (signal.aborted) this.#onCallerAbort();
   }
 
   #deliver(event: AiEvent): Pulled {
     this.transcript.add(event);
     if (event.event === "response_completed") {
-      this.transcript.complete(event);
+      this.transcript.response = event;
       this.#finish("completed");
     }
     return { done: false, value: event };
@@ -193,7 +210,7 @@ export class StreamSession {
   #context(): StreamContext {
     const { text, contextToken, events } = this.transcript;
     return {
-      operation: this.#source.operation,
+      operation: this.#operation,
       clientReferenceId: this.call?.clientReferenceId,
       attempts: this.call?.attempts,
       outcome: this.call === undefined ? "notSent" : "unknown",
@@ -209,14 +226,12 @@ export class StreamSession {
     this.state = state;
     this.#createError = createError;
     forgetReader(this);
-    if (open !== undefined) {
-      open.abort();
-      this.#source.signal?.removeEventListener("abort", this.#onCallerAbort);
-    }
+    open?.abort();
+    if (this.#onCallerAbort !== undefined) this.#signal?.removeEventListener("abort", this.#onCallerAbort);
     const { events, response } = transcript;
     call?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
     this.#whenEnded?.resolve();
-    this.#source.onEnd?.(response, call?.clientReferenceId);
+    this.#onEnd?.(response, call?.clientReferenceId);
   }
 
   /** Throws the error the first time, and returns the end from then on. */

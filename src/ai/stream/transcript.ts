@@ -13,10 +13,6 @@ export class Transcript {
   contextToken: string | undefined;
   /** The completed event, if it has been read. */
   response: ResponseCompleted | undefined;
-  /** True if the completed text, which is authoritative (docs/assumptions.md, I3), differs from the chunks. */
-  textMismatch = false;
-  /** The part of the completed text that goes beyond the chunks; empty if it differs otherwise. */
-  remainder = "";
   /** The length up to which the text of the chunks is kept. */
   maxLength: number;
   #text = "";
@@ -33,6 +29,19 @@ export class Transcript {
     return this.response === undefined ? this.#text : fullTextOf(this.response);
   }
 
+  // Compared on demand: joining thousands of chunks costs as much as reading them.
+
+  /** True if the completed text, which is authoritative (docs/assumptions.md, I3), differs from the chunks. */
+  get textMismatch(): boolean {
+    return this.response !== undefined && this.#hasChunks && (this.#isCut || this.#text !== this.text);
+  }
+
+  /** The part of the completed text that goes beyond the chunks; empty if it differs otherwise. */
+  get remainder(): string {
+    if (this.response === undefined || this.#isCut || !this.text.startsWith(this.#text)) return "";
+    return this.text.slice(this.#text.length);
+  }
+
   add(event: AiEvent): void {
     this.events++;
     if (event.event === "response_output") {
@@ -44,14 +53,6 @@ export class Transcript {
     } else if ("context_token" in event && typeof event.context_token === "string") {
       this.contextToken = event.context_token;
     }
-  }
-
-  /** Compares the completed text with the chunks. */
-  complete(event: ResponseCompleted): void {
-    const whole = fullTextOf(event);
-    this.textMismatch = this.#hasChunks && (this.#isCut || this.#text !== whole);
-    if (!this.#isCut && whole.startsWith(this.#text)) this.remainder = whole.slice(this.#text.length);
-    this.response = event;
   }
 
   /** Adds an event that was received and will not be read any more. */

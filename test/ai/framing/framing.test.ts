@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { framingFor } from "../../../src/ai/framing/detect.ts";
+import { DetectedFraming } from "../../../src/ai/framing/detect.ts";
 import type { Frame, FramingError, Piece } from "../../../src/ai/framing/frame.ts";
 import { Utf8Decoder } from "../../../src/ai/framing/utf8.ts";
 import { framings, hindi, markdown, surrogates } from "../support.ts";
@@ -8,7 +8,7 @@ const mebibyte = 1_048_576;
 
 /** All pieces of a body that comes in chunks of `size` bytes, up to an error. */
 function piecesOf(body: string, contentType: string, size: number, maxEventBytes: number): Piece[] {
-  const framing = framingFor(contentType, maxEventBytes);
+  const framing = new DetectedFraming(contentType, maxEventBytes);
   const utf8 = new Utf8Decoder();
   const bytes = new TextEncoder().encode(body);
   const pieces: Piece[] = [];
@@ -69,7 +69,7 @@ describe("the first characters of a body decide if its content type is wrong", (
   });
 
   it("reads no more of a body that is not a stream than its error shows", () => {
-    const framing = framingFor("text/html", mebibyte);
+    const framing = new DetectedFraming("text/html", mebibyte);
     let pushed = 0;
     let pieces: readonly Piece[] = [];
     while (pieces.length === 0 && pushed < 1000) {
@@ -128,7 +128,7 @@ describe("an event is bounded", () => {
   });
 
   it.each(["data: ", '{"a":"', "[{"])("gives up on an endless line that begins with %j", (start) => {
-    const framing = framingFor("", 1000);
+    const framing = new DetectedFraming("", 1000);
     let pieces = framing.push(start);
     for (let i = 0; i < 100 && pieces.length === 0; i++) pieces = framing.push("x".repeat(100));
     expect(pieces).toEqual([tooLarge]);

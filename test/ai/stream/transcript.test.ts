@@ -8,7 +8,7 @@ function transcriptOf(chunks: readonly string[], text: string, maxLength = 1_000
   for (const part of chunks) transcript.add(chunk(1, part));
   const last = completed(text);
   transcript.add(last);
-  transcript.complete(last);
+  transcript.response = last;
   return transcript;
 }
 
