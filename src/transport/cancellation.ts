@@ -12,7 +12,8 @@ export type Cancellation =
  * to its body is weak and is lost to garbage collection (nodejs/undici#3644).
  */
 export class CallScope {
-  readonly #callerSignal: AbortSignal | undefined;
+  /** Removes the listener from the caller's signal, if there is one. */
+  #detach = nothing;
   readonly #endsAt: number;
   readonly #listeners = new Set<() => void>();
   #cancellation: Cancellation | undefined;
@@ -28,10 +29,8 @@ export class CallScope {
     totalTimeout: number | false,
     deadline: Exclude<Deadline, "attempt"> = "total",
   ) {
-    this.#callerSignal = signal;
     this.#endsAt = totalTimeout === false ? Number.POSITIVE_INFINITY : performance.now() + totalTimeout;
-    if (signal?.aborted) this.#onAbort();
-    else signal?.addEventListener("abort", this.#onAbort);
+    if (signal !== undefined) this.#follow(signal);
     if (totalTimeout === false) return;
     this.#totalTimer = setTimeout(
       () => this.#cancel({ by: "deadline", deadline, timeout: totalTimeout }),
@@ -79,7 +78,9 @@ export class CallScope {
   }
 
   /** Cancels the call on behalf of the caller. */
-  readonly abort = (reason: unknown): void => this.#cancel({ by: "caller", reason });
+  abort(reason: unknown): void {
+    this.#cancel({ by: "caller", reason });
+  }
 
   /** Waits for `work`; rejects as soon as the attempt is cancelled. */
   race<T>(work: Promise<T>): Promise<T> {
@@ -131,14 +132,18 @@ export class CallScope {
     bodies.register(body, this.#detach);
   }
 
-  readonly #onAbort = (): void => this.abort(this.#callerSignal?.reason);
-  readonly #detach = (): void => {
-    try {
-      this.#callerSignal?.removeEventListener("abort", this.#onAbort);
-    } catch {
-      // A polyfilled signal that fails here must not replace a response that has arrived.
-    }
-  };
+  #follow(signal: AbortSignal): void {
+    const onAbort = () => this.abort(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort);
+    this.#detach = () => {
+      try {
+        signal.removeEventListener("abort", onAbort);
+      } catch {
+        // A polyfilled signal that fails here must not replace a response that has arrived.
+      }
+    };
+  }
 
   #clearTimers(): void {
     clearTimeout(this.#totalTimer);
@@ -167,6 +172,8 @@ export class CallScope {
     this.#listeners.clear();
   }
 }
+
+function nothing(): void {}
 
 /** Without an explicit reason each abort would create a DOMException with its stack. */
 const abandoned = "abandoned";

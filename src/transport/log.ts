@@ -123,6 +123,9 @@ const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
   stream: "info",
 };
 
+/** The reporter of calls that nobody listens to. */
+const silent: Reporter = { report() {}, request() {}, body() {}, failed() {} };
+
 /**
  * Returns the reporter of one call. What `onEvent` or a logger throws is dropped.
  *
@@ -137,6 +140,7 @@ export function createReporter(
 ): Reporter {
   const { onEvent } = options;
   const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
+  if (onEvent === undefined && level === "off") return silent;
   const logger: Logger = options.logger ?? console;
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
     if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));
@@ -150,7 +154,6 @@ export function createReporter(
     }));
   };
   const report = (details: EventDetails): void => {
-    if (onEvent === undefined && level === "off") return;
     const event: ClientEvent = { operation, clientReferenceId, ...details };
     if (onEvent !== undefined) quietly(() => onEvent(event));
     const { type, operation: _, ...fields } = event;
@@ -159,7 +162,7 @@ export function createReporter(
   return {
     report,
     request(attempt, json, body) {
-      if (onEvent !== undefined || level !== "off") report({ type: "request", attempt, bytes: byteLength(json) });
+      report({ type: "request", attempt, bytes: byteLength(json) });
       writeBody("sends", body);
     },
     body: (body) => writeBody("received", body),

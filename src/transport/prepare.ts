@@ -54,7 +54,7 @@ export async function prepareCall<P extends object>(
   const fields = prepared instanceof Promise ? await prepared : prepared;
   const url = urls.urlOf(operation);
   const scope = startScope(options, mode);
-  mode.onStart?.(scope.abort);
+  mode.onStart?.((reason) => scope.abort(reason));
   const progress = startProgress();
   const received = mode.stream ? nothing : undefined;
   try {

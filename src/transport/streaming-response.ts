@@ -1,10 +1,11 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import type { UnexpectedResponseError, UnexpectedResponseReason } from "../errors/request.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
+import type { CallScope } from "./cancellation.ts";
 import { callbackError } from "./errors/callback.ts";
 import { apiError } from "./errors/refusal.ts";
 import { unexpectedResponseError } from "./errors/unusable-response.ts";
-import type { EventDetails } from "./log.ts";
+import type { EventDetails, Reporter } from "./log.ts";
 import { redactJson, summarize } from "./redact.ts";
 import type { CallContext, PreparedCall } from "./request.ts";
 
@@ -42,25 +43,68 @@ export interface StreamingResponse {
 }
 
 /** Passes the response of a call to its receiver. */
-export function streamingResponse(
-  { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt }: PreparedCall,
-  response: Response,
-): StreamingResponse {
-  // Hundreds of streams may be open: URL, headers and body of the request are not kept.
-  const call: CallContext = { operation, clientReferenceId, options, secrets, progress };
-  return {
-    operation: operation.name,
-    clientReferenceId,
-    attempts: progress.attempts,
-    options,
-    startedAt,
-    response,
-    close: () => scope.cancelAttempt(),
-    refusal: (body) => apiError(call, response, body),
-    unexpected: (reason, text) => unexpectedResponseError(call, response, { reason, text }),
-    misconfigured: (error) => callbackError(call, error),
-    summarize: (error) => summarize(error, secrets),
-    redact: (body) => redactJson(body, secrets),
-    report: (event) => reporter.report(event),
-  };
+export function streamingResponse(call: PreparedCall, response: Response): StreamingResponse {
+  return new OpenResponse(call, response);
+}
+
+/** A class, so that hundreds of open streams share its functions. */
+class OpenResponse implements StreamingResponse {
+  readonly response: Response;
+  readonly startedAt: number;
+  // URL, headers and body of the request are not kept.
+  readonly #call: CallContext;
+  readonly #scope: CallScope;
+  readonly #reporter: Reporter;
+
+  constructor({ operation, clientReferenceId, options, secrets, progress, ...call }: PreparedCall, response: Response) {
+    this.response = response;
+    this.startedAt = call.startedAt;
+    this.#call = { operation, clientReferenceId, options, secrets, progress };
+    this.#scope = call.scope;
+    this.#reporter = call.reporter;
+  }
+
+  get operation(): string {
+    return this.#call.operation.name;
+  }
+
+  get clientReferenceId(): string | undefined {
+    return this.#call.clientReferenceId;
+  }
+
+  get attempts(): number {
+    return this.#call.progress.attempts;
+  }
+
+  get options(): StreamingResponse["options"] {
+    return this.#call.options;
+  }
+
+  close(): void {
+    this.#scope.cancelAttempt();
+  }
+
+  refusal(body: unknown): ServiceApiError {
+    return apiError(this.#call, this.response, body);
+  }
+
+  unexpected(reason: UnexpectedResponseReason, text: string): UnexpectedResponseError {
+    return unexpectedResponseError(this.#call, this.response, { reason, text });
+  }
+
+  misconfigured(error: unknown): ServiceApiError {
+    return callbackError(this.#call, error);
+  }
+
+  summarize(error: unknown): Error | undefined {
+    return summarize(error, this.#call.secrets);
+  }
+
+  redact(body: unknown): unknown {
+    return redactJson(body, this.#call.secrets);
+  }
+
+  report(event: EventDetails): void {
+    this.#reporter.report(event);
+  }
 }
