@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -38,16 +38,15 @@ const requireLater: NonNullable<Options["plugins"]>[number] = {
   },
 };
 
-export default defineConfig([
-  {
-    ...shared,
-    entry,
-    format: ["esm", "cjs"],
-    plugins: [requireLater],
-    // Types of a devDependency are no less missing than its code.
-    dts: { resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
-    clean: true,
-  },
-  // In a folder of its own: both builds write a metafile-esm.json.
-  { ...shared, entry: ["src/cli/main.ts"], format: "esm", platform: "node", outDir: "dist/cli" },
-]);
+export default defineConfig({
+  ...shared,
+  // The command shares the files of the entry points.
+  entry: { ...entry, "cli/main": "src/cli/main.ts" },
+  format: ["esm", "cjs"],
+  plugins: [requireLater],
+  // Types of a devDependency are no less missing than its code.
+  dts: { entry, resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
+  clean: true,
+  // A command is started, not required.
+  onSuccess: async () => rmSync("dist/cli/main.cjs"),
+});

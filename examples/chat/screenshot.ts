@@ -1,6 +1,7 @@
 /**
- * Renders docs/chat.png again: `npx tsx examples/chat/screenshot.ts`, with Chromium at /usr/bin/chromium or $CHROMIUM.
+ * Renders docs/chat.webp again: `npx tsx examples/chat/screenshot.ts`, with Chromium at /usr/bin/chromium or $CHROMIUM.
  */
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
 import { chromium } from "playwright-core";
@@ -30,7 +31,18 @@ await page.waitForSelector('.answer[data-state="completed"]');
 await page.fill("#text", "/hindi /pace:30 Now say it in Hindi.");
 await page.click("#send");
 await page.waitForFunction(() => (document.querySelectorAll(".answer")[1]?.textContent ?? "").includes("👨‍👩‍👧‍👦"));
-await page.screenshot({ path: fileURLToPath(new URL("../../docs/chat.png", import.meta.url)) });
+const png = await page.screenshot();
+// Half the size of the PNG, which the package would carry.
+const webp = await page.evaluate(async (base64) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${base64}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
+  return canvas.toDataURL("image/webp", 0.7).replace(/^.*,/, "");
+}, png.toString("base64"));
+await writeFile(fileURLToPath(new URL("../../docs/chat.webp", import.meta.url)), Buffer.from(webp, "base64"));
 
 await browser.close();
 server.close();

@@ -12,4 +12,4 @@ const program = new Command("serviceapi")
 registerEmulatorCommand(program);
 registerWebhookCommands(program);
 
-await program.parseAsync();
+void program.parseAsync();
