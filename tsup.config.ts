@@ -22,6 +22,7 @@ const shared: Options = {
   platform: "neutral",
   splitting: true,
   treeshake: true,
+  removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
   esbuildOptions(options) {

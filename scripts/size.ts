@@ -19,11 +19,11 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 44.5,
+    limit: 44.8,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 21.5 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28 },
+  { code: core, limit: 21.8 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.2 },
   { code: `export * from "serviceapi/flights";`, limit: 56, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
