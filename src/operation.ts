@@ -10,7 +10,6 @@ import {
   oneOf,
   type Rules,
   readOptions,
-  string,
 } from "./shared/options.ts";
 import type { Verdict } from "./transport/envelope.ts";
 
@@ -85,7 +84,10 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly autofill?: readonly AutofilledField[];
   /** Returns the params in the form in which they are checked and sent. */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
-  /** Checks rules that depend on the client's options, in addition to the schema `params`. */
+  /**
+   * Checks rules that depend on the client's options, in addition to the schema `params`, which does not know them: it
+   * accepts a mobile number that `findVpas` refuses.
+   */
   readonly validateParams?: (params: Params, options: ClientOptions) => readonly Issue[];
   /**
    * Compares a response with its request. An issue leads to a `ResponseValidationError`, or to a warning if `isSuccess`
@@ -94,7 +96,8 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly validateEcho?: (body: Readonly<Record<string, unknown>>, call: SentCall) => readonly Issue[];
   /**
    * Returns whether a response, which may be a redirect, is a success. `true` returns it to the caller whatever its
-   * status says, `false` makes it an error. Without this hook the status decides.
+   * status says, and differences from the schema are warnings, in `essential` fields too. `false` makes it an error.
+   * Without this hook the status decides.
    */
   readonly isSuccess?: (response: OperationResponse) => boolean;
   /**
@@ -117,7 +120,7 @@ type Hooks = "normalize" | "validateParams" | "validateEcho" | "isSuccess" | "is
 const rules: Rules<OperationDefinition<object, unknown>> = {
   name: nonEmptyString,
   area: oneOf("verification", "ai", "flights"),
-  path: string,
+  path: relativePath,
   params: standardSchemaRule,
   body: standardSchemaRule,
   essential: listOf(nonEmptyString, 0),
@@ -183,6 +186,13 @@ export function isOperation(value: unknown): boolean {
     Array.isArray(autofill) &&
     Array.isArray(essential)
   );
+}
+
+const segments = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.~%!$&'()*+,;=:@-]+(?:\/[\w.~%!$&'()*+,;=:@-]+)*\/?$/;
+
+function relativePath(value: unknown): string | undefined {
+  if (typeof value === "string" && segments.test(value)) return undefined;
+  return 'must be a path below `baseUrl`, such as "payout/status": no leading slash, no "..", no query';
 }
 
 /** A schema may be a function (arktype). */

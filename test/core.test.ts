@@ -48,6 +48,14 @@ describe("a client without namespaces", () => {
     expect(() => client.withOptions({ webhooks: {} })).toThrow("serviceapi/webhooks");
   });
 
+  it("is what a namespace needs", () => {
+    for (const Namespace of [Ai, Flights]) {
+      for (const other of [{}, undefined, { send: () => {} }]) {
+        expect(() => new Namespace(other as never)).toThrow(/^new \w+\(\): the argument must be a client/);
+      }
+    }
+  });
+
   it("loads its later parts beforehand if that is asked for", async () => {
     await expect(client.preload()).resolves.toBeUndefined();
     await expect(new ServiceApi(options).preload()).resolves.toBeUndefined();

@@ -24,6 +24,22 @@ describe("defineOperation", () => {
     });
   });
 
+  it.each(["", "/payout", "a//b", "../x", "a/..", "./a", "a?b=1", "a#b", "https://evil.example/x", "a b", "a\\b"])(
+    "refuses the path %j",
+    (path) => {
+      const given = { name: "a", area: "ai", path, params: schemaOf<object>(), body: schemaOf<object>() } as const;
+      expect(() => defineOperation(given)).toThrow("`path` must be a path below `baseUrl`");
+    },
+  );
+
+  it.each(["p", "payout/status", "v2.1/payout-status/", "a..b/%20", "users/@me:list"])(
+    "accepts the path %j",
+    (path) => {
+      const given = { name: "a", area: "ai", path, params: schemaOf<object>(), body: schemaOf<object>() } as const;
+      expect(defineOperation(given).path).toBe(path);
+    },
+  );
+
   it("keeps what is passed, and the result cannot be changed", () => {
     const given = {
       name: "a",

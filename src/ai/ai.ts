@@ -1,6 +1,6 @@
 import { readStreamOptions, type TakenOptions, takeOptions } from "../check-options.ts";
 import type { Client } from "../client.ts";
-import { internals } from "../internals.ts";
+import { internals, requireClient } from "../internals.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { CallRequest } from "../transport/transport.ts";
@@ -21,9 +21,12 @@ const noOptions: TakenOptions<undefined> = { signal: undefined, read: () => unde
 export class Ai {
   readonly #client: Client;
 
-  /** @param client - The client that sends the requests. */
+  /**
+   * @param client - The client that sends the requests.
+   * @throws {@link ConfigurationError} if it is not a client.
+   */
   constructor(client: Client) {
-    this.#client = client;
+    this.#client = requireClient("new Ai()", client);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { internals } from "../internals.ts";
+import { internals, requireClient } from "../internals.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { book, fareQuote, fareRule } from "./operations.ts";
@@ -13,9 +13,12 @@ import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRul
 export class Flights {
   readonly #client: Client;
 
-  /** @param client - The client that sends the requests. */
+  /**
+   * @param client - The client that sends the requests.
+   * @throws {@link ConfigurationError} if it is not a client.
+   */
   constructor(client: Client) {
-    this.#client = client;
+    this.#client = requireClient("new Flights()", client);
   }
 
   /**

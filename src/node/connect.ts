@@ -39,7 +39,7 @@ export function openConnection(route: Route, timeout: number | false, sessions: 
     socket.once(event, next);
   };
   const secure = (socket?: Socket) => {
-    const own = tls({ ...route.tls, ...address(route), ...sessions.optionsFor(route), ...(socket && { socket }) });
+    const own = tls({ ...address(route), ...route.tls, ...sessions.optionsFor(route), ...(socket && { socket }) });
     own.on("session", (session) => sessions.keep(route, session));
     opened(own, "secureConnect", () => finish(null, own));
   };
@@ -49,7 +49,7 @@ export function openConnection(route: Route, timeout: number | false, sessions: 
     const plain = tcp(address(route));
     opened(plain, "connect", () => finish(null, plain));
   } else {
-    const toProxy = proxy.tls === undefined ? tcp(address(proxy)) : tls({ ...proxy.tls, ...address(proxy) });
+    const toProxy = proxy.tls === undefined ? tcp(address(proxy)) : tls({ ...address(proxy), ...proxy.tls });
     opened(toProxy, proxy.tls === undefined ? "connect" : "secureConnect", () => {
       if (route.tls === undefined) finish(null, toProxy);
       else tunnel(toProxy, route, proxy, finish, secure);

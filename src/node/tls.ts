@@ -39,15 +39,22 @@ export interface TlsOptions {
 }
 
 const bytes: Rule = (value) => (value instanceof Uint8Array && value.length > 0 ? undefined : "must be bytes");
-const pem = anyOf("must be a non-empty string or bytes", nonEmptyString, bytes);
-const pems = anyOf("must be a non-empty string, bytes, or a list of them", pem, listOf(pem));
+const content = "the content of a PEM file, as a string or bytes, and not its path";
+const pem: Rule = (value) => (isPem(value) ? undefined : `must be ${content}`);
+const pems = anyOf(`must be ${content}, or a list of them`, pem, listOf(pem));
+const archive = anyOf("must be a non-empty string or bytes", nonEmptyString, bytes);
+
+function isPem(value: unknown): boolean {
+  const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+  return typeof text === "string" && text.includes("-----BEGIN ");
+}
 
 /** The rules of {@link TlsOptions}. */
 export const tlsRules: Rules<TlsOptions> = {
   ca: pems,
   cert: pems,
   key: pems,
-  pfx: pem,
+  pfx: archive,
   passphrase: nonEmptyString,
   servername: nonEmptyString,
   minVersion: oneOf("TLSv1.2", "TLSv1.3"),

@@ -1,4 +1,5 @@
 import type { Client } from "../client.ts";
+import { requireClient } from "../internals.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { findVpas } from "./operations.ts";
@@ -8,9 +9,12 @@ import type { FindVpasParams, VpaResult } from "./types.ts";
 export class Verification {
   readonly #client: Client;
 
-  /** @param client - The client that sends the requests. */
+  /**
+   * @param client - The client that sends the requests.
+   * @throws {@link ConfigurationError} if it is not a client.
+   */
   constructor(client: Client) {
-    this.#client = client;
+    this.#client = requireClient("new Verification()", client);
   }
 
   /**

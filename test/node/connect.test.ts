@@ -40,6 +40,28 @@ describe("TLS", () => {
     expect(await https(port, { ...own, servername: "api.example.com" }).send(never, {})).toEqual({ status: "SUCCESS" });
   });
 
+  it("`servername` counts for a host name too", async () => {
+    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const at = (servername: string) =>
+      clientOf(
+        { url: `https://localhost:${port}` },
+        { fetch: nodeFetch({ tls: { ...own, servername }, proxy: false }) },
+      );
+    expect(await at("api.example.com").send(never, {})).toEqual({ status: "SUCCESS" });
+    const error = await errorOf(at("other.example.com").send(never, {}));
+    expect(error).toMatchObject({ outcome: "notSent", code: "ERR_TLS_CERT_ALTNAME_INVALID" });
+    expect(error.message).toContain("The certificate was refused");
+  });
+
+  it.each([
+    ["ca", "ca.pem"],
+    ["ca", "not PEM"],
+    ["ca", [cert, "garbage"]],
+    ["cert", Buffer.from("x")],
+  ])("refuses `%s` that is not PEM, such as a path", (name, value) => {
+    expect(() => nodeFetch({ tls: { [name]: value } })).toThrow("the content of a PEM file");
+  });
+
   it("rejectUnauthorized: false takes any", async () => {
     const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
     expect(await https(port, { rejectUnauthorized: false }).send(never, {})).toEqual({ status: "SUCCESS" });

@@ -22,23 +22,33 @@ export function connectionError(call: Connecting, error: unknown): ServiceApiErr
     problem === "denied" ? undefined : { type: "connection", sent: problem === "broken" };
   return new ConnectionError({
     ...detailsOf(call, outcome, failure),
-    message: `${call.operation.name}: ${connectionMessages[problem](call, outcome)}`,
+    message: `${call.operation.name}: ${connectionMessages[problem](call, outcome, firstCode(error))}`,
     code: redactIfAny(firstCode(error), call.secrets),
     cause: summarize(error, call.secrets),
   });
 }
 
-const connectionMessages: Record<"denied" | "noConnection" | "broken", (call: Connecting, outcome: Outcome) => string> =
-  {
-    broken: ({ operation }, outcome) =>
-      `the connection broke before a response came. ${adviseBy(outcome, operation.retry)}`,
-    denied({ url }, outcome) {
-      const { host } = new URL(url);
-      return `the runtime denied network access; ${earlierAttempts(outcome)}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
-    },
-    noConnection: ({ url }, outcome) =>
-      `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. Check \`baseUrl\` and the network.`,
-  };
+const connectionMessages: Record<
+  "denied" | "noConnection" | "broken",
+  (call: Connecting, outcome: Outcome, code: string | undefined) => string
+> = {
+  broken: ({ operation }, outcome) =>
+    `the connection broke before a response came. ${adviseBy(outcome, operation.retry)}`,
+  denied({ url }, outcome) {
+    const { host } = new URL(url);
+    return `the runtime denied network access; ${earlierAttempts(outcome)}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
+  },
+  noConnection: ({ url }, outcome, code = "") =>
+    `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. ${adviseOnCode(code)}`,
+};
+
+function adviseOnCode(code: string): string {
+  if (code === "ERR_PROXY_TUNNEL") return "The proxy refused it: check `proxy`, and what the proxy allows.";
+  if (/CERT|^UNABLE_TO_/.test(code)) {
+    return "The certificate was refused: check its name and date; for a private authority set NODE_EXTRA_CA_CERTS, or `tls.ca` of `nodeFetch`.";
+  }
+  return "Check `baseUrl`, the network, and the proxy if there is one.";
+}
 
 function earlierAttempts(outcome: Outcome): string {
   return outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";
