@@ -10,7 +10,6 @@ import {
   listOf,
   millisecondsOrFalse,
   nonEmptyString,
-  object,
   objectWith,
   oneOf,
   type Rules,
@@ -41,12 +40,12 @@ export const requestRules: Rules<RequestOptions> = {
 };
 /** The rules for the options of a stream. */
 export const streamRules: Rules<StreamOptions> = { ...requestRules, ...streamDurations, maxEventBytes: integer(0) };
-const clientRules: Rules<ClientOptions> = {
+/** The rules for the options of a client. */
+export const clientRules: Rules<ClientOptions> = {
   // Their content is checked when it is read: a function or the environment may supply it later.
   baseUrl: string,
   clientId: credential,
   clientSecret: credential,
-  webhooks: object,
   ...durations,
   maxRetries: integer(0),
   retryDelay: func,
@@ -77,9 +76,13 @@ const reservedHeaders: Record<string, string> = {
   "content-type": "it is always application/json",
 };
 
-/** Checks the options of `new ServiceApi(options)` and returns a copy of them. */
-export function checkClientOptions(options: ClientOptions): ClientOptions {
-  return withOwnGroups(readOptions("ServiceApi", options, clientRules));
+/** Checks the options of a client and returns a copy of them. */
+export function checkClientOptions<Options extends ClientOptions>(
+  owner: string,
+  options: Options,
+  rules: Rules<Options>,
+): Options {
+  return withOwnGroups(readOptions(owner, options, rules));
 }
 
 /** Checks the options of one call and returns a copy of them. */

@@ -1,14 +1,23 @@
-import { checkClientOptions } from "./check-options.ts";
-import { ConfigurationError } from "./errors/request.ts";
-import { internals } from "./internals.ts";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { checkClientOptions, clientRules } from "./check-options.ts";
+import { internalsOf, keepInternals } from "./internals.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
+import { loadExplanation } from "./shared/checked-schema.ts";
 import type { Uninferred } from "./shared/compiler-types.ts";
 import { loadParts } from "./shared/load-parts.ts";
 import { Summarized } from "./shared/summarized.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
+
+/** An operation, whatever its types. */
+export interface AnyOperation {
+  /** Schema of the params. */
+  readonly params: StandardSchemaV1;
+  /** Schema of the response body. */
+  readonly body: StandardSchemaV1;
+}
 
 /**
  * A client without namespaces, for bundles that hold only the operations that they send: edge functions, and servers that
@@ -26,9 +35,6 @@ import { Transport } from "./transport/transport.ts";
  * ```
  */
 export class Client extends Summarized {
-  /** @internal */
-  declare readonly [internals]: { readonly options: ClientOptions; readonly transport: Transport };
-
   /**
    * @param options - See {@link ClientOptions}.
    * @throws {@link ConfigurationError} for an unknown option, an invalid value, or a base URL that is not https.
@@ -36,11 +42,9 @@ export class Client extends Summarized {
   constructor(options: ClientOptions = {}) {
     super();
     // A copy: the object may change after it was checked.
-    const checked = checkClientOptions(options);
+    const checked = checkClientOptions("Client", options, clientRules);
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
-    if (checked.webhooks !== undefined && !("webhooks" in new.target.prototype)) throw hasNoWebhooks();
-    const value = { options: checked, transport: new Transport(checked) };
-    Object.defineProperty(this, internals, { value });
+    keepInternals(this, { options: checked, transport: new Transport(checked) });
   }
 
   /**
@@ -57,47 +61,44 @@ export class Client extends Summarized {
     params: Uninferred<Params>,
     options?: RequestOptions,
   ): ApiCall<Body> {
-    return this[internals].transport.send<Params, Body>(operation, params, options);
+    return internalsOf(this).transport.send<Params, Body>(operation, params, options);
   }
 
   /**
-   * Returns a new client with the given options applied on top of this client's. This client does not change.
+   * Returns a new client with the given options applied on top of this client's. This client does not change. A subclass
+   * of your own gets a plain `Client`.
    *
    * @param options - The options that change. Headers, validation and path prefixes are merged; `undefined` changes
    *   nothing.
    * @throws {@link ConfigurationError} as the constructor does.
    */
   withOptions(options: ClientOptions): Client {
-    return new Client(layerOptions(this[internals].options, checkClientOptions(options)));
+    return new Client(layerOptions(internalsOf(this).options, checkClientOptions("Client", options, clientRules)));
   }
 
   /**
-   * Loads now what the client otherwise loads when it first needs it: the retries, and the explanations of values that
-   * are not of the documented form. Call it at start if a load at that moment is unwelcome, as where the files of a
-   * running process may be replaced.
+   * Loads now what the client otherwise loads when it first needs it: the retries, and what explains why a value is not of
+   * the form that these operations document. Call it at start if a deployment may replace the files of a running process.
    *
+   * @param operations - The operations that the client sends.
    * @throws {@link ConfigurationError} if loading a part fails.
    *
    * @example
    * ```ts
-   * import { ServiceApi } from "serviceapi";
+   * import { Client } from "serviceapi/core";
+   * import { findVpas } from "serviceapi/verification";
    *
-   * const api = new ServiceApi();
-   * await api.preload();
+   * const client = new Client();
+   * await client.preload(findVpas);
    * ```
    */
-  async preload(): Promise<void> {
-    await loadParts(import("./transport/retries.ts"), import("./shared/standard-schema.ts"));
+  async preload(...operations: readonly AnyOperation[]): Promise<void> {
+    const schemas = operations.flatMap(({ params, body }) => [loadExplanation(params), loadExplanation(body)]);
+    await loadParts(import("./transport/retries.ts"), ...schemas);
   }
 
   /** The fields that are safe to show, never a credential. */
   override toJSON(): Record<string, unknown> {
-    return { name: "Client", baseUrl: this[internals].options.baseUrl };
+    return { name: "Client", baseUrl: internalsOf(this).options.baseUrl };
   }
-}
-
-function hasNoWebhooks(): ConfigurationError {
-  return new ConfigurationError(
-    "Client: `webhooks` is an option of ServiceApi. Pass it to `new Webhooks()` of serviceapi/webhooks.",
-  );
 }

@@ -1,5 +1,5 @@
 export * from "./ai/index.ts";
-export { Client } from "./client.ts";
+export { type AnyOperation, Client } from "./client.ts";
 export { isServiceApiError } from "./errors/any.ts";
 export * from "./errors/index.ts";
 export type { Flights } from "./flights/flights.ts";
@@ -25,7 +25,7 @@ export type {
   UnclassifiedRefusal,
   ValidationOptions,
 } from "./options.ts";
-export { ServiceApi } from "./service-api.ts";
+export { ServiceApi, type ServiceApiOptions } from "./service-api.ts";
 export type { OtherString } from "./shared/other-string.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
 export type { Verdict } from "./transport/envelope.ts";

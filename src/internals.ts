@@ -1,15 +1,35 @@
 import { ConfigurationError } from "./errors/request.ts";
+import type { ClientOptions } from "./options.ts";
+import type { Transport } from "./transport/transport.ts";
 
-/** The key under which a client keeps what its namespaces need. @internal */
-export const internals: unique symbol = Symbol.for("serviceapi.client");
+/** What a namespace needs of its client. */
+export interface Internals {
+  readonly options: ClientOptions;
+  readonly transport: Transport;
+}
+
+/** One map for all copies of this package. A property of the client would show the credentials to whoever walks over it. */
+const key = Symbol.for("serviceapi.clients");
+
+function clients(): WeakMap<object, Internals> {
+  const holder = globalThis as { [key]?: WeakMap<object, Internals> };
+  if (holder[key] === undefined) Object.defineProperty(holder, key, { value: new WeakMap() });
+  return holder[key] ?? new WeakMap();
+}
+
+/** Keeps the internals of a client. */
+export function keepInternals(client: object, internals: Internals): void {
+  clients().set(client, internals);
+}
 
 /**
- * Returns the client of a namespace.
+ * Returns the internals of a client.
  *
  * @throws ConfigurationError if it is not one.
  */
-export function requireClient<Client>(owner: string, client: Client): Client {
-  if (internals in Object(client)) return client;
+export function internalsOf(client: object, owner = "Client"): Internals {
+  const internals = clients().get(Object(client));
+  if (internals !== undefined) return internals;
   throw new ConfigurationError(
     `${owner}: the argument must be a client, as \`new Client()\` or \`new ServiceApi()\` makes.`,
   );

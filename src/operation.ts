@@ -2,15 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
 import type { Area, ClientOptions } from "./options.ts";
-import {
-  func,
-  listOf,
-  milliseconds,
-  nonEmptyString,
-  oneOf,
-  type Rules,
-  readOptions,
-} from "./shared/options.ts";
+import { func, listOf, milliseconds, nonEmptyString, oneOf, type Rules, readOptions } from "./shared/options.ts";
 import type { Verdict } from "./transport/envelope.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { defaults } from "./defaults.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
-import type { WebhooksOptions } from "./webhooks/types.ts";
 
 /** A group of paths with its own prefix (`pathPrefixes`). */
 export type Area = "verification" | "ai" | "flights";
@@ -55,8 +54,6 @@ export interface ClientOptions {
    * @default the environment variable `SERVICEAPI_CLIENT_SECRET`
    */
   readonly clientSecret?: Credential | undefined;
-  /** Options of `api.webhooks`, as `new Webhooks(options)` of `serviceapi/webhooks` takes them. */
-  readonly webhooks?: WebhooksOptions | undefined;
 
   /**
    * Timeout for a single attempt in milliseconds, covering headers and body. `false` disables it.

@@ -1,12 +1,21 @@
 import { Ai } from "./ai/ai.ts";
-import { checkClientOptions } from "./check-options.ts";
-import { Client } from "./client.ts";
+import { checkClientOptions, clientRules } from "./check-options.ts";
+import { type AnyOperation, Client } from "./client.ts";
 import { Flights } from "./flights/flights.ts";
-import { internals } from "./internals.ts";
+import { book, fareQuote, fareRule } from "./flights/operations.ts";
+import { internalsOf } from "./internals.ts";
 import { type ClientOptions, layerOptions } from "./options.ts";
-import { loadParts } from "./shared/load-parts.ts";
+import { object } from "./shared/options.ts";
+import { findVpas } from "./verification/operations.ts";
 import { Verification } from "./verification/verification.ts";
+import type { WebhooksOptions } from "./webhooks/types.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
+
+/** Options of `new ServiceApi(options)`. */
+export interface ServiceApiOptions extends ClientOptions {
+  /** Options of `api.webhooks`, as `new Webhooks(options)` of `serviceapi/webhooks` takes them. */
+  readonly webhooks?: WebhooksOptions | undefined;
+}
 
 /**
  * The client of the service: it holds the credentials and options, and has a property for each area.
@@ -27,6 +36,7 @@ import { Webhooks } from "./webhooks/webhooks.ts";
  * ```
  */
 export class ServiceApi extends Client {
+  readonly #webhooksOptions: WebhooksOptions | undefined;
   #webhooks: Webhooks | undefined;
 
   /** Finds the UPI IDs of a mobile number (§4.1). */
@@ -37,12 +47,13 @@ export class ServiceApi extends Client {
   readonly flights: Flights;
 
   /**
-   * @param options - See {@link ClientOptions}.
+   * @param options - See {@link ServiceApiOptions}.
    * @throws {@link ConfigurationError} for an unknown option, an invalid value, or a base URL that is not https.
    */
-  constructor(options: ClientOptions = {}) {
-    super(options);
-    const { webhooks } = this[internals].options;
+  constructor(options: ServiceApiOptions = {}) {
+    const { webhooks, ...clientOptions } = checkOptions(options);
+    super(clientOptions);
+    this.#webhooksOptions = webhooks;
     if (webhooks !== undefined) this.#webhooks = new Webhooks(webhooks);
     this.verification = new Verification(this);
     this.ai = new Ai(this);
@@ -51,7 +62,7 @@ export class ServiceApi extends Client {
 
   /** Receives payout notifications (§6), with the option `webhooks` of this client. */
   get webhooks(): Webhooks {
-    this.#webhooks ??= new Webhooks(this[internals].options.webhooks);
+    this.#webhooks ??= new Webhooks(this.#webhooksOptions);
     return this.#webhooks;
   }
 
@@ -62,28 +73,28 @@ export class ServiceApi extends Client {
    *   nothing.
    * @throws {@link ConfigurationError} as the constructor does.
    */
-  override withOptions(options: ClientOptions): ServiceApi {
-    return new ServiceApi(layerOptions(this[internals].options, checkClientOptions(options)));
+  override withOptions(options: ServiceApiOptions): ServiceApi {
+    const { webhooks = this.#webhooksOptions, ...changes } = checkOptions(options);
+    return new ServiceApi({ ...layerOptions(internalsOf(this).options, changes), webhooks });
   }
 
   /**
    * Loads now what the client otherwise loads when it first needs it: the retries, the reader of streams, and the
    * explanations of values that are not of the documented form; see {@link Client.preload}.
    *
+   * @param operations - Operations of your own.
    * @throws {@link ConfigurationError} if loading a part fails.
    */
-  override async preload(): Promise<void> {
-    await loadParts(
-      super.preload(),
-      import("./ai/stream/open-stream.ts"),
-      import("./verification/schemas.ts"),
-      import("./ai/schemas.ts"),
-      import("./flights/schemas/index.ts"),
-    );
+  override async preload(...operations: readonly AnyOperation[]): Promise<void> {
+    await Promise.all([super.preload(findVpas, fareQuote, fareRule, book, ...operations), this.ai.preload()]);
   }
 
   /** The fields that are safe to show, never a credential. */
   override toJSON(): Record<string, unknown> {
     return { ...super.toJSON(), name: "ServiceApi" };
   }
+}
+
+function checkOptions(options: ServiceApiOptions): ServiceApiOptions {
+  return checkClientOptions<ServiceApiOptions>("ServiceApi", options, { ...clientRules, webhooks: object });
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type ClientOptions, ConfigurationError, type RequestOptions, ServiceApi } from "../src/index.ts";
+import { ConfigurationError, type RequestOptions, ServiceApi, type ServiceApiOptions } from "../src/index.ts";
 import { failureOf } from "./support/client.ts";
 
 /** Arguments that a caller without types may pass. */
 const refusalOf = (options: unknown): string => {
   try {
-    new ServiceApi(options as ClientOptions);
+    new ServiceApi(options as ServiceApiOptions);
   } catch (error) {
     if (ConfigurationError.isInstance(error)) return error.message;
     throw error;
@@ -13,7 +13,7 @@ const refusalOf = (options: unknown): string => {
   throw new Error("was accepted");
 };
 
-const complete: Required<{ [Name in keyof ClientOptions]: NonNullable<ClientOptions[Name]> }> = {
+const complete: Required<{ [Name in keyof ServiceApiOptions]: NonNullable<ServiceApiOptions[Name]> }> = {
   baseUrl: "https://api.example.com",
   clientId: "id",
   clientSecret: () => "secret",

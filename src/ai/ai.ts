@@ -1,7 +1,9 @@
 import { readStreamOptions, type TakenOptions, takeOptions } from "../check-options.ts";
 import type { Client } from "../client.ts";
-import { internals, requireClient } from "../internals.ts";
+import { internalsOf } from "../internals.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
+import { loadExplanation } from "../shared/checked-schema.ts";
+import { loadParts } from "../shared/load-parts.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { CallRequest } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
@@ -26,7 +28,8 @@ export class Ai {
    * @throws {@link ConfigurationError} if it is not a client.
    */
   constructor(client: Client) {
-    this.#client = requireClient("new Ai()", client);
+    internalsOf(client, "new Ai()");
+    this.#client = client;
   }
 
   /**
@@ -97,6 +100,17 @@ export class Ai {
     );
   }
 
+  /**
+   * Loads now what this namespace otherwise loads when it first needs it: the reader of streams, and the explanations of
+   * values that are not of the documented form; see {@link Client.preload}.
+   *
+   * @throws {@link ConfigurationError} if loading a part fails.
+   */
+  async preload(): Promise<void> {
+    const schemas = [createResponse.params, streamResponse.params, createResponse.body];
+    await loadParts(import("./stream/open-stream.ts"), ...schemas.map(loadExplanation));
+  }
+
   /** `request` is called at the first pull. */
   #stream(
     source: Pick<StreamSource, "signal" | "onEnd">,
@@ -105,7 +119,7 @@ export class Ai {
     return new AiStream({
       ...source,
       operation: streamResponse.name,
-      connect: (onStart) => this.#client[internals].transport.open(streamResponse, request, { accept, onStart }),
+      connect: (onStart) => internalsOf(this.#client).transport.open(streamResponse, request, { accept, onStart }),
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { internals, requireClient } from "../internals.ts";
+import { internalsOf } from "../internals.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { book, fareQuote, fareRule } from "./operations.ts";
@@ -18,7 +18,8 @@ export class Flights {
    * @throws {@link ConfigurationError} if it is not a client.
    */
   constructor(client: Client) {
-    this.#client = requireClient("new Flights()", client);
+    internalsOf(client, "new Flights()");
+    this.#client = client;
   }
 
   /**
@@ -114,6 +115,6 @@ export class Flights {
    * @returns The time limit in milliseconds, or `false`.
    */
   bookingTimeLimit(options?: RequestOptions): number | false {
-    return this.#client[internals].transport.timeLimit(book, options);
+    return internalsOf(this.#client).transport.timeLimit(book, options);
   }
 }

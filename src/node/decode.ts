@@ -1,17 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable, Transform, type TransformCallback } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 
 /** The encodings that are offered to a server. */
 export const acceptEncoding = "gzip, deflate, br";
 
+/** As with `fetch`, a body whose data is complete counts, even if its check sum is missing. */
+const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
+
 /** By its encoding, the decoder of a body with this first byte. */
 const decoders: Readonly<Record<string, (first: number) => Transform>> = {
-  gzip: () => createGunzip(),
-  "x-gzip": () => createGunzip(),
+  gzip: () => createGunzip(lenient),
+  "x-gzip": () => createGunzip(lenient),
   // Some servers send "deflate" without the zlib header that RFC 9110 asks for.
-  deflate: (first) => ((first & 0x0f) === 8 ? createInflate() : createInflateRaw()),
-  br: () => createBrotliDecompress(),
+  deflate: (first) => ((first & 0x0f) === 8 ? createInflate(lenient) : createInflateRaw(lenient)),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
 };
 
 /** More than any server applies. Each layer multiplies what a few bytes become. */
@@ -40,6 +43,7 @@ export function decoded(message: IncomingMessage, contentEncoding: string | null
 class Decoder extends Transform {
   readonly #choose: (first: number) => Transform;
   #inner: Transform | undefined;
+  #hasEnded = false;
 
   constructor(choose: (first: number) => Transform) {
     super();
@@ -48,11 +52,13 @@ class Decoder extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#inner ??= this.#start(chunk[0] ?? 0);
-    this.#inner.write(chunk, (error) => done(error));
+    // Bytes after the end of the data are not part of it.
+    if (this.#hasEnded) done();
+    else this.#inner.write(chunk, (error) => done(error));
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.#inner === undefined) done();
+    if (this.#inner === undefined || this.#hasEnded) done();
     else this.#inner.once("end", () => done()).end();
   }
 
@@ -71,6 +77,9 @@ class Decoder extends Transform {
     const inner = this.#choose(first);
     inner.on("data", (bytes) => {
       if (!this.push(bytes)) inner.pause();
+    });
+    inner.on("end", () => {
+      this.#hasEnded = true;
     });
     inner.on("error", (error) => this.destroy(error));
     return inner;

@@ -2,6 +2,7 @@ import { type ClientRequest, request } from "node:http";
 import type { Readable } from "node:stream";
 import type { Pool } from "./pool.ts";
 import { NodeResponse } from "./response.ts";
+import type { RouteSlots } from "./slots.ts";
 import type { Target } from "./targets.ts";
 
 /** A request as it is written. */
@@ -17,12 +18,24 @@ export interface Outgoing {
  * Writes one request and waits for the headers. node:http sends nothing a second time: a connection that dies rejects, as
  * `fetch` does, and its code says why.
  */
-export async function exchange(pool: Pool, target: Target, outgoing: Outgoing): Promise<NodeResponse> {
-  const slots = pool.slotsOf(target.route);
-  if (slots === undefined) return send(pool, target, outgoing);
-  await slots.take(outgoing.signal);
-  // Once Node has taken the connection back, so that the next request gets it.
-  return send(pool, target, outgoing, () => queueMicrotask(slots.release));
+export async function exchange(
+  { pool, slots }: Connections,
+  target: Target,
+  outgoing: Outgoing,
+): Promise<NodeResponse> {
+  // Not a second connection for the request after a response.
+  if (pool.isResting(target.route)) await new Promise((resolve) => setImmediate(resolve));
+  const route = slots?.of(target.route);
+  if (route === undefined) return send(pool, target, outgoing);
+  await route.take(outgoing.signal);
+  // Once the pool has taken the connection back, so that the next request gets it.
+  return send(pool, target, outgoing, () => process.nextTick(() => setImmediate(route.release)));
+}
+
+/** The connections over which a request may be sent, and the limit that they share with others. */
+export interface Connections {
+  readonly pool: Pool;
+  readonly slots: RouteSlots | undefined;
 }
 
 function send(pool: Pool, target: Target, outgoing: Outgoing, onClose?: () => void): Promise<NodeResponse> {
@@ -36,6 +49,10 @@ function send(pool: Pool, target: Target, outgoing: Outgoing, onClose?: () => vo
     const connecting: { cancel?: () => void } = {};
     const sent = begin({ agent: pool, method, path, headers, route, connecting }, onClose);
     let response: NodeResponse | undefined;
+    let isConnected = false;
+    sent.on("socket", () => {
+      isConnected = true;
+    });
     const abort = () => {
       reject(signal?.reason);
       response?.abort(signal?.reason);
@@ -43,13 +60,18 @@ function send(pool: Pool, target: Target, outgoing: Outgoing, onClose?: () => vo
       connecting.cancel?.();
     };
     sent.on("response", (message) => {
+      // It may be the rest of an earlier exchange: no request follows on this connection.
+      if (!sent.writableFinished) sent.shouldKeepAlive = false;
       response = new NodeResponse(message, method, target.href);
       pool.learn(message, response.headers.get("keep-alive"));
       resolve(response);
     });
-    sent.on("error", (error) => reject(failed(error)));
+    sent.on("error", (error) => reject(failed(isConnected ? lost(error) : error)));
     sent.on("close", () => {
-      signal?.removeEventListener("abort", abort);
+      const forget = () => signal?.removeEventListener("abort", abort);
+      // A compressed body may still be read when all of it has been received.
+      if (response === undefined) forget();
+      else response.whenRead(forget);
       onClose?.();
       // After a response that switches protocols, which nobody asked for, there is no error.
       if (response === undefined) reject(failed(closed()));
@@ -79,6 +101,16 @@ function write(sent: ClientRequest, body: Outgoing["body"]): void {
 /** The error of `fetch` for the same. */
 function failed(cause: unknown): TypeError {
   return new TypeError("fetch failed", { cause });
+}
+
+/**
+ * Returns the error of a connection that had been opened: the request may have been written. The code of TLS is left out,
+ * because before the handshake the same code proves that nothing was sent.
+ */
+function lost(error: NodeJS.ErrnoException): Error {
+  const { code = "" } = error;
+  if (/^(ECONNRESET|EPIPE|ETIMEDOUT|HPE_\w+)$/.test(code)) return error;
+  return Object.assign(new Error("The connection broke after it had been opened."), { code: "ECONNRESET" });
 }
 
 function closed(): Error {

@@ -17,6 +17,7 @@ import { exchange } from "./exchange.ts";
 import { outgoing, outgoingOf } from "./outgoing.ts";
 import { Pool } from "./pool.ts";
 import { chooseProxy } from "./proxy.ts";
+import { RouteSlots } from "./slots.ts";
 import { Targets } from "./targets.ts";
 import { readTls, type TlsOptions, tlsRules } from "./tls.ts";
 
@@ -65,7 +66,7 @@ const rules: Rules<NodeFetchOptions> = {
 };
 
 /**
- * Returns a `fetch` for Node that costs about half of the CPU of the built-in one: it is made of node:http, and a `Response`
+ * Returns a `fetch` for Node that costs about 40 % less CPU of the built-in one: it is made of node:http, and a `Response`
  * is made only when somebody asks for one. It knows proxies, client certificates and private authorities.
  *
  * It sends each request once and returns redirects as they are, whatever happens to the connection. It decompresses
@@ -92,11 +93,14 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     idleTimeout = 4_000,
     connectTimeout = 10_000,
   } = given;
-  const pool = new Pool({ maxSockets, keepAlive, idleTimeout, connectTimeout });
+  const slots = maxSockets === Number.POSITIVE_INFINITY ? undefined : new RouteSlots(maxSockets);
+  const shared = { slots, pool: new Pool({ keepAlive, idleTimeout, connectTimeout }) };
+  // A connection that was used before may deliver the rest of another response.
+  const fresh = { slots, pool: new Pool({ keepAlive: false, idleTimeout, connectTimeout }) };
   const targets = new Targets(readTls(given.tls), chooseProxy(given.proxy, process.env));
-  const direct: DirectFetch = async (text, request) => {
+  const direct: DirectFetch = async (text, request, mayReuse) => {
     const target = targets.get(text);
-    return exchange(pool, target, outgoing(target, request));
+    return exchange(mayReuse ? shared : fresh, target, outgoing(target, request));
   };
   const general: typeof globalThis.fetch = async (input, init) => {
     refuseFollowing(init);
@@ -104,14 +108,19 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     const target = targets.get(input instanceof Request ? input.url : String(input));
     // It reads and checks whatever `fetch` takes.
     const request = new Request(input, { redirect: "manual", ...init });
-    const response = await exchange(pool, target, await outgoingOf(target, input, init, request));
+    const response = await exchange(shared, target, await outgoingOf(target, input, init, request));
     if (request.redirect === "error" && response.status >= 300 && response.status < 400 && response.status !== 304) {
       void response.body?.cancel();
       throw new TypeError("fetch failed", { cause: new Error("unexpected redirect") });
     }
     return response.toResponse();
   };
-  return Object.assign(general, { [directFetch]: direct, close: () => pool.destroy() });
+  const close = () => {
+    slots?.close(new Error("nodeFetch was closed."));
+    shared.pool.destroy();
+    fresh.pool.destroy();
+  };
+  return Object.assign(general, { [directFetch]: direct, close });
 }
 
 function refuseFollowing(init: RequestInit | undefined): void {

@@ -34,6 +34,12 @@ export class NodeResponse implements DirectResponse {
     this.body?.abort(reason);
   }
 
+  /** Calls back when the body has been read to its end, or will not be. */
+  whenRead(done: () => void): void {
+    if (this.body === null) done();
+    else this.body.whenRead(done);
+  }
+
   toResponse(): Response {
     this.#response ??= this.#create();
     return this.#response;
@@ -45,7 +51,8 @@ export class NodeResponse implements DirectResponse {
     const wasRead = this.body?.isRead;
     const response = new Response(wasRead ? "" : (this.body?.toStream() ?? null), {
       status: isOrdinary ? this.status : 200,
-      statusText: this.#statusText,
+      // `Response` refuses a reason phrase with control characters.
+      statusText: /^[\t\x20-\x7e\x80-\xff]*$/.test(this.#statusText) ? this.#statusText : "",
       headers: this.headers.toHeaders(),
     });
     // A body that was read is marked as such: reading it again must not return an empty one.
@@ -61,6 +68,8 @@ class MessageBody implements DirectBody {
   readonly #headers: MessageHeaders;
   #failure: { readonly error: unknown } | undefined;
   #isRead = false;
+  /** The body without its encodings. */
+  #source: Readable | undefined;
 
   constructor(message: IncomingMessage, headers: MessageHeaders) {
     this.#message = message;
@@ -74,6 +83,13 @@ class MessageBody implements DirectBody {
   abort(reason: unknown): void {
     this.#failure ??= { error: reason };
     this.#message.destroy(broken(reason));
+    this.#source?.destroy(broken(reason));
+  }
+
+  whenRead(done: () => void): void {
+    const source = this.#source;
+    if (source === undefined || source === this.#message || source.closed) done();
+    else source.once("close", done);
   }
 
   read(onChunk: (chunk: Uint8Array) => boolean): Promise<void> {
@@ -128,7 +144,8 @@ class MessageBody implements DirectBody {
 
   #open(): Readable {
     this.#isRead = true;
-    return decoded(this.#message, this.#headers.get("content-encoding"));
+    this.#source ??= decoded(this.#message, this.#headers.get("content-encoding"));
+    return this.#source;
   }
 
   #end(source: Readable): void {

@@ -1,10 +1,12 @@
+import type { Route } from "./connect.ts";
+
 /**
  * A limit for the requests of one route at a time, and so for its connections. Node's agent has one (`maxSockets`), but does
  * not count connections that are still being opened.
  */
 export class Slots {
   #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Map<() => void, (error: Error) => void>();
 
   constructor(count: number) {
     this.#free = count;
@@ -26,14 +28,17 @@ export class Slots {
         signal?.removeEventListener("abort", abort);
         resolve();
       };
-      this.#waiting.add(proceed);
+      this.#waiting.set(proceed, (error) => {
+        signal?.removeEventListener("abort", abort);
+        reject(error);
+      });
       signal?.addEventListener("abort", abort);
     });
   }
 
   /** Passes a slot on to the request that has waited longest. */
   readonly release = (): void => {
-    const [next] = this.#waiting;
+    const [next] = this.#waiting.keys();
     if (next === undefined) {
       this.#free++;
       return;
@@ -41,4 +46,31 @@ export class Slots {
     this.#waiting.delete(next);
     next();
   };
+
+  /** Rejects the requests that wait. */
+  close(error: Error): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const reject of waiting) reject(error);
+  }
+}
+
+/** The slots of each route. */
+export class RouteSlots {
+  readonly #count: number;
+  readonly #byRoute = new Map<Route, Slots>();
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  of(route: Route): Slots {
+    const slots = this.#byRoute.get(route) ?? new Slots(this.#count);
+    this.#byRoute.set(route, slots);
+    return slots;
+  }
+
+  close(error: Error): void {
+    for (const slots of this.#byRoute.values()) slots.close(error);
+  }
 }

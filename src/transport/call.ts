@@ -132,10 +132,14 @@ function unwrap<Body>(settled: Settled<Body>): CallResult<Body> {
  * call fails.
  */
 function pointToCaller(error: unknown): unknown {
-  const site: { stack?: string } = {};
-  Error.captureStackTrace?.(site, settle);
-  const { stack = "" } = site;
-  const frames = stack.indexOf("\n");
-  if (error instanceof Error && frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
+  try {
+    const site: { stack?: unknown } = {};
+    Error.captureStackTrace?.(site, settle);
+    const stack = String(site.stack);
+    const frames = stack.indexOf("\n");
+    if (error instanceof Error && frames !== -1) error.stack = `${error.name}: ${error.message}${stack.slice(frames)}`;
+  } catch {
+    // An `Error.prepareStackTrace` of the application threw, or the error is frozen.
+  }
   return error;
 }

@@ -4,8 +4,12 @@
  */
 export const directFetch: unique symbol = Symbol.for("serviceapi.directFetch") as never;
 
-/** Sends one request, and resolves with a response that is not a `Response` yet. */
-export type DirectFetch = (url: string, init: DirectRequest) => Promise<DirectResponse>;
+/**
+ * Sends one request, and resolves with a response that is not a `Response` yet.
+ *
+ * @param mayReuse - Whether a connection that was used before will do. A request that must be sent once gets its own.
+ */
+export type DirectFetch = (url: string, init: DirectRequest, mayReuse: boolean) => Promise<DirectResponse>;
 
 /** A request of the transport. */
 export interface DirectRequest {

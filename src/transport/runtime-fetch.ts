@@ -15,7 +15,8 @@ type OneRequest = RequestInit & { readonly body: string; readonly headers?: Read
 export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
   if (custom !== undefined) {
     const { [directFetch]: direct } = custom as { readonly [directFetch]?: DirectFetch };
-    return direct ?? ((url, init) => custom(url, init));
+    const mayReuse = retry === "safe";
+    return direct ? (url, init) => direct(url, init, mayReuse) : (url, init) => custom(url, init);
   }
   if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
   const { Deno: deno, Bun: bun } = globalThis as Runtimes;

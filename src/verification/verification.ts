@@ -1,5 +1,5 @@
 import type { Client } from "../client.ts";
-import { requireClient } from "../internals.ts";
+import { internalsOf } from "../internals.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { findVpas } from "./operations.ts";
@@ -14,7 +14,8 @@ export class Verification {
    * @throws {@link ConfigurationError} if it is not a client.
    */
   constructor(client: Client) {
-    this.#client = requireClient("new Verification()", client);
+    internalsOf(client, "new Verification()");
+    this.#client = client;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { nodeFetch, type TlsOptions } from "../../src/node/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
@@ -61,6 +61,31 @@ describe("TLS", () => {
   ])("refuses `%s` that is not PEM, such as a path", (name, value) => {
     expect(() => nodeFetch({ tls: { [name]: value } })).toThrow("the content of a PEM file");
   });
+
+  it.each(["TLSv1.2", "TLSv1.3"] as const)(
+    "%s: a record of another version, once the request was written",
+    async (maxVersion) => {
+      let received = 0;
+      let break_: () => void = () => {};
+      const port = await startBareTls(
+        (socket) =>
+          socket.on("data", () => {
+            received++;
+            break_();
+          }),
+        { maxVersion },
+      );
+      const between = await startTcpServer((socket) => {
+        const onward = connect(port, "127.0.0.1");
+        onward.on("error", () => {});
+        socket.pipe(onward).pipe(socket);
+        break_ = () => socket.write(Buffer.from([21, 3, 9, 0, 2, 2, 70]));
+      });
+      const error = await errorOf(https(between.port, own).send(never, {}));
+      expect(error).toMatchObject({ kind: "connection", outcome: "unknown", attempts: 1 });
+      expect(received).toBe(1);
+    },
+  );
 
   it("rejectUnauthorized: false takes any", async () => {
     const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { chooseProxy } from "../../src/node/proxy.ts";
 import { clientOf, errorOf } from "../support/client.ts";
-import { never } from "../support/operations.ts";
+import { never, safe } from "../support/operations.ts";
 import { deadAddress, reply, startServer } from "../support/server.ts";
 import { cert, startTls } from "./tls-server.ts";
 
@@ -40,7 +40,7 @@ describe("through a proxy", () => {
     const proxy = await startProxy(port);
     const fetch = nodeFetch({ proxy: `http://us%65r:p%40ss@${proxy.host}`, tls: { ca: cert } });
     const api = clientOf({ url: "https://api.example.com/secret-path" }, { fetch });
-    for (let i = 0; i < 2; i++) expect(await api.send(never, {})).toEqual({ status: "SUCCESS" });
+    for (let i = 0; i < 2; i++) expect(await api.send(safe, {})).toEqual({ status: "SUCCESS" });
     expect(proxy.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(["CONNECT api.example.com:443"]);
     expect(proxy.seen[0]?.headers).toEqual({
       host: "api.example.com:443",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { safe } from "../support/operations.ts";
-import { drip, reply, startServer } from "../support/server.ts";
+import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
 
 const text = JSON.stringify({ status: "SUCCESS", n: 1 });
 const api = (server: { readonly url: string }, options = {}) =>
@@ -41,6 +41,14 @@ describe("a caller gets a real Response", () => {
     const { response, requestId } = await api(server).send(safe, {}).withResponse();
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
     expect(requestId).toBe("one, two");
+  });
+
+  it("a reason phrase with a control character is left out", async () => {
+    const server = await startTcpServer((socket) =>
+      socket.once("data", () => socket.end('HTTP/1.1 200 O\u0001K\r\ncontent-length: 20\r\n\r\n{"status":"SUCCESS"}')),
+    );
+    const { response } = await api(server).send(safe, {}).withResponse();
+    expect([response.status, response.statusText]).toEqual([200, ""]);
   });
 
   it.each([204, 205, 304])("HTTP %i has no body, and its connection is used again", async (status) => {
@@ -90,9 +98,43 @@ describe("a body that was compressed", () => {
     ["br", brotliCompressSync(text)],
   ])("%s %# that ends too early is cut", async (encoding, bytes) => {
     const server = await startServer((response) =>
-      response.writeHead(200, { "content-encoding": encoding }).end(bytes.subarray(0, -9)),
+      response.writeHead(200, { "content-encoding": encoding }).end(bytes.subarray(0, bytes.length / 2)),
     );
     expect(await errorOf(api(server).send(safe, {}))).toMatchObject({ kind: "unexpected_response", reason: "cut" });
+  });
+
+  it.each([
+    ["gzip", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["br", brotliCompressSync(text)],
+  ])("%s %# with bytes after its end is the body", async (encoding, bytes) => {
+    const withMore = Buffer.concat([bytes, Buffer.alloc(8)]);
+    const server = await startServer((response) =>
+      response.writeHead(200, { "content-encoding": encoding }).end(withMore),
+    );
+    expect(await api(server).send(safe, {})).toEqual({ status: "SUCCESS", n: 1 });
+    expect(await (await nodeFetch()(server.url)).text()).toBe(text);
+  });
+
+  it("a gzip body without its check sum is the body, as with `fetch`", async () => {
+    const bytes = gzipSync(text).subarray(0, -8);
+    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bytes));
+    expect(await api(server).send(safe, {})).toEqual({ status: "SUCCESS", n: 1 });
+  });
+
+  it("an abort ends one that has been received, and is read by the caller", async () => {
+    const bytes = gzipSync(Buffer.alloc(20_000_000));
+    const server = await startServer((response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bytes));
+    const abort = new AbortController();
+    const response = await api(server).send(safe, {}, { signal: abort.signal }).asResponse();
+    const reader = response.body?.getReader();
+    await reader?.read();
+    abort.abort("no");
+    const readAll = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(readAll()).rejects.toBe("no");
   });
 
   it("an empty body is empty", async () => {

@@ -51,6 +51,7 @@ export const methodsWithoutOptions: ReadonlySet<string> = new Set([
   "api.preload",
   "api.toJSON",
   "api.ai.conversation",
+  "api.ai.preload",
   "stream.finalText",
   "stream.finalResponse",
   "stream.abort",

@@ -217,6 +217,28 @@ describe("the stack of an error leads to the caller", () => {
     expect(stack).toMatch(/at (async )?payInvoice [\s\S]*at (async )?checkOut /);
   });
 
+  it.each([
+    () => null,
+    () => ({}),
+    () => Symbol("s"),
+    () => {
+      throw new Error("no");
+    },
+  ])("whatever `Error.prepareStackTrace` of the application returns (%#)", async (prepare) => {
+    const original = Error.prepareStackTrace;
+    Error.prepareStackTrace = prepare as never;
+    try {
+      const call = clientOf({ url: "http://127.0.0.1:1" }, { maxRetries: 0 }).send(safe, {});
+      const error = await call.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(ServiceApiError.isInstance(error) && error.kind).toBe("connection");
+    } finally {
+      Error.prepareStackTrace = original;
+    }
+  });
+
   it("and is its own if nobody awaits the call", async () => {
     const failed = signalled();
     const onEvent = ({ type }: ClientEvent) => type === "error" && failed.call();
