@@ -17,17 +17,26 @@ export function rowsOf({ suite, figures }: SuiteResult): string[][] {
 }
 
 function rowOf(figure: Figure, above: Figure | undefined, verdicts: readonly Verdict[]): string[] {
-  const { measure, contestant, value, unit, ratio, spread, redone } = figure;
+  const { measure, contestant, value, unit, redone } = figure;
   const found = verdicts.find(({ budget }) => budget.measure === measure && budget.contestant === contestant);
   return [
     measure === above?.measure ? "" : measure,
     contestant,
     `${rounded(value)} ${unit}`.trim(),
-    ratio === undefined ? "" : `${ratio.toFixed(2)} ± ${(ratio * spread).toFixed(2)}`,
+    ratioOf(figure),
     found === undefined ? "" : `${found.budget.goal} ${found.isMet ? "✓" : "✗"}`,
     found === undefined ? "" : `${found.budget.held}${found.isHeld ? "" : " broken"}`,
     redone === 0 ? "" : String(redone),
   ];
+}
+
+const tolerance = 0.15;
+
+/** The ratio with its spread, and `~` before it if the values of the two rows say something else. */
+function ratioOf({ ratio, quotient = ratio, spread }: Figure): string {
+  if (ratio === undefined || quotient === undefined) return "";
+  const mark = Math.abs(quotient / ratio - 1) > tolerance ? "~" : "";
+  return `${mark}${ratio.toFixed(2)} ± ${(ratio * spread).toFixed(2)}`;
 }
 
 /** Three significant digits, and all digits of larger numbers. */

@@ -11,12 +11,12 @@ export async function run(base: string): Promise<Figure[]> {
   const idle = await rotate(clients, ({ name }) => taken(base, "idle", name, 1_024), { warmUp: 0, rounds: 3 });
   const open = await rotate(streamContestants, ({ name }) => taken(base, "open", name, 1_024), {
     warmUp: 0,
-    rounds: 3,
+    rounds: 4,
     floor,
   });
   return [
     ...figuresOf({ measure: "idle client", unit: "KB" }, idle),
-    ...figuresOf({ measure: "open stream", unit: "KB" }, open),
+    ...figuresOf({ measure: "open stream", unit: "KB", floor }, open),
     ...(await growth(base, "200 MB streamed", 200_000_000)),
   ];
 }

@@ -63,6 +63,15 @@ describe("the table of a part", () => {
   });
 });
 
+describe("the ratio of a row", () => {
+  const ratioOf = (quotient: number) => rowsOf({ suite: "webhook", figures: [{ ...figure, quotient }] })[1]?.[3];
+
+  it("has a mark if the values of the row and its floor contradict it by more than 15 %", () => {
+    expect([1.3, 1.48, 1.12].map(ratioOf)).toEqual(Array(3).fill("1.30 ± 0.13"));
+    expect([1.51, 1.09].map(ratioOf)).toEqual(Array(2).fill("~1.30 ± 0.13"));
+  });
+});
+
 describe("the chart", () => {
   const groups: ChartGroup[] = [
     {
