@@ -8,9 +8,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { budgetTable, verdictsOf } from "./budgets.ts";
+import { verdictsOf } from "./budgets.ts";
 import { type ChartGroup, chart, type Theme } from "./chart.ts";
-import { hasEntry } from "./entry.ts";
 import type { Figure } from "./measure.ts";
 import { inChild, startServer } from "./processes.ts";
 import { aligned, resultsPage, rowsOf } from "./report.ts";
@@ -33,9 +32,6 @@ if (chosen.length < names.length || (values.save && positionals.length > 0)) {
  */
 const measuringFlags = ["--expose-gc", "--no-flush-bytecode"];
 
-for (const entry of new Set(budgetTable.flatMap(({ needs }) => needs ?? []))) {
-  if (!hasEntry(entry)) console.log(`skipped: the rows of ${entry}, which this build does not have`);
-}
 const server = await startServer();
 const results: SuiteResult[] = [];
 for (const suite of chosen) results.push(await measured(suite));
@@ -87,7 +83,7 @@ function groups(): ChartGroup[] {
 }
 
 function check(): void {
-  const verdicts = results.flatMap(({ suite, figures }) => verdictsOf(suite, figures, hasEntry));
+  const verdicts = results.flatMap(({ suite, figures }) => verdictsOf(suite, figures));
   const broken = verdicts.filter(({ isHeld }) => !isHeld);
   for (const { budget, actual } of broken) {
     const { suite, measure, contestant, of, held } = budget;

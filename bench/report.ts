@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { type Verdict, verdictsOf } from "./budgets.ts";
-import { hasEntry } from "./entry.ts";
 import type { Figure } from "./measure.ts";
 import { isPinned } from "./processes.ts";
 import { type SuiteResult, suites } from "./suites.ts";
@@ -12,7 +11,7 @@ const header = ["measure", "contestant", "value", "ratio", "goal", "held at", "r
 
 /** The rows of one part, as strings, its header first. */
 export function rowsOf({ suite, figures }: SuiteResult): string[][] {
-  const verdicts = verdictsOf(suite, figures, hasEntry);
+  const verdicts = verdictsOf(suite, figures);
   return [header, ...figures.map((figure, i) => rowOf(figure, figures[i - 1], verdicts))];
 }
 

@@ -31,17 +31,11 @@ describe("the budgets", () => {
 
   it("tell a goal that is not met from a budget that is broken, and a missing figure from both", () => {
     const found = (figures: Figure[]) =>
-      verdictsOf("webhook", figures, () => true).find(({ budget }) => budget.measure === "verify");
+      verdictsOf("webhook", figures).find(({ budget }) => budget.measure === "verify");
     expect(found([figure])).toMatchObject({ actual: 1.3, isMet: false, isHeld: true });
     expect(found([{ ...figure, ratio: 9 }])).toMatchObject({ isMet: false, isHeld: false });
     expect(found([{ ...figure, ratio: 1.1 }])).toMatchObject({ isMet: true, isHeld: true });
     expect(found([])).toMatchObject({ actual: undefined, isHeld: false });
-  });
-
-  it("skip the rows of an entry point that is not built", () => {
-    const rows = (isBuilt: boolean) => verdictsOf("small", [], () => isBuilt).map(({ budget }) => budget.contestant);
-    expect(rows(true)).toContain("serviceapi/core");
-    expect(rows(false)).not.toContain("serviceapi/core");
   });
 });
 
