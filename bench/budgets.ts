@@ -46,7 +46,7 @@ export const budgetTable: readonly Budget[] = [
   ...budgets("webhook", "handler, Request to Response", "ratio", ["serviceapi", 1.8, 2.4]),
   ...budgets("cold", "import", "value", ["serviceapi", 20, 55], ["serviceapi/webhooks", 6, 28], [core, 20, 55]),
   ...budgets("cold", "first response", "ratio", ["serviceapi", 1.15, 1.7], ["serviceapi, compile cache", 1.15, 1.7]),
-  ...budgets("memory", "idle client", "value", ["serviceapi", 1, 1.2]),
+  ...budgets("memory", "new client", "value", ["serviceapi", 1, 1.2]),
   ...budgets("memory", "open stream", "ratio", ["serviceapi", 1.12, 1.3]),
   ...budgets("memory", "200 MB streamed", "value", ["serviceapi", 2, 8]),
   ...budgets(

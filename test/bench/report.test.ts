@@ -80,15 +80,18 @@ describe("the chart", () => {
 
   // XML without braces is JSX, whose parser refuses unclosed and crossed tags, bare attributes and stray "<".
   it.each(["light", "dark"] as const)("is well-formed in %s", async (theme) => {
-    const svg = chart(groups, theme);
+    const svg = chart(groups, theme, "a note & more");
     expect(svg).toContain("fetch &amp; &lt;parse&gt;");
+    expect(svg).toContain("a note &amp; more");
     expect(svg).not.toMatch(/[{}]|NaN|undefined/);
     await expect(transform(svg, { loader: "jsx" })).resolves.toMatchObject({ warnings: [] });
     await expect(transform(svg.replace("</svg>", ""), { loader: "jsx", logLevel: "silent" })).rejects.toThrow();
   });
 
   it("draws all bars on one scale", () => {
-    const widths = [...chart(groups, "light").matchAll(/<rect .*?width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    const widths = [...chart(groups, "light", "").matchAll(/<rect .*?width="([\d.]+)"/g)].map(([, width]) =>
+      Number(width),
+    );
     expect(widths.map((width) => width / (widths[0] ?? 0))).toEqual([
       1,
       expect.closeTo(1.25, 2),
