@@ -1,4 +1,4 @@
-/** The chart of the README: bars of ratios to the floor, one group for each measure, as an SVG in light or dark. */
+/** The chart of docs/performance.md: bars of ratios to the floor, one group for each measure, as an SVG in light or dark. */
 
 export interface ChartGroup {
   readonly title: string;
@@ -18,8 +18,8 @@ const right = 60;
 const rowHeight = 20;
 const titleHeight = 30;
 
-/** Draws groups of bars that share one scale. The line at 1 is the floor. */
-export function chart(groups: readonly ChartGroup[], theme: Theme): string {
+/** Draws groups of bars that share one scale, and a note below them. The line at 1 is the floor. */
+export function chart(groups: readonly ChartGroup[], theme: Theme, note: string): string {
   const { text, faint, line } = colors[theme];
   const largest = Math.max(1, ...groups.flatMap(({ bars }) => bars.map(({ ratio }) => ratio)));
   const scale = (width - left - right) / largest;
@@ -35,12 +35,13 @@ export function chart(groups: readonly ChartGroup[], theme: Theme): string {
     y += 8;
   }
   const floor = left + scale;
-  const height = y + 24;
+  const height = y + 44;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Cost of serviceapi and other libraries, as ratios to the floor" font-family="system-ui, sans-serif" font-size="13">`,
     `<line x1="${floor}" y1="8" x2="${floor}" y2="${y}" stroke="${line}" stroke-width="1" stroke-dasharray="3 3"/>`,
     ...parts,
     label(floor - 4, y + 16, "1 = without a library", faint),
+    label(0, y + 36, escaped(note), faint),
     "</svg>",
     "",
   ].join("\n");

@@ -50,8 +50,10 @@ export interface Figure {
   readonly contestant: string;
   readonly value: number;
   readonly unit: string;
-  /** Median of the ratios to the floor beside, each of two rounds in a row. */
+  /** Median of the ratios to the floor beside, each of two rounds. */
   readonly ratio?: number;
+  /** The value divided by that of the floor's own row. */
+  readonly quotient?: number;
   /** Half of the distance between the quartiles of these ratios (of the values, if there are none), as a share. */
   readonly spread: number;
   /** Slices that were measured again. */
@@ -88,9 +90,9 @@ export interface Rotation {
   readonly floor?: string | undefined;
   /** Rounds whose slices do not count. @default 3 */
   readonly warmUp?: number;
-  /** @default 21 */
+  /** Two of them give one ratio. @default 22 */
   readonly rounds?: number;
-  /** Seconds after which a busy machine gets no further round, once there are five. @default 12 */
+  /** Seconds after which a busy machine gets no further round, once there are six. @default 12 */
   readonly seconds?: number;
 }
 
@@ -103,7 +105,7 @@ export interface Series {
   readonly redone: number;
 }
 
-const fewestRounds = 5;
+const fewestRounds = 6;
 const maxRedone = 2;
 
 /**
@@ -113,7 +115,7 @@ const maxRedone = 2;
 export async function rotate<Named extends { readonly name: string }>(
   contestants: readonly Named[],
   take: (contestant: Named) => Promise<Slice>,
-  { warmUp = 3, rounds = 21, seconds = 12, floor }: Rotation = {},
+  { warmUp = 3, rounds = 22, seconds = 12, floor }: Rotation = {},
 ): Promise<Series[]> {
   const endsAt = performance.now() + seconds * 1_000;
   const floorContestant = contestants.find(({ name }) => name === floor);
@@ -138,16 +140,17 @@ class Turns {
   readonly slices: Slice[] = [];
   redone = 0;
 
-  /** Takes a slice. A disturbed one that counts is taken again, at most twice, and the least disturbed is kept. */
+  /** Takes a slice. A disturbed one that counts is taken again, at most twice. */
   async add(take: () => Promise<Slice>, counts: boolean): Promise<void> {
-    let best = await take();
+    const taken = [await take()];
     if (!counts) return;
-    for (let again = 0; again < maxRedone && isDisturbed(best, this.slices); again += 1) {
+    const isCalm = (slice: Slice) => !isDisturbed(slice, this.slices);
+    while (taken.length <= maxRedone && !taken.some(isCalm)) {
       this.redone += 1;
-      const slice = await take();
-      if (slice.idle < best.idle) best = slice;
+      taken.push(await take());
     }
-    this.slices.push(best);
+    const kept = taken.find(isCalm) ?? leastDisturbed(taken);
+    if (kept !== undefined) this.slices.push(kept);
   }
 }
 
@@ -159,26 +162,40 @@ export function isDisturbed(slice: Slice, earlier: readonly Slice[]): boolean {
   return slice.idle > 1.5 * usualIdle + 10 || slice.preempted > 2 * usuallyPreempted + 20;
 }
 
+/** The slice that lost its core least often; of several, the one that waited least. */
+function leastDisturbed(slices: readonly Slice[]): Slice | undefined {
+  return slices.toSorted((a, b) => a.preempted - b.preempted || a.idle - b.idle)[0];
+}
+
 /** Turns the slices of a comparison into its figures. */
 export function figuresOf(
-  { measure, unit }: { readonly measure: string; readonly unit: string },
+  { measure, unit, floor }: Pick<Comparison, "measure" | "unit" | "floor">,
   all: readonly Series[],
 ): Figure[] {
-  return all.map(({ name, slices, floors, redone }) => {
-    const values = slices.map(({ value }) => value);
+  const medianOf = ({ slices }: Series) => median(slices.map(({ value }) => value));
+  const floorValue = all.filter(({ name }) => name === floor).map(medianOf)[0] ?? Number.NaN;
+  return all.map((series) => {
+    const { name, slices, floors, redone } = series;
+    const value = medianOf(series);
     const ratios = ratiosOf(slices, floors);
-    const common = { measure, contestant: name, value: median(values), unit, redone };
+    const common = { measure, contestant: name, value, unit, redone };
     return ratios.length === 0
-      ? { ...common, spread: spread(values) }
-      : { ...common, ratio: median(ratios), spread: spread(ratios) };
+      ? { ...common, spread: spread(slices.map((slice) => slice.value)) }
+      : { ...common, ratio: median(ratios), quotient: value / floorValue, spread: spread(ratios) };
   });
 }
 
-/** A ratio for two rounds in a row: one with the floor before the slice and one with it after, which is the cheaper place. */
+/**
+ * A ratio for two rounds: one with the floor before the slice and one with it after, which is the cheaper place. No round
+ * counts twice, so a last round without a partner does not count.
+ */
 function ratiosOf(slices: readonly Slice[], floors: readonly Slice[]): number[] {
-  const sums = (list: readonly Slice[]) => list.slice(1).map(({ value }, i) => value + (list[i]?.value ?? Number.NaN));
+  const sums = (list: readonly Slice[]) =>
+    Array.from({ length: Math.floor(list.length / 2) }, (_, pair) =>
+      list.slice(2 * pair, 2 * pair + 2).reduce((sum, { value }) => sum + value, 0),
+    );
   const ofFloors = sums(floors);
-  return ofFloors.length === 0 ? [] : sums(slices).map((sum, i) => sum / (ofFloors[i] ?? Number.NaN));
+  return ofFloors.length === 0 ? [] : sums(slices).map((sum, pair) => sum / (ofFloors[pair] ?? Number.NaN));
 }
 
 /** A figure that is not sampled: a size, or a difference of others. */

@@ -1,5 +1,5 @@
 /**
- * The process of one measurement of memory, with `--expose-gc`: `idle` clients, `open` streams, or the growth over a
+ * The process of one measurement of memory, with `--expose-gc`: a new `client`, an `open` stream, or the growth over a
  * `long` stream. It sends the bytes in use (heap and buffers) of one client or stream, or those that were added.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,7 @@ import OpenAI from "openai";
 import { ServiceApi } from "serviceapi";
 import Stripe from "stripe";
 import { streamContestants } from "./streams.ts";
+import { bytesInUse } from "./usage.ts";
 
 const [base = "", what = "", name = "", size = "0"] = process.argv.slice(2);
 const apiKey = "bench-secret";
@@ -21,24 +22,15 @@ const clients: Readonly<Record<string, () => unknown>> = {
   ky: () => ky.create({ prefix: base }),
 };
 
-async function used(): Promise<number> {
-  for (let i = 0; i < 3; i += 1) {
-    globalThis.gc?.();
-    await sleep(10);
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
 async function bytesOfOneClient(): Promise<number> {
   const make = clients[name];
   if (make === undefined) throw new Error(`unknown client ${name}`);
   const count = 2_000;
   const warm = Array.from({ length: count }, make);
   warm.length = 0;
-  const before = await used();
+  const before = await bytesInUse();
   const kept = Array.from({ length: count }, make);
-  const bytes = ((await used()) - before) / count;
+  const bytes = ((await bytesInUse()) - before) / count;
   if (kept.length !== count) throw new Error("they must be kept until here");
   return bytes;
 }
@@ -57,15 +49,15 @@ async function started(): Promise<AsyncIterator<unknown>> {
 
 async function bytesOfOneStream(): Promise<number> {
   const count = 300;
-  // Whatever is created only one time, compiled code included, is created before.
+  // Whatever is created only once, compiled code included, is created before.
   for (let round = 0; round < 2; round += 1) {
     const warm = await Promise.all(Array.from({ length: count }, started));
     // `ai` reads a stream twice, and its reader waits until both have left.
     await Promise.race([Promise.allSettled(warm.map((iterator) => iterator.return?.())), sleep(500)]);
   }
-  const before = await used();
+  const before = await bytesInUse();
   const iterators = await Promise.all(Array.from({ length: count }, started));
-  const bytes = ((await used()) - before) / count;
+  const bytes = ((await bytesInUse()) - before) / count;
   for (const iterator of iterators) iterator.return?.().catch(() => {});
   return bytes;
 }
@@ -78,7 +70,7 @@ async function growthOverStream(): Promise<number> {
   for await (const _event of open(`bytes/${size}`)) {
     events += 1;
     if (events % 5_000 !== 0) continue;
-    const now = await used();
+    const now = await bytesInUse();
     if (start === 0) start = now;
     most = Math.max(most, now);
   }
@@ -86,6 +78,6 @@ async function growthOverStream(): Promise<number> {
   return most - start;
 }
 
-const measurements = { idle: bytesOfOneClient, open: bytesOfOneStream, long: growthOverStream };
+const measurements = { client: bytesOfOneClient, open: bytesOfOneStream, long: growthOverStream };
 if (!(what in measurements)) throw new Error(`unknown measurement ${what}`);
 process.send?.(await measurements[what as keyof typeof measurements]());

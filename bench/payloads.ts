@@ -11,7 +11,7 @@ export function sampleOf<Sample>(path: string): Sample {
 
 export const trace = "00000000-aaaa-4bbb-8ccc-000000000005";
 
-/** Returns a valid fare quote of about that many kilobytes: the results of a family's round trip, over and over. */
+/** Returns a valid fare quote of about that many kilobytes: the result of a family's round trip, repeated. */
 export function quoteOf(kilobytes: number): FareQuote {
   const quote = sampleOf<FareQuote>("flight/fare_quote/success-international-roundtrip-family.json");
   const [result] = quote.data.result;

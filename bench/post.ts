@@ -8,30 +8,24 @@ import { json as readJson } from "node:stream/consumers";
 import Anthropic from "@anthropic-ai/sdk";
 import ky from "ky";
 import OpenAI from "openai";
-import { type ClientOptions, type RequestOptions, ServiceApi } from "serviceapi";
+import { type RequestOptions, ServiceApi } from "serviceapi";
+import { Client } from "serviceapi/core";
+import { nodeFetch } from "serviceapi/node";
 import Stripe from "stripe";
-import { importEntry } from "./entry.ts";
 import type { Contestant } from "./measure.ts";
 
 /** A call, and what each contestant needs for it. */
 export interface Post {
   readonly path: string;
   readonly params: object;
-  readonly operation: object;
   /** The call by its method of `ServiceApi`. */
   readonly call: (api: ServiceApi, options: RequestOptions) => PromiseLike<unknown>;
+  /** The same call by its operation. */
+  readonly send: (client: Client) => PromiseLike<unknown>;
   /** Checks the response, for `ky + zod`. */
   readonly parse: (response: unknown) => unknown;
   /** Returns a value in the response that shows that it was read. */
   readonly read: (response: unknown) => unknown;
-}
-
-interface CoreEntry {
-  readonly Client: new (options: ClientOptions) => { send(operation: object, params: object): PromiseLike<unknown> };
-}
-
-interface NodeEntry {
-  readonly nodeFetch: () => typeof fetch;
 }
 
 const credentials = { clientId: "bench", clientSecret: "bench-secret" };
@@ -39,19 +33,17 @@ const headers = { "client-id": "bench", "client-secret": "bench-secret", "conten
 
 const unchecked: RequestOptions = { validation: { response: "off" } };
 
-/** `serviceapi`, and `serviceapi/core` and `serviceapi/node` if they are built. */
-export async function ours(base: string, { operation, params, call, read }: Post): Promise<Contestant[]> {
+/** `serviceapi`, with and without checks; `serviceapi/core`; and `serviceapi/node`, whose own floor is `node:http`. */
+export function ours(base: string, { call, send, read }: Post): Contestant[] {
   const options = { baseUrl: base, ...credentials };
   const api = new ServiceApi(options);
-  const core = await importEntry<CoreEntry>("serviceapi/core");
-  const node = await importEntry<NodeEntry>("serviceapi/node");
-  const client = core && new core.Client(options);
-  const onNode = node && new ServiceApi({ ...options, fetch: node.nodeFetch() });
+  const client = new Client(options);
+  const onNode = new ServiceApi({ ...options, fetch: nodeFetch() });
   return [
     { name: "serviceapi", run: async () => read(await call(api, {})) },
     { name: "serviceapi, unchecked", run: async () => read(await call(api, unchecked)) },
-    ...(client ? [{ name: "serviceapi/core", run: async () => read(await client.send(operation, params)) }] : []),
-    ...(onNode ? [{ name: "serviceapi/node", run: async () => read(await call(onNode, {})) }] : []),
+    { name: "serviceapi/core", run: async () => read(await send(client)) },
+    { name: "serviceapi/node", run: async () => read(await call(onNode, {})) },
   ];
 }
 

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { type Verdict, verdictsOf } from "./budgets.ts";
-import { hasEntry } from "./entry.ts";
 import type { Figure } from "./measure.ts";
 import { isPinned } from "./processes.ts";
 import { type SuiteResult, suites } from "./suites.ts";
@@ -12,22 +11,31 @@ const header = ["measure", "contestant", "value", "ratio", "goal", "held at", "r
 
 /** The rows of one part, as strings, its header first. */
 export function rowsOf({ suite, figures }: SuiteResult): string[][] {
-  const verdicts = verdictsOf(suite, figures, hasEntry);
+  const verdicts = verdictsOf(suite, figures);
   return [header, ...figures.map((figure, i) => rowOf(figure, figures[i - 1], verdicts))];
 }
 
 function rowOf(figure: Figure, above: Figure | undefined, verdicts: readonly Verdict[]): string[] {
-  const { measure, contestant, value, unit, ratio, spread, redone } = figure;
+  const { measure, contestant, value, unit, redone } = figure;
   const found = verdicts.find(({ budget }) => budget.measure === measure && budget.contestant === contestant);
   return [
     measure === above?.measure ? "" : measure,
     contestant,
     `${rounded(value)} ${unit}`.trim(),
-    ratio === undefined ? "" : `${ratio.toFixed(2)} ± ${(ratio * spread).toFixed(2)}`,
+    ratioOf(figure),
     found === undefined ? "" : `${found.budget.goal} ${found.isMet ? "✓" : "✗"}`,
     found === undefined ? "" : `${found.budget.held}${found.isHeld ? "" : " broken"}`,
     redone === 0 ? "" : String(redone),
   ];
+}
+
+const tolerance = 0.15;
+
+/** The ratio with its spread, and `~` before it if the values of the two rows say something else. */
+function ratioOf({ ratio, quotient = ratio, spread }: Figure): string {
+  if (ratio === undefined || quotient === undefined) return "";
+  const mark = Math.abs(quotient / ratio - 1) > tolerance ? "~" : "";
+  return `${mark}${ratio.toFixed(2)} ± ${(ratio * spread).toFixed(2)}`;
 }
 
 /** Three significant digits, and all digits of larger numbers. */

@@ -46,7 +46,7 @@ export const suites = {
   },
   memory: {
     title: "Memory",
-    measures: ["idle client", "open stream", "200 MB streamed"],
+    measures: ["new client", "open stream", "200 MB streamed"],
     load: () => import("./suites/memory.ts"),
   },
   bundle: {

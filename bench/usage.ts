@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** Starts a measurement. The function that it returns ends it; `cpu` and `idle` are milliseconds. */
 export function startUsage(): () => { cpu: number; idle: number; preempted: number } {
   const before = process.resourceUsage();
@@ -18,4 +20,14 @@ export function startUsage(): () => { cpu: number; idle: number; preempted: numb
  */
 export function collectYoungGarbage(): void {
   globalThis.gc?.({ type: "minor" });
+}
+
+/** The memory in use after full collections, heap and buffers. */
+export async function bytesInUse(): Promise<number> {
+  for (let i = 0; i < 3; i += 1) {
+    globalThis.gc?.();
+    await sleep(10);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

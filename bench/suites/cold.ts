@@ -8,7 +8,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { firstCalls, imports } from "../cold-scripts.ts";
-import { hasEntry } from "../entry.ts";
 import { type Figure, figuresOf, plainFigure, rotate, type Slice } from "../measure.ts";
 import { cores, nodeOn } from "../processes.ts";
 import { median } from "../statistics.ts";
@@ -34,8 +33,8 @@ export async function run(base: string): Promise<Figure[]> {
 
 /** The differences to the empty script beside each. */
 async function overEmpty(folder: string): Promise<Figure[]> {
-  const built = Object.entries(imports).filter(([name]) => !name.startsWith("serviceapi") || hasEntry(name));
-  const all = await rotate(await programs(folder, "import", built), take, { warmUp: 1, rounds: 11, floor: empty });
+  const contestants = await programs(folder, "import", Object.entries(imports));
+  const all = await rotate(contestants, take, { warmUp: 1, rounds: 12, floor: empty });
   return all.map(({ name, slices, floors }) => {
     const added = slices.map(({ value }, round) => value - (floors[round]?.value ?? Number.NaN));
     return plainFigure("import", name, median(added), "ms");
@@ -44,8 +43,8 @@ async function overEmpty(folder: string): Promise<Figure[]> {
 
 async function firstResponses(folder: string, base: string): Promise<Figure[]> {
   const contestants = await programs(folder, "call", Object.entries(firstCalls(base)));
-  const all = await rotate(contestants, take, { warmUp: 2, rounds: 11, floor: "fetch" });
-  return figuresOf({ measure: "first response", unit: "ms" }, all);
+  const all = await rotate(contestants, take, { warmUp: 2, rounds: 12, floor: "fetch" });
+  return figuresOf({ measure: "first response", unit: "ms", floor: "fetch" }, all);
 }
 
 function programs(folder: string, prefix: string, scripts: readonly (readonly [string, string])[]): Promise<Program[]> {

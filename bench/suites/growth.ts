@@ -1,6 +1,6 @@
 /**
- * Growth of cost with the size of the work: CPU of one operation at several sizes, side by side, and the exponent between
- * the two largest. 1 is linear; 0 does not depend on the size. Calls get their response from a `fetch` in the same
+ * Growth of cost with the size of the work: CPU of one operation at several sizes, side by side, and the exponent from
+ * the smallest to the largest. 1 is linear; 0 does not depend on the size. Calls get their response from a `fetch` in the same
  * process, so that the figure is the library's.
  */
 import { compare, type Figure, plainFigure } from "../measure.ts";
@@ -87,7 +87,7 @@ async function grow({ measure, sizes, operations, isConstant, contestant }: Grow
   const shared = { measure, unit: "µs", contestants, operations, expect: undefined };
   const figures = await compare(shared, { warmUp: 2, rounds: 9, seconds: 8 });
   const points = figures.map(({ value }, i) => ({ size: sizes[i] ?? Number.NaN, cost: value }));
-  const [before, last] = points.slice(-2);
-  if (before === undefined || last === undefined) throw new Error(`${measure} needs two sizes`);
-  return [...figures, plainFigure(measure, "exponent", exponent(before, last), "")];
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) throw new Error(`${measure} needs sizes`);
+  return [...figures, plainFigure(measure, "exponent", exponent(first, last), "")];
 }

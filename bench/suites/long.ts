@@ -1,9 +1,10 @@
 /**
  * A long life, by name only: a stream of 1 GB, and 100,000 requests of one client, 64 at once. Each in a separate
- * process; what counts is the memory in use, after garbage collection, that was not in use after the first tenth.
+ * process; what counts is the memory in use, heap and buffers, after garbage collection, that was not in use after the first tenth.
  */
 import { ServiceApi } from "serviceapi";
 import { type Figure, plainFigure } from "../measure.ts";
+import { bytesInUse } from "../usage.ts";
 import { growth } from "./memory.ts";
 
 const calls = 100_000;
@@ -27,9 +28,7 @@ async function growthOverRequests(baseUrl: string): Promise<number> {
       }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
-    globalThis.gc?.();
-    if (tenth === 0) start = process.memoryUsage().heapUsed;
+    if (tenth === 0) start = await bytesInUse();
   }
-  globalThis.gc?.();
-  return (process.memoryUsage().heapUsed - start) / 1_048_576;
+  return ((await bytesInUse()) - start) / 1_048_576;
 }

@@ -1,5 +1,5 @@
 /**
- * Memory in use, heap and buffers, after garbage collection: of an idle client (one of 2,000), of an open stream (one of
+ * Memory in use, heap and buffers, after garbage collection: of a new client (one of 2,000), of an open stream (one of
  * 300, after its first event), and what a stream of 200 MB adds to its peak. Each figure has its own process.
  */
 import { type Figure, figuresOf, plainFigure, rotate } from "../measure.ts";
@@ -8,15 +8,15 @@ import { floor, streamContestants } from "../streams.ts";
 
 export async function run(base: string): Promise<Figure[]> {
   const clients = ["serviceapi", "openai", "anthropic", "stripe", "ky"].map((name) => ({ name }));
-  const idle = await rotate(clients, ({ name }) => taken(base, "idle", name, 1_024), { warmUp: 0, rounds: 3 });
+  const fresh = await rotate(clients, ({ name }) => taken(base, "client", name, 1_024), { warmUp: 0, rounds: 3 });
   const open = await rotate(streamContestants, ({ name }) => taken(base, "open", name, 1_024), {
     warmUp: 0,
-    rounds: 3,
+    rounds: 4,
     floor,
   });
   return [
-    ...figuresOf({ measure: "idle client", unit: "KB" }, idle),
-    ...figuresOf({ measure: "open stream", unit: "KB" }, open),
+    ...figuresOf({ measure: "new client", unit: "KB" }, fresh),
+    ...figuresOf({ measure: "open stream", unit: "KB", floor }, open),
     ...(await growth(base, "200 MB streamed", 200_000_000)),
   ];
 }

@@ -16,15 +16,15 @@ const params = { ...sampleOf<FareQuoteParams>("flight/fare_quote/request.json"),
 const quote: Post = {
   path: "flight/fare_quote",
   params,
-  operation: fareQuote,
   call: (api, options) => api.flights.fareQuote(params, options),
+  send: (client) => client.send(fareQuote, params),
   parse: (response) => z.parse(fareQuoteSchema, response),
   read: (response) => (response as FareQuote).data.result.length,
 };
 
 export async function run(base: string): Promise<Figure[]> {
   const url = `${base}/quote/${kilobytes}`;
-  const contestants = [...peers(url, quote), ...(await ours(url, quote))];
+  const contestants = [...peers(url, quote), ...ours(url, quote)];
   const expect = quoteOf(kilobytes).data.result.length;
   return compare({ measure: "300 KB", unit: "µs", floor: "fetch", contestants, operations: 10, expect });
 }

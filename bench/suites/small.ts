@@ -27,15 +27,15 @@ const schema = z.object({
 const lookUp: Post = {
   path: "verification/upimobile_multiple",
   params,
-  operation: findVpas,
   call: (api, options) => api.verification.findVpas(params, options),
+  send: (client) => client.send(findVpas, params),
   parse: (response) => schema.parse(response),
   read: (response) => (response as VpaResult).vpaList.length,
 };
 
 export async function run(base: string): Promise<Figure[]> {
   const url = `${base}/small`;
-  const contestants = [...peers(url, lookUp), ...(await ours(url, lookUp))];
+  const contestants = [...peers(url, lookUp), ...ours(url, lookUp)];
   const small = { unit: "µs", floor: "fetch", contestants, expect: 3 };
   return [
     ...(await compare({ ...small, measure: "sequential", operations: 100 })),

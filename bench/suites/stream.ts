@@ -26,11 +26,11 @@ export async function run(base: string): Promise<Figure[]> {
   return [
     ...(await perEvent("event, in blocks", "blocks")),
     ...(await perEvent("event, one per write", "single")),
-    ...figuresOf({ measure: "first event", unit: "ms" }, await rotate(streamContestants, take, { floor })),
+    ...figuresOf({ measure: "first event", unit: "ms", floor }, await rotate(streamContestants, take, { floor })),
   ];
 }
 
-/** The median of the milliseconds from a call to its first event on a kept connection: wall time, which somebody waits. */
+/** The median of the milliseconds from a call to its first event on a kept connection: wall time, because a person waits for it. */
 async function firstEvents({ open }: StreamContestant, base: string): Promise<Slice> {
   const times: number[] = [];
   collectYoungGarbage();

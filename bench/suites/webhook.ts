@@ -1,8 +1,9 @@
 /**
- * A payout notification of 400 bytes, signed with HMAC. `verify` is to HMAC, `timingSafeEqual` and `JSON.parse`; stripe,
- * svix and standardwebhooks also check a time stamp, and svix and octokit leave the parsing to the caller. The whole handler also checks the amount,
- * claims the reference in a store, calls the work and commits: it is held to the same floor. From `Request` to `Response`,
- * Node's own two classes are the floor, around the same three lines.
+ * A payout notification of 400 bytes, signed with HMAC. `verify` is to HMAC, `timingSafeEqual` and `JSON.parse`. Each
+ * contestant gets the bytes, as a server receives them, and decodes them if its library takes strings; svix and octokit
+ * leave the parsing to the caller. stripe, svix and standardwebhooks also check a time stamp. The whole handler also checks
+ * the amount, claims the reference in a store, calls the work and commits: it is held to the same floor. From `Request` to
+ * `Response`, Node's own two classes are the floor, around the same three lines.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { Webhooks as OctokitWebhooks } from "@octokit/webhooks";
@@ -100,20 +101,24 @@ function verifiers({ headers, body }: Delivery): Contestant[] {
     {
       name: "svix",
       run: () => {
+        const decoded = body.toString();
         // It throws, or returns nothing.
-        svix.verify(text, svixHeaders);
-        return referenceOf(JSON.parse(text));
+        svix.verify(decoded, svixHeaders);
+        return referenceOf(JSON.parse(decoded));
       },
     },
-    { name: "standardwebhooks", run: () => referenceOf(standard.verify(text, standardHeaders)) },
+    { name: "standardwebhooks", run: () => referenceOf(standard.verify(body.toString(), standardHeaders)) },
     {
       name: "octokit",
-      run: async () => (await octokit.verify(text, `sha256=${signature}`)) && referenceOf(JSON.parse(text)),
+      run: async () => {
+        const decoded = body.toString();
+        return (await octokit.verify(decoded, `sha256=${signature}`)) && referenceOf(JSON.parse(decoded));
+      },
     },
   ];
 }
 
-/** A handler claims each reference one time, so each operation needs a new delivery, made before the clock starts. */
+/** A handler claims each reference once, so each operation needs a new delivery, made before the clock starts. */
 function handlers(): Contestant[] {
   const queue = newDeliveries((delivery) => delivery);
   const respond = ({ headers, body }: Delivery) => (bare(body, headers["x-signature"] ?? "") ? 200 : 500);

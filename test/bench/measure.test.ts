@@ -50,33 +50,63 @@ describe("a rotation", () => {
     expect(ours).toMatchObject({ slices: [{ value: 4 }, { value: 5 }], floors: [{ value: 3 }, { value: 6 }] });
   });
 
-  it("takes a disturbed slice again and keeps the least disturbed one", async () => {
-    const slices = [1, 1, 1, 500, 300, 400, 1].map((idle, i) => slice(i, idle));
+  const calm = [slice(0, 5), slice(1, 5), slice(2, 5)];
+  const kept = async (...fourth: Slice[]) => {
+    const slices = [...calm, ...fourth];
     const take = async () => slices.shift() ?? slice(-1);
-    const [floor] = await rotate([{ name: "floor" }], take, { warmUp: 0, rounds: 5 });
-    expect(floor?.slices.map(({ value }) => value)).toEqual([0, 1, 2, 4, 6]);
-    expect(floor?.redone).toBe(2);
+    const [floor] = await rotate([{ name: "floor" }], take, { warmUp: 0, rounds: 4 });
+    return { value: floor?.slices[3]?.value, redone: floor?.redone };
+  };
+
+  it("takes a disturbed slice again and keeps the first calm one", async () => {
+    expect(await kept(slice(3, 4, 500), slice(4, 5, 0))).toEqual({ value: 4, redone: 1 });
+    expect(await kept(slice(3, 500, 0), slice(4, 4, 500), slice(5, 6, 1))).toEqual({ value: 5, redone: 2 });
   });
 
-  it("ends after five rounds if its time is over", async () => {
+  it("keeps the disturbed slice that lost its core least often, then the one that waited least", async () => {
+    expect(await kept(slice(3, 4, 500), slice(4, 90, 30), slice(5, 5, 400))).toEqual({ value: 4, redone: 2 });
+    expect(await kept(slice(3, 500), slice(4, 300), slice(5, 400))).toEqual({ value: 4, redone: 2 });
+  });
+
+  it("ends after six rounds if its time is over", async () => {
     const [floor] = await rotate([{ name: "floor" }], async () => slice(1), { warmUp: 0, seconds: 0 });
-    expect(floor?.slices).toHaveLength(5);
+    expect(floor?.slices).toHaveLength(6);
   });
 });
 
 describe("a figure", () => {
-  const slices = [12, 120, 13].map((value) => slice(value));
-  const floors = [10, 100, 10].map((value) => slice(value));
+  const slices = [12, 120, 13, 13].map((value) => slice(value));
+  const floors = [10, 100, 10, 10].map((value) => slice(value));
 
   it("is the median of the ratios to the floor beside, which a slow phase of the machine leaves alone", () => {
     const [ours] = figuresOf({ measure: "a call", unit: "µs" }, [{ name: "ours", slices, floors, redone: 1 }]);
     expect(ours).toMatchObject({ contestant: "ours", value: 13, redone: 1 });
-    expect(ours?.ratio).toBeCloseTo((132 / 110 + 133 / 110) / 2);
+    expect(ours?.ratio).toBeCloseTo((132 / 110 + 26 / 20) / 2);
   });
 
-  it("is 1 if only the place beside the other makes a difference, because two rounds in a row share a ratio", () => {
-    const first = [3, 2, 3, 2, 3].map((value) => slice(value));
-    const second = [2, 3, 2, 3, 2].map((value) => slice(value));
+  it("counts each round in one ratio, so that one disturbed round spoils one of them", () => {
+    const mine = [12, 12, 12, 60, 12, 12, 12].map((value) => slice(value));
+    const beside = mine.map(() => slice(10));
+    const [ours] = figuresOf({ measure: "a call", unit: "µs" }, [
+      { name: "ours", slices: mine, floors: beside, redone: 0 },
+    ]);
+    expect(ours?.ratio).toBeCloseTo(1.2);
+    // Ratios 1.2, 3.6 and 1.2: the quartiles are 1.2 and 2.4.
+    expect(ours?.spread).toBeCloseTo(0.6 / 1.2);
+  });
+
+  it("has the quotient of its value and that of the floor's own row beside the ratio", () => {
+    const all = [
+      { name: "floor", slices: floors, floors, redone: 0 },
+      { name: "ours", slices, floors, redone: 0 },
+    ];
+    const [, ours] = figuresOf({ measure: "a call", unit: "µs", floor: "floor" }, all);
+    expect(ours?.quotient).toBeCloseTo(1.3);
+  });
+
+  it("is 1 if only the place beside the other makes a difference, because two rounds share a ratio", () => {
+    const first = [3, 2, 3, 2].map((value) => slice(value));
+    const second = [2, 3, 2, 3].map((value) => slice(value));
     const [figure] = figuresOf({ measure: "a call", unit: "µs" }, [
       { name: "floor", slices: second, floors: first, redone: 0 },
     ]);
