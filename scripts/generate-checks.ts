@@ -55,7 +55,7 @@ class CheckWriter {
 
   write(): string {
     const schemas = Object.entries(this.#source.schemas) as [string, z.$ZodType][];
-    // In one order, whoever loads the module.
+    // Sorted, so that the output does not depend on the order in which modules load.
     for (const [name, schema] of schemas.sort())
       this.#names.set(schema, `is${capitalize(name.replace(/Schema$/, ""))}`);
     for (const [schema, name] of [...this.#names]) this.#function(name, schema, "export ");
@@ -77,21 +77,22 @@ class CheckWriter {
     const { def } = (schema as z.$ZodTypes)._zod;
     if (def.type !== "object") throw unsupported(name, def.type);
     const fields = Object.entries(def.shape);
-    const tests = fields.map(([key, field]) => this.#test(field, access(key), `${name}${capitalize(key)}`));
+    const tests = fields.map(([key, field]) => this.#expression(field, access(key), `${name}${capitalize(key)}`));
     const known = JSON.stringify(Object.keys(def.shape));
-    const closing = def.catchall?._zod.def.type === "never" ? [`${this.#helper("hasOnly")}(value, ${known})`] : [];
+    const closing =
+      def.catchall?._zod.def.type === "never" ? [`${this.#helper("hasOnlyFields")}(value, ${known})`] : [];
     const all = [`${this.#helper("isObject")}(value)`, ...tests, ...closing].join(" &&\n    ");
     this.#functions.push(`${prefix}function ${name}(value: unknown): boolean {\n  return (\n    ${all}\n  );\n}`);
   }
 
   /** Returns the expression that tests whether the expression `value` passes. */
-  #test(schema: z.$ZodType, value: string, name: string): string {
+  #expression(schema: z.$ZodType, value: string, name: string): string {
     const { def } = (schema as z.$ZodTypes)._zod;
-    const checks = (def.checks ?? []).map((check) => this.#check(check, value, name));
-    return [this.#type(schema, value, name), ...checks].join(" && ");
+    const checks = (def.checks ?? []).map((check) => this.#ruleTest(check, value, name));
+    return [this.#typeTest(schema, value, name), ...checks].join(" && ");
   }
 
-  #type(schema: z.$ZodType, value: string, name: string): string {
+  #typeTest(schema: z.$ZodType, value: string, name: string): string {
     const { def } = (schema as z.$ZodTypes)._zod;
     switch (def.type) {
       case "string":
@@ -105,9 +106,9 @@ class CheckWriter {
       case "enum":
         return anyOf(Object.values(def.entries), value);
       case "optional":
-        return `(${value} === undefined || ${this.#test(def.innerType, value, name)})`;
+        return `(${value} === undefined || ${this.#expression(def.innerType, value, name)})`;
       case "nullable":
-        return `(${value} === null || ${this.#test(def.innerType, value, name)})`;
+        return `(${value} === null || ${this.#expression(def.innerType, value, name)})`;
       case "array":
         return def.element._zod.def.type === "unknown"
           ? `Array.isArray(${value})`
@@ -124,7 +125,7 @@ class CheckWriter {
   #element(schema: z.$ZodType, name: string): string {
     const { def } = (schema as z.$ZodTypes)._zod;
     if (def.type === "object") return this.#object(schema, name);
-    const test = this.#test(schema, "element", name);
+    const test = this.#expression(schema, "element", name);
     return /^(\w+)\(element\)$/.exec(test)?.[1] ?? `(element) => ${test}`;
   }
 
@@ -136,7 +137,7 @@ class CheckWriter {
     return name;
   }
 
-  #check(check: z.$ZodCheck, value: string, name: string): string {
+  #ruleTest(check: z.$ZodCheck, value: string, name: string): string {
     const def = check._zod.def as z.$ZodChecks["_zod"]["def"] | z.$ZodCustomDef;
     switch (def.check) {
       case "min_length":
@@ -144,7 +145,7 @@ class CheckWriter {
         if (def.minimum === 1) return `${value}.length > 0`;
         break;
       case "max_length":
-        return `${this.#helper("isAtMost")}(${value}, ${def.maximum})`;
+        return `${this.#helper("hasAtMostCharacters")}(${value}, ${def.maximum})`;
       case "string_format":
         if ("pattern" in def && def.pattern instanceof RegExp) return `${def.pattern}.test(${value})`;
         break;

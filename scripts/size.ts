@@ -19,15 +19,15 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 44.8,
+    limit: 45.2,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 21.8 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.2 },
+  { code: core, limit: 22 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.6 },
   { code: `export * from "serviceapi/flights";`, limit: 56, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 17.5,
+    limit: 17.4,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },

@@ -1,5 +1,5 @@
 // Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
-import { hasOnly, isAtMost, isInteger, isListOf, isObject, isString } from "../shared/checks.ts";
+import { hasAtMostCharacters, hasOnlyFields, isInteger, isListOf, isObject, isString } from "../shared/checks.ts";
 import { isImageUrl, isNotBlank } from "./rules.ts";
 
 function isAiResponseSystem(value: unknown): boolean {
@@ -26,7 +26,7 @@ function isCreateResponseRequestUser(value: unknown): boolean {
     isNotBlank(value.text) &&
     (value.images === undefined ||
       (isListOf(value.images, (element) => isString(element) && isImageUrl(element)) && value.images.length > 0)) &&
-    hasOnly(value, ["text", "images"])
+    hasOnlyFields(value, ["text", "images"])
   );
 }
 
@@ -36,11 +36,11 @@ export function isCreateResponseRequest(value: unknown): boolean {
     (value.client_referenceId === undefined ||
       (isString(value.client_referenceId) &&
         value.client_referenceId.length > 0 &&
-        isAtMost(value.client_referenceId, 30))) &&
+        hasAtMostCharacters(value.client_referenceId, 30))) &&
     isCreateResponseRequestUser(value.user) &&
     (value.context_token === undefined || isString(value.context_token)) &&
     (value.stream === undefined || value.stream === false) &&
-    hasOnly(value, ["client_referenceId", "user", "context_token", "stream"])
+    hasOnlyFields(value, ["client_referenceId", "user", "context_token", "stream"])
   );
 }
 
@@ -94,10 +94,10 @@ export function isStreamResponseRequest(value: unknown): boolean {
     (value.client_referenceId === undefined ||
       (isString(value.client_referenceId) &&
         value.client_referenceId.length > 0 &&
-        isAtMost(value.client_referenceId, 30))) &&
+        hasAtMostCharacters(value.client_referenceId, 30))) &&
     isCreateResponseRequestUser(value.user) &&
     (value.context_token === undefined || isString(value.context_token)) &&
     (value.stream === undefined || value.stream === true) &&
-    hasOnly(value, ["client_referenceId", "user", "context_token", "stream"])
+    hasOnlyFields(value, ["client_referenceId", "user", "context_token", "stream"])
   );
 }

@@ -1,5 +1,5 @@
 // Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
-import { hasOnly, isBoolean, isInteger, isListOf, isNumber, isObject, isString } from "../shared/checks.ts";
+import { hasOnlyFields, isBoolean, isInteger, isListOf, isNumber, isObject, isString } from "../shared/checks.ts";
 import { isToken } from "./schemas/rules.ts";
 
 export function isBookParams(value: unknown): boolean {
@@ -12,7 +12,7 @@ export function isBookParams(value: unknown): boolean {
     value.passengers.length > 0 &&
     (value.client_referenceId === undefined ||
       (isString(value.client_referenceId) && value.client_referenceId.length > 0)) &&
-    hasOnly(value, ["trace_id", "token", "passengers", "client_referenceId"])
+    hasOnlyFields(value, ["trace_id", "token", "passengers", "client_referenceId"])
   );
 }
 
@@ -190,7 +190,7 @@ export function isFareQuoteParams(value: unknown): boolean {
     isToken(value.token) &&
     (value.client_referenceId === undefined ||
       (isString(value.client_referenceId) && value.client_referenceId.length > 0)) &&
-    hasOnly(value, ["trace_id", "token", "client_referenceId"])
+    hasOnlyFields(value, ["trace_id", "token", "client_referenceId"])
   );
 }
 
@@ -291,7 +291,7 @@ export function isFareRuleParams(value: unknown): boolean {
     isToken(value.token) &&
     (value.client_referenceId === undefined ||
       (isString(value.client_referenceId) && value.client_referenceId.length > 0)) &&
-    hasOnly(value, ["trace_id", "token", "client_referenceId"])
+    hasOnlyFields(value, ["trace_id", "token", "client_referenceId"])
   );
 }
 
@@ -333,7 +333,7 @@ function isPassengerSeat(value: unknown): boolean {
     /^[A-Za-z]{3}$/.test(value.origin) &&
     isString(value.destination) &&
     /^[A-Za-z]{3}$/.test(value.destination) &&
-    hasOnly(value, ["code", "origin", "destination"])
+    hasOnlyFields(value, ["code", "origin", "destination"])
   );
 }
 
@@ -345,7 +345,13 @@ function isPassengerGst(value: unknown): boolean {
     isString(value.gst_company_address) &&
     isString(value.gst_company_mobile) &&
     isString(value.gst_company_email) &&
-    hasOnly(value, ["gst_company_name", "gst_number", "gst_company_address", "gst_company_mobile", "gst_company_email"])
+    hasOnlyFields(value, [
+      "gst_company_name",
+      "gst_number",
+      "gst_company_address",
+      "gst_company_mobile",
+      "gst_company_email",
+    ])
   );
 }
 
@@ -379,7 +385,7 @@ export function isPassenger(value: unknown): boolean {
     (value.baggage === undefined || isListOf(value.baggage, isPassengerSeat)) &&
     (value.meal === undefined || isListOf(value.meal, isPassengerSeat)) &&
     (value.gst === undefined || isPassengerGst(value.gst)) &&
-    hasOnly(value, [
+    hasOnlyFields(value, [
       "title",
       "fname",
       "lname",

@@ -3,7 +3,7 @@ import { isIP, type Socket, connect as tcp } from "node:net";
 import { type ConnectionOptions, connect as tls } from "node:tls";
 import type { HttpProxy } from "./proxy.ts";
 
-/** The way of the requests to one origin. */
+/** The path to one origin. */
 export interface Route {
   readonly host: string;
   readonly port: number;
@@ -33,7 +33,7 @@ export function openConnection(route: Route, timeout: number | false, sessions: 
   const timer = timeout === false ? undefined : setTimeout(() => finish(timedOut(route, timeout)), timeout);
   const opened = (socket: Socket, event: "connect" | "secureConnect", next: () => void) => {
     current = socket;
-    // They stay: below TLS, nobody else listens.
+    // Kept: no one else handles the errors of a socket below TLS.
     socket.on("error", finish);
     socket.once("close", () => finish(lost()));
     socket.once(event, next);

@@ -98,7 +98,7 @@ function write(sent: ClientRequest, body: Outgoing["body"]): void {
   body.pipe(sent);
 }
 
-/** The error of `fetch` for the same. */
+/** The error that `fetch` throws here. */
 function failed(cause: unknown): TypeError {
   return new TypeError("fetch failed", { cause });
 }

@@ -67,7 +67,7 @@ const rules: Rules<NodeFetchOptions> = {
 
 /**
  * Returns a `fetch` for Node that costs about 40 % less CPU than the built-in one: it is made of node:http, and a `Response`
- * is made only when somebody asks for one. It knows proxies, client certificates and private authorities.
+ * is made only when somebody asks for one. It supports proxies, client certificates and private authorities.
  *
  * It sends each request once and returns redirects as they are, whatever happens to the connection. It decompresses
  * gzip, deflate and br. Unused connections do not keep the process alive. Cancel or read the body of each `Response`.

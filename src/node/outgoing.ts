@@ -14,7 +14,7 @@ export function outgoing(target: Target, { method = "GET", headers = {}, body, s
   return { method, headers: raw, body, signal };
 }
 
-/** Returns a request of anybody as it is written: a body that is in memory with its length, a stream in chunks. */
+/** Returns any caller's request in wire form: a body that is in memory with its length, a stream in chunks. */
 export async function outgoingOf(
   target: Target,
   input: RequestInfo | URL,

@@ -154,7 +154,7 @@ class MessageBody implements DirectBody {
   }
 }
 
-/** The error of `fetch` for the same. */
+/** The error that `fetch` throws here. */
 function broken(cause: unknown): TypeError {
   return new TypeError("terminated", { cause });
 }

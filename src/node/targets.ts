@@ -14,7 +14,7 @@ export interface Target {
   readonly headers: readonly string[];
 }
 
-/** A client uses few URLs; one that does not shall not grow. */
+/** Bounds the cache for callers with many URLs. */
 const maxKept = 100;
 
 /** The targets by URL. Requests to one origin share one route, and so their connections. */

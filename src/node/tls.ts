@@ -31,7 +31,7 @@ export interface TlsOptions {
   /** The lowest version of TLS. @default "TLSv1.2" */
   readonly minVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
   /**
-   * Whether the certificate of the service is checked. With `false` anybody on the way can read the secret: for tests only.
+   * Whether the certificate of the service is checked. With `false` anyone on the network path can read the secret: for tests only.
    *
    * @default true
    */

@@ -1,4 +1,4 @@
-/** The building blocks of the generated checks (scripts/generate-checks.ts). Each accepts what zod's type of the same name does. */
+/** The building blocks of the generated checks (scripts/generate-checks.ts). Those of a type accept what zod's type does. */
 
 export { isObject } from "./json.ts";
 
@@ -31,12 +31,12 @@ export function isListOf(value: unknown, check: (element: unknown) => boolean): 
 }
 
 /** Returns whether an object has no field, inherited ones included, other than the known ones. */
-export function hasOnly(value: Readonly<Record<string, unknown>>, known: readonly string[]): boolean {
+export function hasOnlyFields(value: Readonly<Record<string, unknown>>, known: readonly string[]): boolean {
   for (const key in value) if (!known.includes(key)) return false;
   return true;
 }
 
 /** Returns whether a string has at most this number of characters (code points). */
-export function isAtMost(value: string, maximum: number): boolean {
+export function hasAtMostCharacters(value: string, maximum: number): boolean {
   return value.length <= maximum || Array.from(value).length <= maximum;
 }

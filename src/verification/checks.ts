@@ -1,8 +1,10 @@
 // Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
-import { hasOnly, isListOf, isNumber, isObject, isString } from "../shared/checks.ts";
+import { hasOnlyFields, isListOf, isNumber, isObject, isString } from "../shared/checks.ts";
 
 function isFindVpasParamsClientData(value: unknown): boolean {
-  return isObject(value) && isString(value.client_id) && value.client_id.length > 0 && hasOnly(value, ["client_id"]);
+  return (
+    isObject(value) && isString(value.client_id) && value.client_id.length > 0 && hasOnlyFields(value, ["client_id"])
+  );
 }
 
 export function isFindVpasParams(value: unknown): boolean {
@@ -11,7 +13,7 @@ export function isFindVpasParams(value: unknown): boolean {
     isString(value.vpa_mobile) &&
     value.consent === "Y" &&
     (value.clientData === undefined || isFindVpasParamsClientData(value.clientData)) &&
-    hasOnly(value, ["vpa_mobile", "consent", "clientData"])
+    hasOnlyFields(value, ["vpa_mobile", "consent", "clientData"])
   );
 }
 
