@@ -11,7 +11,7 @@ import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
 
-/** An operation, whatever its types. */
+/** An operation of any types. */
 export interface AnyOperation {
   /** Schema of the params. */
   readonly params: StandardSchemaV1;

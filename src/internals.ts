@@ -2,7 +2,7 @@ import { ConfigurationError } from "./errors/request.ts";
 import type { ClientOptions } from "./options.ts";
 import type { Transport } from "./transport/transport.ts";
 
-/** What a namespace needs of its client. */
+/** The parts of a client that its namespaces use. */
 export interface Internals {
   readonly options: ClientOptions;
   readonly transport: Transport;
