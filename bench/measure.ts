@@ -90,9 +90,9 @@ export interface Rotation {
   readonly floor?: string | undefined;
   /** Rounds whose slices do not count. @default 3 */
   readonly warmUp?: number;
-  /** Two of them give one ratio. @default 22 */
+  /** Two of them give one ratio. @default 44 */
   readonly rounds?: number;
-  /** Seconds after which a busy machine gets no further round, once there are six. @default 12 */
+  /** Seconds after which a busy machine gets no further round, once there are six. @default 24 */
   readonly seconds?: number;
 }
 
@@ -115,7 +115,7 @@ const maxRedone = 2;
 export async function rotate<Named extends { readonly name: string }>(
   contestants: readonly Named[],
   take: (contestant: Named) => Promise<Slice>,
-  { warmUp = 3, rounds = 22, seconds = 12, floor }: Rotation = {},
+  { warmUp = 3, rounds = 44, seconds = 24, floor }: Rotation = {},
 ): Promise<Series[]> {
   const endsAt = performance.now() + seconds * 1_000;
   const floorContestant = contestants.find(({ name }) => name === floor);
