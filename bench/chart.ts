@@ -1,4 +1,7 @@
-/** The chart of docs/performance.md: bars of ratios to the floor, one group for each measure, as an SVG in light or dark. */
+/**
+ * The chart of docs/performance.md: bars of ratios to the floor, one group for each measure, as an SVG in light or
+ * dark.
+ */
 
 export interface ChartGroup {
   readonly title: string;

@@ -27,8 +27,8 @@ if (chosen.length < names.length || (values.save && positionals.length > 0)) {
 }
 
 /**
- * Young garbage is collected between slices. Without the second flag, V8 drops the code of a contestant that waits while
- * the others' garbage is collected, and its next slice would begin cold.
+ * Young garbage is collected between slices. Without the second flag, V8 drops the code of a contestant that waits
+ * while the others' garbage is collected, and its next slice would begin cold.
  */
 const measuringFlags = ["--expose-gc", "--no-flush-bytecode"];
 

@@ -1,7 +1,7 @@
 /**
- * The way a figure is measured: contestants take turns, slice by slice, each with a slice of the floor beside it, and a slice
- * that another process disturbed is measured again. The result is the median of the slices, and of their ratios to the
- * floor beside them. The floor takes its turn too: how far its own ratio is from 1 is the noise of the machine.
+ * The way a figure is measured: contestants take turns, slice by slice, each with a slice of the floor beside it, and a
+ * slice that another process disturbed is measured again. The result is the median of the slices, and of their ratios
+ * to the floor beside them. The floor takes its turn too: how far its own ratio is from 1 is the noise of the machine.
  */
 
 import { median, quantile } from "./statistics.ts";
@@ -21,7 +21,9 @@ export interface Contestant {
   readonly name: string;
   /** Prepares what the operations of a slice use up, before the clock starts. */
   readonly setup?: (operations: number) => void;
-  /** Performs one operation. Every contestant of a comparison returns the same value, which proves that it did the work. */
+  /**
+   * Performs one operation. Every contestant of a comparison returns the same value, which proves that it did the work.
+   */
   readonly run: () => unknown;
   /** Overrides the comparison's number, for contestants of different sizes. */
   readonly operations?: number;
@@ -60,7 +62,9 @@ export interface Figure {
   readonly redone: number;
 }
 
-/** Compares contestants by the CPU time of their process, all threads included, in microseconds for one unit of work. */
+/**
+ * Compares contestants by the CPU time of their process, all threads included, in microseconds for one unit of work.
+ */
 export async function compare(comparison: Comparison, rotation?: Rotation): Promise<Figure[]> {
   const take = (contestant: Contestant) => cpuSlice(contestant, comparison);
   return figuresOf(comparison, await rotate(comparison.contestants, take, { ...rotation, floor: comparison.floor }));
@@ -109,8 +113,8 @@ const fewestRounds = 6;
 const maxRedone = 2;
 
 /**
- * Takes a slice of each contestant in each round, with one of the floor before it, or after it in every other round. Each
- * round starts with another contestant, because the first pays for what the round before left behind.
+ * Takes a slice of each contestant in each round, with one of the floor before it, or after it in every other round.
+ * Each round starts with another contestant, because the first pays for what the round before left behind.
  */
 export async function rotate<Named extends { readonly name: string }>(
   contestants: readonly Named[],
@@ -186,8 +190,8 @@ export function figuresOf(
 }
 
 /**
- * A ratio for two rounds: one with the floor before the slice and one with it after, which is the cheaper place. No round
- * counts twice, so a last round without a partner does not count.
+ * A ratio for two rounds: one with the floor before the slice and one with it after, which is the cheaper place. No
+ * round counts twice, so a last round without a partner does not count.
  */
 function ratiosOf(slices: readonly Slice[], floors: readonly Slice[]): number[] {
   const sums = (list: readonly Slice[]) =>

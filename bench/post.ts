@@ -1,7 +1,8 @@
 /**
- * Contestants that POST the same JSON body to the same path and read the same response. Each returns what `read` finds in
- * it, so the ratio to `fetch` is what its library adds. openai, `@anthropic-ai/sdk` and stripe are called as they document
- * for endpoints that they have no method for, with their own retries and deadlines. None of the three checks a response.
+ * Contestants that POST the same JSON body to the same path and read the same response. Each returns what `read` finds
+ * in it, so the ratio to `fetch` is what its library adds. openai, `@anthropic-ai/sdk` and stripe are called as they
+ * document for endpoints that they have no method for, with their own retries and deadlines. None of the three checks a
+ * response.
  */
 import http from "node:http";
 import { json as readJson } from "node:stream/consumers";

@@ -1,7 +1,7 @@
 /**
- * The service that all clients call, in its own process, so that the bench measures only the client. The first segments of
- * the path choose the response, and the rest is the client's: `/small`, `/quote/<KB>`, and the event streams of events.ts,
- * `/<stream>/<size>/<dialect>`. Bodies are made once. A leading `/v2` is stripe's.
+ * The service that all clients call, in its own process, so that the bench measures only the client. The first segments
+ * of the path choose the response, and the rest is the client's: `/small`, `/quote/<KB>`, and the event streams of
+ * events.ts, `/<stream>/<size>/<dialect>`. Bodies are made once. A leading `/v2` is stripe's.
  */
 import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";

@@ -1,4 +1,7 @@
-/** The parts of the bench. Each runs in its own process; its module is loaded there, with the libraries that it compares. */
+/**
+ * The parts of the bench. Each runs in its own process; its module is loaded there, with the libraries that it
+ * compares.
+ */
 import type { Figure } from "./measure.ts";
 
 export interface Suite {

@@ -15,8 +15,8 @@ export function startUsage(): () => { cpu: number; idle: number; preempted: numb
 }
 
 /**
- * Collects the young garbage, which would otherwise be charged to the next slice. A full collection between slices would
- * also discard optimized code: with it an event of a stream cost more (2.0 instead of 1.3 times the floor).
+ * Collects the young garbage, which would otherwise be charged to the next slice. A full collection between slices
+ * would also discard optimized code: with it an event of a stream cost more (2.0 instead of 1.3 times the floor).
  */
 export function collectYoungGarbage(): void {
   globalThis.gc?.({ type: "minor" });

@@ -1,4 +1,6 @@
-/** The work whose cost grows, at one size. Calls get their response from a `fetch` in the same process, unless noted. */
+/**
+ * The work whose cost grows, at one size. Calls get their response from a `fetch` in the same process, unless noted.
+ */
 import { type FareQuote, type FareQuoteParams, ServiceApi } from "serviceapi";
 import { type JournalRow, memoryJournal, type Passenger, validatePassengers } from "serviceapi/flights";
 import { memoryStore } from "serviceapi/webhooks";

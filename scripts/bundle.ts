@@ -14,7 +14,8 @@ export async function bundle(contents: string): Promise<Bundle> {
   const { outputFiles, metafile } = await buildModule(contents, true);
   const reached = reachedFrom(metafile, ["import-statement"]);
   const everything = reachedFrom(metafile, ["import-statement", "dynamic-import"]);
-  // One file if nothing is loaded later: esbuild splits for every import() that it has seen, also in code that it drops.
+  // One file if nothing is loaded later: esbuild splits for every import() that it has seen, also in code that it
+  // drops.
   if (reached.size === everything.size) {
     return { start: (await buildModule(contents, false)).outputFiles, later: [] };
   }

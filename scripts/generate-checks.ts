@@ -1,6 +1,6 @@
 /**
- * Writes the checks of `src/<area>/checks.ts` from the zod schemas beside them: plain functions that say whether a value
- * passes. They need neither zod nor `new Function`, so zod is loaded only to explain a value that does not.
+ * Writes the checks of `src/<area>/checks.ts` from the zod schemas beside them: plain functions that say whether a
+ * value passes. They need neither zod nor `new Function`, so zod is loaded only to explain a value that does not.
  *
  *   npx tsx scripts/generate-checks.ts
  */

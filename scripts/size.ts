@@ -1,6 +1,6 @@
 /**
- * Measures the size of a user's bundle, minified and gzipped, from the built package: at start, and loaded later. Fails if
- * the start exceeds the budget.
+ * Measures the size of a user's bundle, minified and gzipped, from the built package: at start, and loaded later. Fails
+ * if the start exceeds the budget.
  *
  *   npx tsx scripts/size.ts
  */

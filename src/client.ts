@@ -20,8 +20,8 @@ export interface AnyOperation {
 }
 
 /**
- * A client without namespaces, for bundles that hold only the operations that they send: edge functions, and servers that
- * call one area.
+ * A client without namespaces, for bundles that hold only the operations that they send: edge functions, and servers
+ * that call one area.
  *
  * It takes the options of `ServiceApi`, except `webhooks`, and reads credentials and base URL as that does.
  *
@@ -65,8 +65,8 @@ export class Client extends Summarized {
   }
 
   /**
-   * Returns a new client with the given options applied on top of this client's. This client does not change. A subclass
-   * of your own gets a plain `Client`.
+   * Returns a new client with the given options applied on top of this client's. This client does not change. A
+   * subclass of your own gets a plain `Client`.
    *
    * @param options - The options that change. Headers, validation and path prefixes are merged; `undefined` changes
    *   nothing.
@@ -77,8 +77,9 @@ export class Client extends Summarized {
   }
 
   /**
-   * Loads now what the client otherwise loads when it first needs it: the retries, and what explains why a value is not of
-   * the form that these operations document. Call it at start if a deployment may replace the files of a running process.
+   * Loads now what the client otherwise loads when it first needs it: the retries, and what explains why a value is not
+   * of the form that these operations document. Call it at start if a deployment may replace the files of a running
+   * process.
    *
    * @param operations - The operations that the client sends.
    * @throws {@link ConfigurationError} if loading a part fails.

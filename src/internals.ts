@@ -8,7 +8,9 @@ export interface Internals {
   readonly transport: Transport;
 }
 
-/** One map for all copies of this package. A property of the client would show the credentials to whoever walks over it. */
+/**
+ * One map for all copies of this package. A property of the client would show the credentials to whoever walks over it.
+ */
 const key = Symbol.for("serviceapi.clients");
 
 function clients(): WeakMap<object, Internals> {

@@ -1,7 +1,7 @@
 /**
- * Size of an application that imports this and nothing else, minified by esbuild and gzipped: at start, and what it loads
- * later. `export *` takes a whole entry point; the others are single imports, as an application writes them. And the
- * packed tarball of the package.
+ * Size of an application that imports this and nothing else, minified by esbuild and gzipped: at start, and what it
+ * loads later. `export *` takes a whole entry point; the others are single imports, as an application writes them. And
+ * the packed tarball of the package.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * A cold start: the CPU of a whole process that imports a library and ends, over that of an empty script; and of one that
- * also makes a call and reads its response. A process is new for each slice. With the compile cache
+ * A cold start: the CPU of a whole process that imports a library and ends, over that of an empty script; and of one
+ * that also makes a call and reads its response. A process is new for each slice. With the compile cache
  * (`NODE_COMPILE_CACHE`), the warm-up fills it, as the second start of an application finds it.
  */
 import { execFile } from "node:child_process";

@@ -1,7 +1,7 @@
 /**
  * Growth of cost with the size of the work: CPU of one operation at several sizes, side by side, and the exponent from
- * the smallest to the largest. 1 is linear; 0 does not depend on the size. Calls get their response from a `fetch` in the same
- * process, so that the figure is the library's.
+ * the smallest to the largest. 1 is linear; 0 does not depend on the size. Calls get their response from a `fetch` in
+ * the same process, so that the figure is the library's.
  */
 import { compare, type Figure, plainFigure } from "../measure.ts";
 import { quoteOf, quoteWithSegments } from "../payloads.ts";

@@ -1,6 +1,7 @@
 /**
  * A long life, by name only: a stream of 1 GB, and 100,000 requests of one client, 64 at once. Each in a separate
- * process; what counts is the memory in use, heap and buffers, after garbage collection, that was not in use after the first tenth.
+ * process; what counts is the memory in use, heap and buffers, after garbage collection, that was not in use after the
+ * first tenth.
  */
 import { ServiceApi } from "serviceapi";
 import { type Figure, plainFigure } from "../measure.ts";

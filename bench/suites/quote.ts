@@ -1,6 +1,6 @@
 /**
- * A fare quote of 300 KB: 32 results of four segments. The ratio to `fetch` and `JSON.parse` is what reading and checking
- * add to it. `ky + zod` checks with our own schema, so that the two differ only in how they run it. The part
+ * A fare quote of 300 KB: 32 results of four segments. The ratio to `fetch` and `JSON.parse` is what reading and
+ * checking add to it. `ky + zod` checks with our own schema, so that the two differ only in how they run it. The part
  * `quote-interpreted` is the same where code cannot be generated from strings, as in edge workers.
  */
 import { type FareQuote, type FareQuoteParams, fareQuote } from "serviceapi";

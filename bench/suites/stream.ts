@@ -30,7 +30,10 @@ export async function run(base: string): Promise<Figure[]> {
   ];
 }
 
-/** The median of the milliseconds from a call to its first event on a kept connection: wall time, because a person waits for it. */
+/**
+ * The median of the milliseconds from a call to its first event on a kept connection: wall time, because a person waits
+ * for it.
+ */
 async function firstEvents({ open }: StreamContestant, base: string): Promise<Slice> {
   const times: number[] = [];
   collectYoungGarbage();

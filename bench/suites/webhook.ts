@@ -1,9 +1,9 @@
 /**
  * A payout notification of 400 bytes, signed with HMAC. `verify` is to HMAC, `timingSafeEqual` and `JSON.parse`. Each
  * contestant gets the bytes, as a server receives them, and decodes them if its library takes strings; svix and octokit
- * leave the parsing to the caller. stripe, svix and standardwebhooks also check a time stamp. The whole handler also checks
- * the amount, claims the reference in a store, calls the work and commits: it is held to the same floor. From `Request` to
- * `Response`, Node's own two classes are the floor, around the same three lines.
+ * leave the parsing to the caller. stripe, svix and standardwebhooks also check a time stamp. The whole handler also
+ * checks the amount, claims the reference in a store, calls the work and commits: it is held to the same floor. From
+ * `Request` to `Response`, Node's own two classes are the floor, around the same three lines.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { Webhooks as OctokitWebhooks } from "@octokit/webhooks";

@@ -14,7 +14,10 @@ export interface Terminal {
   [Symbol.dispose](): void;
 }
 
-/** Opens a terminal that reads a line for each question. After the last line, a question without a preset ends the program. */
+/**
+ * Opens a terminal that reads a line for each question. After the last line, a question without a preset ends the
+ * program.
+ */
 export function openTerminal(input: Readable, output: Writable, yes = false): Terminal {
   const reader = createInterface({ input });
   // Unlike `question()`, an iterator loses no line if a pipe is faster than the program.

@@ -101,8 +101,8 @@ export class Ai {
   }
 
   /**
-   * Loads now what this namespace otherwise loads when it first needs it: the reader of streams, and the explanations of
-   * values that are not of the documented form; see {@link Client.preload}.
+   * Loads now what this namespace otherwise loads when it first needs it: the reader of streams, and the explanations
+   * of values that are not of the documented form; see {@link Client.preload}.
    *
    * @throws {@link ConfigurationError} if loading a part fails.
    */

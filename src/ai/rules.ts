@@ -8,8 +8,8 @@ export function isNotBlank(text: string): boolean {
 }
 
 /**
- * Returns whether a string is the http or https URL of an image. The extension is that of the path: a signature may follow
- * it as a query, and an extension in the query does not count.
+ * Returns whether a string is the http or https URL of an image. The extension is that of the path: a signature may
+ * follow it as a query, and an extension in the query does not count.
  */
 export function isImageUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;

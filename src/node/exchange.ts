@@ -15,8 +15,8 @@ export interface Outgoing {
 }
 
 /**
- * Writes one request and waits for the headers. node:http sends nothing a second time: a connection that dies rejects, as
- * `fetch` does, and its code says why.
+ * Writes one request and waits for the headers. node:http sends nothing a second time: a connection that dies rejects,
+ * as `fetch` does, and its code says why.
  */
 export async function exchange(
   { pool, slots }: Connections,
@@ -104,8 +104,8 @@ function failed(cause: unknown): TypeError {
 }
 
 /**
- * Returns the error of a connection that had been opened: the request may have been written. The code of TLS is left out,
- * because before the handshake the same code proves that nothing was sent.
+ * Returns the error of a connection that had been opened: the request may have been written. The code of TLS is left
+ * out, because before the handshake the same code proves that nothing was sent.
  */
 function lost(error: NodeJS.ErrnoException): Error {
   const { code = "" } = error;

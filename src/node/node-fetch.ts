@@ -30,8 +30,9 @@ export interface NodeFetchOptions {
   /** Whether a connection is kept for the next request. @default true */
   readonly keepAlive?: boolean | undefined;
   /**
-   * Milliseconds after which an unused connection is closed. Keep it below the one of the service: the fewer connections
-   * the service closes first, the fewer calls fail with ECONNRESET. A shorter time in its `keep-alive` header wins.
+   * Milliseconds after which an unused connection is closed. Keep it below the one of the service: the fewer
+   * connections the service closes first, the fewer calls fail with ECONNRESET. A shorter time in its `keep-alive`
+   * header wins.
    *
    * @default 4_000
    */
@@ -41,7 +42,8 @@ export interface NodeFetchOptions {
   /**
    * URL of an HTTP proxy, with its credentials if it needs any; `false` ignores the environment as well.
    *
-   * @default HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY of the environment, in lower case first, as curl reads them
+   * @default HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY of the environment, in lower case first, as curl reads
+   *   them
    */
   readonly proxy?: string | URL | false | undefined;
   /** Certificates and checks of TLS to the service. */
@@ -66,15 +68,16 @@ const rules: Rules<NodeFetchOptions> = {
 };
 
 /**
- * Returns a `fetch` for Node that costs about half the CPU of the built-in one for a small call: it is made of node:http, and a `Response`
- * is made only when somebody asks for one. It supports proxies, client certificates and private authorities.
+ * Returns a `fetch` for Node that costs about half the CPU of the built-in one for a small call: it is made of
+ * node:http, and a `Response` is made only when somebody asks for one. It supports proxies, client certificates and
+ * private authorities.
  *
  * It sends each request once and returns redirects as they are, whatever happens to the connection. It decompresses
  * gzip, deflate and br. Unused connections do not keep the process alive. Cancel or read the body of each `Response`.
  *
  * @param options - See {@link NodeFetchOptions}.
- * @throws {@link ConfigurationError} for an unknown or invalid option, a proxy that is not an HTTP proxy, and an unreadable
- *   certificate or key. A call rejects with one for a URL that is not http: or https:, and for
+ * @throws {@link ConfigurationError} for an unknown or invalid option, a proxy that is not an HTTP proxy, and an
+ *   unreadable certificate or key. A call rejects with one for a URL that is not http: or https:, and for
  *   `redirect: "follow"`.
  *
  * @example

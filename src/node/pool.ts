@@ -21,8 +21,8 @@ export interface PoolOptions {
 }
 
 /**
- * The connections, by route. Node's agent keeps the idle ones, and they do not keep the process alive; a request gets one only
- * when it is ready.
+ * The connections, by route. Node's agent keeps the idle ones, and they do not keep the process alive; a request gets
+ * one only when it is ready.
  */
 export class Pool extends Agent {
   readonly #idleTimeout: number;
@@ -57,9 +57,9 @@ export class Pool extends Agent {
   }
 
   /**
-   * A connection is used again a turn after its response. Bytes that come meanwhile belong to no request: they may be the
-   * rest of a response that is longer than it said, or a second one, and would be taken for the response of the next
-   * request.
+   * A connection is used again a turn after its response. Bytes that come meanwhile belong to no request: they may be
+   * the rest of a response that is longer than it said, or a second one, and would be taken for the response of the
+   * next request.
    */
   override emit(event: string, ...args: unknown[]): boolean {
     const [socket, options] = args;

@@ -73,8 +73,8 @@ function authorizationOf({ username, password }: URL, owner: string): string | u
 }
 
 /**
- * Reads NO_PROXY as curl does: names with their subdomains, IP addresses and CIDR blocks, separated by commas or blanks;
- * `*` is every host. A port after a name limits it to that port.
+ * Reads NO_PROXY as curl does: names with their subdomains, IP addresses and CIDR blocks, separated by commas or
+ * blanks; `*` is every host. A port after a name limits it to that port.
  */
 function readNoProxy(list: string): (url: URL) => boolean {
   const entries = list

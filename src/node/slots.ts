@@ -1,14 +1,19 @@
 import type { Route } from "./connect.ts";
 
 /**
- * A limit for the requests of one route at a time, and so for its connections. Node's agent has one (`maxSockets`), but does
- * not count connections that are still being opened.
+ * A limit for the requests of one route at a time, and so for its connections. Node's agent has one (`maxSockets`), but
+ * does not count connections that are still being opened.
  */
 export class Slots {
+  readonly #count: number;
+  readonly #onIdle: () => void;
   #free: number;
   readonly #waiting = new Map<() => void, (error: Error) => void>();
 
-  constructor(count: number) {
+  /** @param onIdle - Called when all slots are free again. */
+  constructor(count: number, onIdle: () => void) {
+    this.#count = count;
+    this.#onIdle = onIdle;
     this.#free = count;
   }
 
@@ -41,6 +46,7 @@ export class Slots {
     const [next] = this.#waiting.keys();
     if (next === undefined) {
       this.#free++;
+      if (this.#free === this.#count) this.#onIdle();
       return;
     }
     this.#waiting.delete(next);
@@ -55,7 +61,7 @@ export class Slots {
   }
 }
 
-/** The slots of each route. */
+/** The slots of each route that has requests: one that has none is forgotten, however many origins there are. */
 export class RouteSlots {
   readonly #count: number;
   readonly #byRoute = new Map<Route, Slots>();
@@ -65,7 +71,7 @@ export class RouteSlots {
   }
 
   of(route: Route): Slots {
-    const slots = this.#byRoute.get(route) ?? new Slots(this.#count);
+    const slots = this.#byRoute.get(route) ?? new Slots(this.#count, () => this.#byRoute.delete(route));
     this.#byRoute.set(route, slots);
     return slots;
   }

@@ -16,7 +16,11 @@ type Pem = string | Uint8Array;
 
 /** Options of TLS to the service, as those of `tls.connect` in Node. */
 export interface TlsOptions {
-  /** Certificate authorities that are trusted, in place of Node's own. @default those of Node, and NODE_EXTRA_CA_CERTS */
+  /**
+   * Certificate authorities that are trusted, in place of Node's own.
+   *
+   * @default those of Node, and NODE_EXTRA_CA_CERTS
+   */
   readonly ca?: Pem | readonly Pem[] | undefined;
   /** The certificate of the client (mutual TLS), with its chain. */
   readonly cert?: Pem | readonly Pem[] | undefined;
@@ -31,7 +35,8 @@ export interface TlsOptions {
   /** The lowest version of TLS. @default "TLSv1.2" */
   readonly minVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
   /**
-   * Whether the certificate of the service is checked. With `false` anyone on the network path can read the secret: for tests only.
+   * Whether the certificate of the service is checked. With `false` anyone on the network path can read the secret: for
+   * tests only.
    *
    * @default true
    */

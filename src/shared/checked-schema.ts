@@ -1,12 +1,15 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ZodMiniType } from "zod/mini";
 
-/** Marks the schemas of this library, the only ones that may respond later: with the issues of a value that does not pass. */
+/**
+ * Marks the schemas of this library, the only ones that may respond later: with the issues of a value that does not
+ * pass.
+ */
 export const vendor = "serviceapi";
 
 /**
- * Returns the Standard Schema of an operation: a generated check decides whether a value passes, and zod, which is loaded
- * when a value does not, explains why. A value that passes is never copied.
+ * Returns the Standard Schema of an operation: a generated check decides whether a value passes, and zod, which is
+ * loaded when a value does not, explains why. A value that passes is never copied.
  *
  * @param check - The check that scripts/generate-checks.ts wrote from the zod schema.
  * @param load - Loads the zod schema.

@@ -1,4 +1,7 @@
-/** The building blocks of the generated checks (scripts/generate-checks.ts). Those of a type accept what zod's type does. */
+/**
+ * The building blocks of the generated checks (scripts/generate-checks.ts). Those of a type accept what zod's type
+ * does.
+ */
 
 export { isObject } from "./json.ts";
 

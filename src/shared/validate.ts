@@ -5,8 +5,8 @@ import { vendor } from "./checked-schema.ts";
 import { IssueList, moreIssues, toKey } from "./issue-list.ts";
 
 /**
- * Returns all differences of `value` from the schema, up to a limit. A schema of this library responds later if there are
- * any, because it loads the explanation first.
+ * Returns all differences of `value` from the schema, up to a limit. A schema of this library responds later if there
+ * are any, because it loads the explanation first.
  *
  * @throws ConfigurationError for any other asynchronous schema, or the error that the schema itself throws.
  */

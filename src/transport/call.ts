@@ -18,7 +18,9 @@ export interface WithResponse<Body> {
   readonly warnings: readonly Issue[];
 }
 
-/** The result of a call before somebody asks for its `Response`. The body is read and checked, or left to the receiver. */
+/**
+ * The result of a call before somebody asks for its `Response`. The body is read and checked, or left to the receiver.
+ */
 export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "response"> {
   readonly response: AnyResponse;
 }
@@ -128,8 +130,8 @@ function unwrap<Body>(settled: Settled<Body>): CallResult<Body> {
 
 /**
  * Makes the error's stack show who awaits the call. After a network round trip the stack of an error no longer has the
- * caller in it; V8 follows the promises from here to the `await`, as long as each has one reaction. Costs nothing until a
- * call fails.
+ * caller in it; V8 follows the promises from here to the `await`, as long as each has one reaction. Costs nothing until
+ * a call fails.
  */
 function pointToCaller(error: unknown): unknown {
   try {

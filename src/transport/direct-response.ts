@@ -2,7 +2,7 @@
  * A `fetch` of this library may offer the transport a plainer way, under this key: a response whose bytes the transport
  * reads without a `ReadableStream`. Making a `Response` costs more than all else that is done with a small one.
  */
-export const directFetch: unique symbol = Symbol.for("serviceapi.directFetch") as never;
+export const directFetch: unique symbol = Symbol.for("serviceapi.directFetch");
 
 /**
  * Sends one request, and resolves with a response that is not a `Response` yet.

@@ -188,7 +188,9 @@ export type BodySource =
 export interface WebhookDelivery {
   /** The headers of the request; names in any case. */
   readonly headers: HeaderSource;
-  /** The raw body; null or undefined if it is empty. A body that a framework has parsed already is refused with advice. */
+  /**
+   * The raw body; null or undefined if it is empty. A body that a framework has parsed already is refused with advice.
+   */
   readonly body: BodySource | null | undefined;
   /** The peer's IP address. */
   readonly remoteAddress?: string | undefined;

@@ -5,7 +5,10 @@ import { pathsBelow, read, root } from "./blocks.ts";
 import { testTitle } from "./promise-rows.ts";
 import { plain } from "./sentences.ts";
 
-/** A passage that people read: a paragraph, list item or table cell, a comment or one of its tags, a message, or a title. */
+/**
+ * A passage that people read: a paragraph, list item or table cell, a comment or one of its tags, a message, or a
+ * title.
+ */
 export interface Passage {
   /** Its file and line, such as `src/client.ts:12`. */
   readonly place: string;

@@ -1,6 +1,6 @@
 /**
- * Expected results of a trial for `findVpas` (safe), `createResponse` (ifNotProcessed) and `book` (never); see `summary.ts`.
- * A trial that is not made with `findVpas` has no result for it.
+ * Expected results of a trial for `findVpas` (safe), `createResponse` (ifNotProcessed) and `book` (never); see
+ * `summary.ts`. A trial that is not made with `findVpas` has no result for it.
  */
 export type Row = readonly [findVpas: string | undefined, createResponse: string, book: string];
 
@@ -118,7 +118,10 @@ export const expected: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** workerd does not distinguish a connection that was never made from one that broke, so the outcome is the cautious one. */
+/**
+ * workerd does not distinguish a connection that was never made from one that broke, so the outcome is the cautious
+ * one.
+ */
 const connectionLost: Row = [
   "ConnectionError unknown, 3 tried, 0 received",
   "ConnectionError unknown, 1 tried, 0 received",
@@ -140,8 +143,9 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>>
 };
 
 /**
- * Number of requests that a plain `fetch` makes of one POST whose kept-alive connection was lost after it was received, and
- * of one that was refused with 421. If it is 2, the library has to keep the runtime from it (`src/transport/runtime-fetch.ts`).
+ * Number of requests that a plain `fetch` makes of one POST whose kept-alive connection was lost after it was received,
+ * and of one that was refused with 421. If it is 2, the library has to keep the runtime from it
+ * (`src/transport/runtime-fetch.ts`).
  */
 export const plainFetch: Readonly<Record<string, { readonly afterLoss: number; readonly after421: number }>> = {
   "Node 22": { afterLoss: 1, after421: 2 },

@@ -15,8 +15,8 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Runs a TypeScript program in a separate process, at most two at a time, with nothing of the service in its environment
- * but `env`.
+ * Runs a TypeScript program in a separate process, at most two at a time, with nothing of the service in its
+ * environment but `env`.
  */
 export async function runProgram(
   file: string,

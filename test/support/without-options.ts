@@ -7,6 +7,7 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/core isServiceApiError",
   "serviceapi/ai Ai",
   "serviceapi/ai isKnownAiEvent",
+  "serviceapi/verification Verification",
   "serviceapi/verification isUsable",
   "serviceapi/verification normalizeMobile",
   "serviceapi/flights Flights",

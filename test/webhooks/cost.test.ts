@@ -30,8 +30,8 @@ async function bestOf(rounds: number, work: () => unknown): Promise<number> {
 }
 
 /**
- * Sixteen times the input may cost 128 times as much, on a busy machine; quadratic work costs 256 times as much, which here
- * means seconds.
+ * Sixteen times the input may cost 128 times as much, on a busy machine; quadratic work costs 256 times as much, which
+ * here means seconds.
  */
 async function expectLinear(work: (size: number) => () => unknown): Promise<void> {
   const unit = 16_000;

@@ -1,11 +1,11 @@
 import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
-import { couldNotLoad } from "../../shared/load-parts.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
+import { loadedReader, loadReader } from "./load-reader.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { type FailedEnding, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
 import { Transcript } from "./transcript.ts";
@@ -165,9 +165,10 @@ export class StreamSession {
     if (connect === undefined) return undefined;
     this.state = "streaming";
     this.#connectCall = undefined;
+    let Reader: typeof OpenStream;
     try {
       // Before anything is sent: without it a response could not be read.
-      Reader ??= await loadReader(this.#operation);
+      Reader = loadedReader() ?? (await loadReader(this.#operation));
       this.call = await connect((abort) => {
         this.#abortCall = abort;
         if (this.#isAborted) abort(this.#reason);
@@ -241,17 +242,6 @@ export class StreamSession {
     const rejected = Promise.reject<Pulled>(this.error);
     ignoreRejection(rejected);
     return rejected;
-  }
-}
-
-/** The reader of responses, which is loaded with the first stream. */
-let Reader: typeof OpenStream | undefined;
-
-async function loadReader(operation: string): Promise<typeof OpenStream> {
-  try {
-    return (await import("./open-stream.ts")).OpenStream;
-  } catch (cause) {
-    throw couldNotLoad(`${operation}: the part of this package that reads streams`, cause);
   }
 }
 

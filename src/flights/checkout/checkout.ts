@@ -167,8 +167,8 @@ export class Checkout {
   }
 
   /**
-   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. A booking attempt that only
-   * the saved trip knows is written to the journal first.
+   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. A booking attempt that
+   * only the saved trip knows is written to the journal first.
    *
    * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open

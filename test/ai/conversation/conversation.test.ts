@@ -44,7 +44,10 @@ async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
   return { api: clientOf(server), sent };
 }
 
-/** A service whose responses, whole or streamed, have these fields in place of the usual ones; `undefined` leaves one out. */
+/**
+ * A service whose responses, whole or streamed, have these fields in place of the usual ones; `undefined` leaves one
+ * out.
+ */
 async function drifted(fields: object): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
   const answer = { ...sample<AiResponse>("response-whole-markdown.json"), ...fields };

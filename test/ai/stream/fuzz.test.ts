@@ -42,7 +42,9 @@ afterAll(() => vi.unstubAllGlobals());
 
 type After = "end" | "break" | "hang";
 
-/** A stream, through the whole client, of a body that comes in these pieces; `after` is what the body does at its end. */
+/**
+ * A stream, through the whole client, of a body that comes in these pieces; `after` is what the body does at its end.
+ */
 function open(pieces: readonly Uint8Array[], contentType: string, after: After = "end", idleTimeout = 50) {
   liveTimers.clear();
   let isBodyOpen = false;
@@ -104,7 +106,9 @@ async function read(pieces: readonly Uint8Array[], contentType: string, after: A
 
 const nothingLeft = { listeners: 0, timers: 0, isBodyOpen: false };
 
-/** Checks what holds for every body: nothing is left behind, and the bytes that were sent hold what completes a stream. */
+/**
+ * Checks what holds for every body: nothing is left behind, and the bytes that were sent hold what completes a stream.
+ */
 function expectTruth({ events, error, state, left }: Result, sent: Uint8Array): void {
   const last = events.at(-1);
   const isCompleted = last?.event === "response_completed";
@@ -121,8 +125,8 @@ function expectTruth({ events, error, state, left }: Result, sent: Uint8Array): 
 }
 
 /**
- * Every event of these bytes that may complete a stream, found without any framing: each run from a brace to a brace that
- * is JSON and says so itself, or in the line before it, or is a whole response if nothing came before it.
+ * Every event of these bytes that may complete a stream, found without any framing: each run from a brace to a brace
+ * that is JSON and says so itself, or in the line before it, or is a whole response if nothing came before it.
  */
 function completions(sent: Uint8Array, mayBeWhole: boolean): object[] {
   const text = new TextDecoder().decode(sent).replace(/[\r\n]+data: ?/g, "\n");

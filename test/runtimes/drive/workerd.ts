@@ -10,8 +10,8 @@ import { build, here, modules } from "./paths.ts";
 import { start, type Written } from "./process.ts";
 
 /**
- * workerd as it runs in production, without flags, except that it may reach this machine. The date decides what there is:
- * of late Node's modules and `process`, early in 2025 neither, nor a `FinalizationRegistry`.
+ * workerd as it runs in production, without flags, except that it may reach this machine. The date decides what there
+ * is: of late Node's modules and `process`, early in 2025 neither, nor a `FinalizationRegistry`.
  */
 export type CompatibilityDate = "2026-11-01" | "2025-01-01";
 

@@ -2,8 +2,8 @@ import { type Context, operationNames, operations } from "./context.ts";
 import { outcomeOf } from "./describe.ts";
 
 /**
- * Aborts calls that wait for a response and calls that read one; the latter also after garbage collections, which used to
- * cut the line from a signal to a body that is being read (nodejs/undici#3644).
+ * Aborts calls that wait for a response and calls that read one; the latter also after garbage collections, which used
+ * to cut the line from a signal to a body that is being read (nodejs/undici#3644).
  */
 export async function runAborts(context: Context): Promise<void> {
   for (const operation of operationNames) {

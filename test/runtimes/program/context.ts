@@ -71,7 +71,10 @@ export class Context {
     });
   }
 
-  /** Resolves once a request of the scenario has arrived at the service (`received`), or its connections are gone (`closed`). */
+  /**
+   * Resolves once a request of the scenario has arrived at the service (`received`), or its connections are gone
+   * (`closed`).
+   */
   async happened(event: "received" | "closed", scenario: string): Promise<true> {
     const response = await fetch(`${this.settings.http}/control/${event}/${scenario}`, {
       signal: AbortSignal.timeout(5_000),

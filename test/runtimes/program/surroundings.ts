@@ -70,7 +70,9 @@ function post(body: BodyInit, headers: HeadersInit): Request {
   return new Request("https://shop.example/hooks", { method: "POST", body, headers });
 }
 
-/** Nothing is configured, and Deno may not read the environment: the constructor works, and a call says what is missing. */
+/**
+ * Nothing is configured, and Deno may not read the environment: the constructor works, and a call says what is missing.
+ */
 export async function runWithoutEnvironment(context: Context): Promise<void> {
   const api = new context.host.serviceapi.ServiceApi();
   context.print(

@@ -18,8 +18,8 @@ export interface Exchange {
 export type Behaviour = (exchange: Exchange) => void;
 
 /**
- * The behaviours of the service, by name. Unless a behaviour is about kept-alive connections, each ends its own, so that no
- * scenario inherits a connection from the one before.
+ * The behaviours of the service, by name. Unless a behaviour is about kept-alive connections, each ends its own, so
+ * that no scenario inherits a connection from the one before.
  */
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   answer: (exchange) => respond(exchange, 200, answers(exchange.path)),

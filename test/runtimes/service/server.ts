@@ -13,12 +13,12 @@ export interface Received {
 }
 
 /**
- * A service of raw sockets, so that it can do to a connection what an HTTP server will not: reset it, close it in silence,
- * cut a response, drip it, and count what really arrives.
+ * A service of raw sockets, so that it can do to a connection what an HTTP server will not: reset it, close it in
+ * silence, cut a response, drip it, and count what really arrives.
  *
- * A request's path says what is to happen and to which scenario it belongs: `/<scenario>/<behaviour>/<path of the operation>`.
- * `/control/received/<scenario>` and `/control/closed/<scenario>` respond once a request of that scenario has arrived, and
- * once all its connections are closed.
+ * A request's path says what is to happen and to which scenario it belongs:
+ * `/<scenario>/<behaviour>/<path of the operation>`. `/control/received/<scenario>` and `/control/closed/<scenario>`
+ * respond once a request of that scenario has arrived, and once all its connections are closed.
  */
 export class RawService {
   readonly #server: Server;

@@ -14,7 +14,9 @@ const modules = "test/runtimes/node_modules";
 const directory = mkdtempSync(join(tmpdir(), "serviceapi-runtimes-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** The command that runs the bundled example in each runtime; the binaries come with `npm --prefix test/runtimes ci`. */
+/**
+ * The command that runs the bundled example in each runtime; the binaries come with `npm --prefix test/runtimes ci`.
+ */
 const runtimes = {
   deno: {
     binary: `${modules}/@deno/linux-x64-glibc/deno`,

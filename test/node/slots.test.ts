@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import type { Route } from "../../src/node/connect.ts";
+import { RouteSlots } from "../../src/node/slots.ts";
+
+const route: Route = { host: "api.example.com", port: 443, tls: undefined, proxy: undefined };
+
+describe("the slots of a route", () => {
+  it("are forgotten when no request has one, and kept while one has", async () => {
+    const slots = new RouteSlots(2);
+    const first = slots.of(route);
+    await first.take(undefined);
+    await first.take(undefined);
+    first.release();
+    expect(slots.of(route)).toBe(first);
+    first.release();
+    expect(slots.of(route)).not.toBe(first);
+  });
+
+  it("pass on to the request that waits longest, and reject those that wait at the end", async () => {
+    const slots = new RouteSlots(1);
+    const one = slots.of(route);
+    await one.take(undefined);
+    const order: string[] = [];
+    const second = one.take(undefined).then(() => order.push("second"));
+    const third = one.take(undefined).catch((error: Error) => order.push(error.message));
+    one.release();
+    await second;
+    slots.close(new Error("closed"));
+    await third;
+    expect(order).toEqual(["second", "closed"]);
+  });
+});
