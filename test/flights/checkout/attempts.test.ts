@@ -48,10 +48,11 @@ describe.each<[string, () => BookingJournal]>([
 ])("an attempt settles its own row and no other (%s)", (_name, create) => {
   it("a second tab whose quote fails leaves the booking of the first alone: the third click is refused", async () => {
     let quotes = 0;
-    const [out, answer] = [gate(), gate()];
+    const [asked, out, answer] = [gate(), gate(), gate()];
     const { api, bookings } = clientOf({
       quote: () => {
         quotes += 1;
+        if (quotes === 2) asked.open();
         return quotes === 3 ? (refused("flight no longer available") as never) : quoteOf();
       },
       book: async () => {
@@ -68,6 +69,7 @@ describe.each<[string, () => BookingJournal]>([
     const tab = () => resumeCheckout(api, saved, { journal, now });
 
     const booking = first.book(ask);
+    await asked.opened;
     const second = fails(tab().book(ask));
     await out.opened;
     expect((await second).name).toMatch(/OfferUnavailableError|BookingAlreadySentError/);
