@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
+import { withoutComments } from "./scripts/without-comments.ts";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
 const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {
@@ -39,12 +40,18 @@ const requireLater: NonNullable<Options["plugins"]>[number] = {
   },
 };
 
+/** The declarations have the doc comments: a second copy in each format is a tenth of what is downloaded. */
+const leaveOutComments: typeof requireLater = {
+  name: "leave-out-comments",
+  renderChunk: (code) => ({ code: withoutComments(code) }),
+};
+
 export default defineConfig({
   ...shared,
   // The command shares the files of the entry points.
   entry: { ...entry, "cli/main": "src/cli/main.ts" },
   format: ["esm", "cjs"],
-  plugins: [requireLater],
+  plugins: [requireLater, leaveOutComments],
   // Types of a devDependency are no less missing than its code.
   dts: { entry, resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
   clean: true,
