@@ -7,11 +7,12 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDeclarations } from "./declarations.ts";
+import { formatted } from "./format.ts";
 import { pagesOf } from "./pages.ts";
 
 const root = process.cwd();
 const folder = join(root, "etc/api");
-const pages = pagesOf(readDeclarations(root));
+const pages = formatted(pagesOf(readDeclarations(root)));
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of pages) writeFileSync(join(folder, name), text);
