@@ -63,7 +63,7 @@ describe("the package", () => {
     const imported = globSync("src/**/*.ts", { cwd: root })
       .flatMap((file) => [
         ...readFileSync(join(root, file), "utf8").matchAll(
-          /^(?:import|export|\}).* from "((?:@[\w-]+\/)?[a-z][\w.-]*)/gm,
+          /^(?:import|export|\}).* from "((?:@[\w-]+\/)?[a-z][\w.-]*)(?=["/])/gm,
         ),
       ])
       .map(([, name = ""]) => name)
