@@ -71,7 +71,7 @@ export function peers(base: string, { path, params, parse, read }: Post): Contes
   ];
 }
 
-/** What `fetch` alone costs once a call may not last for ever. */
+/** Posts by `fetch` alone, with the deadline that each call of a library has. */
 async function postInTime(url: string, body: string): Promise<unknown> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), 60_000);
