@@ -1,6 +1,5 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { withoutComments } from "./scripts/without-comments.ts";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
 const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {
@@ -22,7 +21,6 @@ const shared: Options = {
   target: "es2022",
   platform: "neutral",
   splitting: true,
-  treeshake: true,
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
@@ -31,30 +29,12 @@ const shared: Options = {
   },
 };
 
-/** In CommonJS what is loaded later is required later: `import()` fails in Jest, which runs CommonJS in a `vm` context. */
-const requireLater: NonNullable<Options["plugins"]>[number] = {
-  name: "require-later",
-  renderChunk(code) {
-    if (this.format !== "cjs") return undefined;
-    return { code: code.replace(/\bimport\((["']\.[^"']+["'])\)/g, "Promise.resolve().then(() => require($1))") };
-  },
-};
-
-/** The declarations have the doc comments: a second copy in each format is a tenth of what is downloaded. */
-const leaveOutComments: typeof requireLater = {
-  name: "leave-out-comments",
-  renderChunk: (code) => ({ code: withoutComments(code) }),
-};
-
 export default defineConfig({
   ...shared,
   // The command shares the files of the entry points.
   entry: { ...entry, "cli/main": "src/cli/main.ts" },
   format: ["esm", "cjs"],
-  plugins: [requireLater, leaveOutComments],
   // Types of a devDependency are no less missing than its code.
   dts: { entry, resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
   clean: true,
-  // A command is started, not required.
-  onSuccess: async () => rmSync("dist/cli/main.cjs"),
 });
