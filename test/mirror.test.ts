@@ -11,6 +11,7 @@ const exceptions: Readonly<Record<string, string>> = {
   docs: "reads README.md, docs/ and the doc comments",
   next: "drives examples/webhooks-next in a real Next.js",
   package: "tests the built package",
+  release: "tests what is published: files, links, the public surface, changelog and workflows",
   runtimes: "runs the built package in Node, Deno, Bun and workerd",
   types: "tests what an editor shows, across all rooms",
   "every-options.test.ts": "calls every public function and method that takes options",

@@ -1,10 +1,15 @@
-import { dirname, join } from "node:path";
 import ts from "typescript";
 import { read } from "./blocks.ts";
 import { plain } from "./sentences.ts";
 
 /** The page that lists every promise. */
 export const page = "docs/promises.md";
+
+/**
+ * A test that holds a promise: its title, and its file in a code span. Not a link, because the page is in the package and
+ * the tests are not.
+ */
+export const titleAndFile = /(?<=^|; )([^;\s](?:(?!\.ts`\)).)*?) \(`((?:test|src)\/[^`]+\.ts)`\)/g;
 
 /** A row of its tables. */
 export interface Row {
@@ -18,11 +23,14 @@ export interface Row {
 export function promiseRows(): Row[] {
   return [...read(page).matchAll(/^\| <a id="([\w-]+)"><\/a>.*$/gm)].map(([line, id = ""]) => {
     const [, , places = "", tests = ""] = line.split(/(?<!\\)\|/);
-    const links = [...tests.matchAll(/\[((?:[^\]\\]|\\.)+)\]\(([^)]+)\)/g)];
+    const titles = [...tests.trim().matchAll(titleAndFile)];
     return {
       id,
       places: places.split(",").map((place) => plain(place)),
-      tests: links.map(([, title = "", file = ""]) => ({ title: plain(title), file: join(dirname(page), file) })),
+      tests: titles.map(([, title = "", file = ""]) => ({
+        title: plain(title.replaceAll(/\\(?=[^\w\s])/g, "")),
+        file,
+      })),
     };
   });
 }

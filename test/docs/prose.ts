@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { pathsBelow, read, root } from "./blocks.ts";
-import { testTitle } from "./promise-rows.ts";
+import { testTitle, titleAndFile } from "./promise-rows.ts";
 import { plain } from "./sentences.ts";
 
 /**
@@ -17,11 +17,11 @@ export interface Passage {
   readonly text: string;
 }
 
-/** The passages of files and of all files below folders; of CHANGELOG.md only what is not released yet. */
+/** The passages of files and of all files below folders; of CHANGELOG.md only the newest entry. */
 export function passagesIn(paths: readonly string[]): Passage[] {
   return paths.flatMap(filesIn).flatMap((file) => {
     if (/\.[cm]?tsx?$/.test(file)) return (isSource(file) ? sourcePassages : testPassages)(file, read(file));
-    return file.endsWith(".md") ? guidePassages(file, file === "CHANGELOG.md" ? unreleased() : read(file)) : [];
+    return file.endsWith(".md") ? guidePassages(file, file === "CHANGELOG.md" ? newestEntry() : read(file)) : [];
   });
 }
 
@@ -33,12 +33,12 @@ function filesIn(path: string): string[] {
   return statSync(join(root, path)).isDirectory() ? pathsBelow(path).sort() : [path];
 }
 
-function unreleased(): string {
-  const [before = "", after = ""] = read("CHANGELOG.md").split(/^## \[Unreleased\]$/m);
-  return before.replaceAll(/./g, "") + after.replace(/^## \[[\s\S]*/m, "");
+/** CHANGELOG.md with the entries of earlier versions left out. */
+function newestEntry(): string {
+  return read("CHANGELOG.md").replace(/(^## [\s\S]*?)^## [\s\S]*/m, "$1");
 }
 
-/** The passages of a Markdown file, code blocks and the titles of tests that it links to left out. */
+/** The passages of a Markdown file, code blocks and the titles of tests that it names left out. */
 export function guidePassages(file: string, markdown: string): Passage[] {
   const blank = (code: string) => code.replaceAll(/./g, "");
   const lines = markdown.replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, blank).split("\n");
@@ -157,7 +157,12 @@ function templateOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
 }
 
-/** Plain words, code spans and the titles of linked tests left out. */
+/** Plain words, code spans and the titles of tests that are named with their files left out. */
 function words(text: string): string {
-  return plain(text.replaceAll(/\[(?:[^\]\\]|\\.)+\]\([^)]*\.ts\)/g, "").replaceAll(/(`+)[\s\S]*?\1/g, "code"));
+  return plain(
+    text
+      .trim()
+      .replaceAll(titleAndFile, "")
+      .replaceAll(/(`+)[\s\S]*?\1/g, "code"),
+  );
 }

