@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { pathsBelow, read, root } from "./blocks.ts";
+import { pathsBelow, read, root, withoutComments } from "./blocks.ts";
 import { testTitle } from "./promise-rows.ts";
 import { plain } from "./sentences.ts";
 
@@ -41,7 +41,9 @@ function unreleased(): string {
 /** The passages of a Markdown file, code blocks and the titles of tests that it links to left out. */
 export function guidePassages(file: string, markdown: string): Passage[] {
   const blank = (code: string) => code.replaceAll(/./g, "");
-  const lines = markdown.replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, blank).split("\n");
+  const lines = withoutComments(markdown)
+    .replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, blank)
+    .split("\n");
   const found: { line: number; text: string }[] = [];
   let isOpen = false;
   lines.forEach((line, i) => {
