@@ -18,12 +18,15 @@ export interface Block {
   readonly driver: string;
 }
 
-/** README.md and the guides in docs/, relative to the project's folder. */
+/** The files for coding agents, which the package has beside its guides. */
+const forAgents = ["llms.txt", "skills/serviceapi/SKILL.md"];
+
+/** README.md, the guides in docs/ and the files for coding agents, relative to the project's folder. */
 export function guides(): string[] {
   const found = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name));
-  return ["README.md", ...found.sort()].filter((path) => existsSync(join(root, path)));
+  return ["README.md", ...found.sort(), ...forAgents].filter((path) => existsSync(join(root, path)));
 }
 
 /** The text of a guide. */

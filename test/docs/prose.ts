@@ -21,7 +21,9 @@ export interface Passage {
 export function passagesIn(paths: readonly string[]): Passage[] {
   return paths.flatMap(filesIn).flatMap((file) => {
     if (/\.[cm]?tsx?$/.test(file)) return (isSource(file) ? sourcePassages : testPassages)(file, read(file));
-    return file.endsWith(".md") ? guidePassages(file, file === "CHANGELOG.md" ? unreleased() : read(file)) : [];
+    return /\.md$|^llms\.txt$/.test(file)
+      ? guidePassages(file, file === "CHANGELOG.md" ? unreleased() : read(file))
+      : [];
   });
 }
 
