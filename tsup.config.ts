@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -21,7 +21,6 @@ const shared: Options = {
   target: "es2022",
   platform: "neutral",
   splitting: true,
-  treeshake: true,
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
@@ -30,24 +29,12 @@ const shared: Options = {
   },
 };
 
-/** In CommonJS what is loaded later is required later: `import()` fails in Jest, which runs CommonJS in a `vm` context. */
-const requireLater: NonNullable<Options["plugins"]>[number] = {
-  name: "require-later",
-  renderChunk(code) {
-    if (this.format !== "cjs") return undefined;
-    return { code: code.replace(/\bimport\((["']\.[^"']+["'])\)/g, "Promise.resolve().then(() => require($1))") };
-  },
-};
-
 export default defineConfig({
   ...shared,
   // The command shares the files of the entry points.
   entry: { ...entry, "cli/main": "src/cli/main.ts" },
   format: ["esm", "cjs"],
-  plugins: [requireLater],
   // Types of a devDependency are no less missing than its code.
   dts: { entry, resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
   clean: true,
-  // A command is started, not required.
-  onSuccess: async () => rmSync("dist/cli/main.cjs"),
 });

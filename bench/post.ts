@@ -61,6 +61,7 @@ export function peers(base: string, { path, params, parse, read }: Post): Contes
       name: "fetch",
       run: async () => read(await (await fetch(url, { method: "POST", headers, body: JSON.stringify(json) })).json()),
     },
+    { name: "fetch, with a deadline", run: async () => read(await postInTime(url, JSON.stringify(json))) },
     { name: "node:http", run: async () => read(await postByNode(url, JSON.stringify(json), agent)) },
     { name: "ky + zod", run: async () => read(parse(await ky.post(url, { headers, json }).json())) },
     { name: "openai", run: async () => read(await openai.post(`/${path}`, { body: json })) },
@@ -68,6 +69,18 @@ export function peers(base: string, { path, params, parse, read }: Post): Contes
     // Only paths below /v2 are sent as JSON.
     { name: "stripe", run: async () => read(await stripe.rawRequest("POST", `/v2${pathname}`, json)) },
   ];
+}
+
+/** Posts by `fetch` alone, with the deadline that each call of a library has. */
+async function postInTime(url: string, body: string): Promise<unknown> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), 60_000);
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, signal: controller.signal });
+    return await response.json();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function postByNode(url: string, body: string, agent: http.Agent): Promise<unknown> {

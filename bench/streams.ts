@@ -17,9 +17,20 @@ const request = {
   body: JSON.stringify({ stream: true, user: { text: "Hello" }, client_referenceId: "bench-00000000000000000001" }),
 };
 
-/** The floor: `fetch`, eventsource-parser, `JSON.parse`. */
-async function* raw(base: string, path: string): AsyncGenerator<unknown> {
-  const response = await fetch(`${base}/${path}`, request);
+/** `fetch` that is aborted unless its response begins in time, and later by whoever reads the stream. */
+async function fetchInTime(url: string): Promise<Response> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), 60_000);
+  try {
+    return await fetch(url, { ...request, signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Reads the events of a response with eventsource-parser and `JSON.parse`. */
+async function* eventsOf(responding: Promise<Response>): AsyncGenerator<unknown> {
+  const response = await responding;
   const queue: unknown[] = [];
   const parser = createParser({ onEvent: ({ data }) => queue.push(JSON.parse(data)) });
   const decoder = new TextDecoder();
@@ -56,7 +67,8 @@ const messages = [{ role: "user" as const, content: "Hello" }];
 export const floor = "fetch + parser";
 
 export const streamContestants: readonly StreamContestant[] = [
-  { name: floor, open: raw },
+  { name: floor, open: (base, path) => eventsOf(fetch(`${base}/${path}`, request)) },
+  { name: "fetch, with a deadline", open: (base, path) => eventsOf(fetchInTime(`${base}/${path}`)) },
   { name: "serviceapi", open: (base, path) => serviceapi(`${base}/${path}`).ai.stream({ user: { text: "Hello" } }) },
   {
     name: "serviceapi, unchecked",

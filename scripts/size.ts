@@ -19,12 +19,12 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 45.2,
+    limit: 46.2,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 22 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.6 },
-  { code: `export * from "serviceapi/flights";`, limit: 56, without: ["htmlparser2"] },
+  { code: core, limit: 21.3 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28 },
+  { code: `export * from "serviceapi/flights";`, limit: 57.6, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
     limit: 17.4,

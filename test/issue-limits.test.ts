@@ -5,6 +5,7 @@ import { type ClientEvent, ResponseValidationError } from "../src/index.ts";
 import * as verification from "../src/verification/operations.ts";
 import { samplePassengers } from "./flights/offers.ts";
 import { clientOf, errorOf } from "./support/client.ts";
+import { cpuTime } from "./support/cpu-time.ts";
 import { made } from "./support/operations.ts";
 import { answers } from "./support/outcome.ts";
 import { startServer } from "./support/server.ts";
@@ -34,9 +35,9 @@ describe("the issues of a response", () => {
   ])("cost linear time: %s", async (_case, schema, bodyOf) => {
     const timeOf = async (length: number) => {
       const body = bodyOf(length);
-      const startedAt = performance.now();
+      const startedAt = cpuTime();
       await issuesOf(schema, body);
-      return performance.now() - startedAt;
+      return cpuTime() - startedAt;
     };
     await timeOf(2_500);
     const once = await timeOf(2_500);

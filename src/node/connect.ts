@@ -106,7 +106,7 @@ function timedOut({ host, port }: Route, timeout: number): Error {
 /** The proxy's own body is not shown: it may be a page, and may name the user of the proxy. */
 function refused(authority: string, status: number): Error {
   const error = new Error(`The proxy refused the connection to ${authority} with HTTP ${status}.`);
-  return withCode(error, "ERR_PROXY_TUNNEL", "connect");
+  return withCode(error, status === 407 ? "ERR_PROXY_AUTHENTICATION" : "ERR_PROXY_TUNNEL", "connect");
 }
 
 function lost(): Error {

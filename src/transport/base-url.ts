@@ -39,7 +39,7 @@ function readBaseUrl(options: UrlOptions): string {
   const baseUrl = options.baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
   if (baseUrl !== "") return baseUrl;
   throw new ConfigurationError(
-    `\`baseUrl\` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL${environmentNote("SERVICEAPI_BASE_URL")}.`,
+    `\`baseUrl\` is missing: pass it as an option of the client, or set SERVICEAPI_BASE_URL${environmentNote("SERVICEAPI_BASE_URL")}.`,
   );
 }
 

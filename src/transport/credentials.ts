@@ -36,7 +36,7 @@ function read(name: string, given: string | undefined, variable: string): string
   const value = given ?? readEnvironment(variable);
   if (value === undefined || value === "") {
     throw new ConfigurationError(
-      `\`${name}\` is missing: pass it to new ServiceApi({ ${name} }) or set ${variable}${environmentNote(variable)}.`,
+      `\`${name}\` is missing: pass it as an option of the client, or set ${variable}${environmentNote(variable)}.`,
     );
   }
   return check(name, value);

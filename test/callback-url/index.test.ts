@@ -9,6 +9,7 @@ import { createServer as createTlsServer, type SecureVersion, type TLSSocket } f
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { checkCallbackUrl, checkCallbackUrlLive } from "../../src/callback-url/index.ts";
 import { probe } from "../../src/callback-url/live.ts";
+import { cpuTime } from "../support/cpu-time.ts";
 
 const options = { brandDomain: "example.in" };
 const codesOf = (url: string, given: Parameters<typeof checkCallbackUrl>[1] = options) =>
@@ -159,12 +160,12 @@ describe("refuses what new URL() forgives, before the URL is parsed", () => {
   });
 
   it.each([500, 16_000, 64_000, 256_000])("a host of %i labels costs no more than a short one", (labels) => {
-    const started = performance.now();
+    const started = cpuTime();
     expect(codesOf(`https://${"a.".repeat(labels)}example.in/`)).toEqual([labels < 1_024 ? "hostTooLong" : "tooLong"]);
     expect(() => checkCallbackUrl("https://example.in/", { brandDomain: `${"a.".repeat(labels)}in` })).toThrow(
       /brandDomain/,
     );
-    expect(performance.now() - started).toBeLessThan(250);
+    expect(cpuTime() - started).toBeLessThan(250);
   });
 
   it("allows the longest name", () => {

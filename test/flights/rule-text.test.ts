@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fareRuleText } from "../../src/flights/rule-text.ts";
 import type { FareRule } from "../../src/flights/types/index.ts";
+import { cpuTime } from "../support/cpu-time.ts";
 import { sample, samples } from "./samples.ts";
 
 const rulesOf = (name: string) => (sample(name) as FareRule).data.result.map((rule) => fareRuleText(rule.fare_rules));
@@ -140,19 +141,19 @@ describe("bounds", () => {
   });
 
   it("takes a hundred thousand open tags and a deep list in linear time", () => {
-    const start = performance.now();
+    const start = cpuTime();
     fareRuleText("<div><ul><li>".repeat(100_000));
     fareRuleText(`${"<table><tr><td>".repeat(50_000)}x`);
     fareRuleText("<".repeat(500_000));
     fareRuleText("&".repeat(500_000));
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(cpuTime() - start).toBeLessThan(10_000);
   });
 
   it.each(["€<b>", "&euro;", "a<td>", " <b>", "x <td> "])("takes linear time for a line of many %j", (piece) => {
     const timeOf = (count: number) => {
-      const startedAt = performance.now();
+      const startedAt = cpuTime();
       fareRuleText(piece.repeat(count), { maxLength: 10_000_000 });
-      return performance.now() - startedAt;
+      return cpuTime() - startedAt;
     };
     timeOf(5_000);
     const [once, , many] = [5_000, 20_000, 80_000].map(timeOf);

@@ -29,6 +29,8 @@ describe("TLS", () => {
       });
       const error = await errorOf(https(port).send(never, {}));
       expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+      // The next attempt would meet the same certificate.
+      expect(error).toMatchObject({ attempts: 1, isRetryable: false });
       expect(received).toBe(0);
     },
   );

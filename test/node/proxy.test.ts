@@ -67,13 +67,17 @@ describe("through a proxy", () => {
     });
   });
 
-  it.each([407, 403, 502])(
+  it.each([
+    [407, "ERR_PROXY_AUTHENTICATION", false],
+    [403, "ERR_PROXY_TUNNEL", true],
+    [502, "ERR_PROXY_TUNNEL", true],
+  ])(
     "a tunnel that is refused with HTTP %i: nothing was sent, and no password is shown",
-    async (status) => {
+    async (status, code, isRetryable) => {
       const proxy = await startProxy(0, status);
       const fetch = nodeFetch({ proxy: `http://user:hunter2@${proxy.host}` });
       const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(never, {}));
-      expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ERR_PROXY_TUNNEL" });
+      expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code, isRetryable });
       expect(String(error.cause)).toContain(`HTTP ${status}`);
       expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
     },

@@ -54,7 +54,7 @@ describe("§5: the headers of every request", () => {
     vi.stubEnv("SERVICEAPI_CLIENT_SECRET", undefined);
     const api = new ServiceApi({ baseUrl: nowhere.url, ...options });
     const error = await failureOf(api.send(safe, {}), ConfigurationError);
-    expect(error.message).toBe(`\`${name}\` is missing: pass it to new ServiceApi({ ${name} }) or set ${variable}.`);
+    expect(error.message).toBe(`\`${name}\` is missing: pass it as an option of the client, or set ${variable}.`);
     expect(error).toMatchObject({ outcome: "notSent", attempts: 0 });
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { quoteLargeIds } from "../../src/transport/read-body.ts";
+import { cpuTime } from "../support/cpu-time.ts";
 
 const read = (text: string) => JSON.parse(quoteLargeIds(text));
 
@@ -27,8 +28,8 @@ describe("a booking ID that a number cannot hold is read digit by digit", () => 
 
   it("takes time linear in the length of the body", () => {
     const text = `{"booking_id":${" ".repeat(200_000)}${'"booking_id"'.repeat(100_000)}${"9".repeat(1_000_000)}`;
-    const startedAt = performance.now();
+    const startedAt = cpuTime();
     quoteLargeIds(text);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(cpuTime() - startedAt).toBeLessThan(2_000);
   });
 });

@@ -10,6 +10,7 @@ describe("a request that certainly never left this machine", () => {
     "ECONNREFUSED",
     "ENOTFOUND",
     "ERR_PROXY_TUNNEL",
+    "ERR_PROXY_AUTHENTICATION",
     "EAI_AGAIN",
     "UND_ERR_CONNECT_TIMEOUT",
     "ERR_TLS_CERT_ALTNAME_INVALID",

@@ -1,5 +1,5 @@
 import type { ApiErrorKind, Outcome } from "../../errors/base.ts";
-import type { RetryClass } from "../../operation.ts";
+import type { CalledOperation } from "../request.ts";
 
 /** Advice after a refusal, one sentence for each kind. */
 const afterRefusal: Record<ApiErrorKind, string> = {
@@ -8,7 +8,7 @@ const afterRefusal: Record<ApiErrorKind, string> = {
     "The credentials may not do this, or this machine's public IP address has to be registered with the service.",
   not_found: "The service has nothing for this request.",
   invalid: "Correct the request before sending it again.",
-  session_expired: "Search again (or begin a new conversation): the trace or token is invalid or too old.",
+  session_expired: "Search again: the trace or token is invalid or too old.",
   offer_unavailable: "Quote or search again: the offer or its price is gone.",
   trace_mismatch: "Use the `trace_id` and the `token` of the same search.",
   duplicate: "Look up what exists already; do not retry.",
@@ -17,6 +17,11 @@ const afterRefusal: Record<ApiErrorKind, string> = {
   rate_limited: "Call less often; `retryAfter` says when to retry, if the service named a time.",
   unavailable: "The service could not respond; retry later.",
   unknown: "See `serviceMessage` and `body` on this error.",
+};
+
+/** Advice that differs for the AI, whose tokens are those of a conversation. */
+const afterRefusedTurn: Partial<Record<ApiErrorKind, string>> = {
+  session_expired: "Begin a new conversation: the `context_token` is invalid or too old.",
 };
 
 /** Advice that differs for a look-up, which is safe to retry. */
@@ -28,11 +33,14 @@ const afterRefusedLookUp: Partial<Record<ApiErrorKind, string>> = {
 const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
 
 /** Advice if the response decides nothing, by the known effect of the call and the effect of a retry. */
-const byOutcome: Record<Outcome, Record<RetryClass, string>> = {
+const byOutcome: Record<Outcome, Record<CalledOperation["retry"], string>> = {
   notSent: { safe: "Nothing was sent.", ifNotProcessed: "Nothing was sent.", never: "Nothing was sent." },
   rejected: { safe: "It is safe to retry.", ifNotProcessed: "Nothing was done.", never: "Nothing was done." },
   unknown: { safe: "It is safe to retry.", ifNotProcessed: lookFirst, never: lookFirst },
 };
+
+/** The operation, as far as advice depends on it. */
+type AdvisedOperation = Pick<CalledOperation, "area" | "retry">;
 
 /** The facts about a failure other than its kind. */
 interface Known {
@@ -41,27 +49,36 @@ interface Known {
 }
 
 /** Returns the advice for a kind of refusal. */
-export function adviseOn(kind: ApiErrorKind, retry: RetryClass): string {
-  return (retry === "safe" ? afterRefusedLookUp[kind] : undefined) ?? afterRefusal[kind];
+export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation): string {
+  const special = area === "ai" ? afterRefusedTurn : retry === "safe" ? afterRefusedLookUp : {};
+  return special[kind] ?? afterRefusal[kind];
 }
 
 /** Returns the advice when all that is known is whether the call may have been carried out. */
-export function adviseBy(outcome: Outcome, retry: RetryClass): string {
+export function adviseBy(outcome: Outcome, { retry }: Pick<CalledOperation, "retry">): string {
   return byOutcome[outcome][retry];
 }
 
 /**
  * Returns the advice for a refusal: by its kind, unless the service was unavailable and may have carried out the call.
  */
-export function adviseOnRefusal(kind: ApiErrorKind, { outcome, isRetryable }: Known, retry: RetryClass): string {
+export function adviseOnRefusal(
+  kind: ApiErrorKind,
+  { outcome, isRetryable }: Known,
+  operation: AdvisedOperation,
+): string {
   const isOpen = kind === "unavailable" && outcome === "unknown" && !isRetryable;
-  return isOpen ? adviseBy("unknown", retry) : adviseOn(kind, retry);
+  return isOpen ? adviseBy("unknown", operation) : adviseOn(kind, operation);
 }
 
 /** Returns the advice for a body that is not a response of the service; `kind` is that of its HTTP status. */
-export function adviseOnUnexpected(kind: ApiErrorKind, { outcome, isRetryable }: Known, retry: RetryClass): string {
-  if (isRetryable) return adviseBy("unknown", "safe");
-  return outcome === "unknown" ? adviseBy("unknown", retry) : adviseOn(kind, retry);
+export function adviseOnUnexpected(
+  kind: ApiErrorKind,
+  { outcome, isRetryable }: Known,
+  operation: AdvisedOperation,
+): string {
+  if (isRetryable) return adviseBy("unknown", { retry: "safe" });
+  return outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
 }
 
 /** Returns whether a value is one of the kinds of refusal. */

@@ -27,7 +27,7 @@ export function callbackError(call: CallContext, error: unknown): ConfigurationE
   const problem = isOurs
     ? error.message
     : `${operation.name}: a schema or function that was passed to this library threw while the call was running.`;
-  return new ConfigurationError(`${problem} ${adviseBy("unknown", operation.retry)}`, {
+  return new ConfigurationError(`${problem} ${adviseBy("unknown", operation)}`, {
     ...detailsOf(call, "unknown"),
     cause: isOurs ? undefined : summarize(error, secrets),
   });

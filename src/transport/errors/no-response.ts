@@ -17,9 +17,9 @@ type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progres
 export function connectionError(call: Connecting, error: unknown): ServiceApiError {
   const problem = isNetworkDenied(error) ? "denied" : wasNeverSent(error) ? "noConnection" : "broken";
   const outcome = problem === "broken" ? "unknown" : outcomeSoFar(call);
-  // A permission is not granted in between: the same call would be denied again.
-  const failure: AttemptFailure | undefined =
-    problem === "denied" ? undefined : { type: "connection", sent: problem === "broken" };
+  // Neither a permission nor a certificate changes in between: the same call would fail again.
+  const isFinal = problem === "denied" || (problem === "noConnection" && adviceOn(firstCode(error)).isFinal);
+  const failure: AttemptFailure | undefined = isFinal ? undefined : { type: "connection", sent: problem === "broken" };
   return new ConnectionError({
     ...detailsOf(call, outcome, failure),
     message: `${call.operation.name}: ${connectionMessages[problem](call, outcome, firstCode(error))}`,
@@ -32,22 +32,35 @@ const connectionMessages: Record<
   "denied" | "noConnection" | "broken",
   (call: Connecting, outcome: Outcome, code: string | undefined) => string
 > = {
-  broken: ({ operation }, outcome) =>
-    `the connection broke before a response came. ${adviseBy(outcome, operation.retry)}`,
+  broken: ({ operation }, outcome) => `the connection broke before a response came. ${adviseBy(outcome, operation)}`,
   denied({ url }, outcome) {
     const { host } = new URL(url);
     return `the runtime denied network access; ${earlierAttempts(outcome)}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
   },
-  noConnection: ({ url }, outcome, code = "") =>
-    `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. ${adviseOnCode(code)}`,
+  noConnection: ({ url }, outcome, code) =>
+    `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. ${adviceOn(code).advice}`,
 };
 
-function adviseOnCode(code: string): string {
-  if (code === "ERR_PROXY_TUNNEL") return "The proxy refused it: check `proxy`, and what the proxy allows.";
-  if (/CERT|^UNABLE_TO_/.test(code)) {
-    return "The certificate was refused: check its name and date; for a private authority set NODE_EXTRA_CA_CERTS, or `tls.ca` of `nodeFetch`.";
-  }
-  return "Check `baseUrl`, the network, and the proxy if there is one.";
+/** Advice by the code of the runtime; the first row that applies. `isFinal`: the next attempt would fail as well. */
+const byCode: readonly { readonly code: RegExp; readonly advice: string; readonly isFinal: boolean }[] = [
+  {
+    code: /^ERR_PROXY_AUTHENTICATION$/,
+    advice: "The proxy asks for other credentials: check the user name and password in `proxy`.",
+    isFinal: true,
+  },
+  { code: /^ERR_PROXY/, advice: "The proxy refused it: check `proxy`, and what the proxy allows.", isFinal: false },
+  {
+    code: /CERT|^UNABLE_TO_/,
+    advice:
+      "The certificate was refused: check its name and date; for a private authority set NODE_EXTRA_CA_CERTS, or `tls.ca` of `nodeFetch`.",
+    isFinal: true,
+  },
+];
+
+const elsewhere = { advice: "Check `baseUrl`, the network, and the proxy if there is one.", isFinal: false };
+
+function adviceOn(runtimeCode = ""): Omit<(typeof byCode)[number], "code"> {
+  return byCode.find(({ code }) => code.test(runtimeCode)) ?? elsewhere;
 }
 
 function earlierAttempts(outcome: Outcome): string {
@@ -89,7 +102,7 @@ export function timeoutOrAbortError(
   const { deadline, timeout } = cancellation;
   return new TimeoutError({
     ...detailsOf(call, outcome, deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
-    message: `${operation.name}: ${missed(call, `within ${timeout} ms (\`${optionOf[deadline]}\`)`)}. ${adviseBy(outcome, operation.retry)}`,
+    message: `${operation.name}: ${missed(call, `within ${timeout} ms (\`${optionOf[deadline]}\`)`)}. ${adviseBy(outcome, operation)}`,
     deadline,
     phase,
     timeout,

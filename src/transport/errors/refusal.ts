@@ -30,7 +30,7 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
     ...details,
     message:
       `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
-      `${adviseOnRefusal(kind, details, operation.retry)}${namingRequest(details.requestId)}`,
+      `${adviseOnRefusal(kind, details, operation)}${namingRequest(details.requestId)}`,
     httpStatus: response.status,
     statusCode,
     serviceMessage,

@@ -60,7 +60,7 @@ export function unexpectedResponseError(
     ...details,
     message:
       `${operation.name}: ${reasons[reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ` +
-      `${adviseOnUnexpected(kind, details, operation.retry)}${namingRequest(details.requestId)}`,
+      `${adviseOnUnexpected(kind, details, operation)}${namingRequest(details.requestId)}`,
     reason,
     httpStatus: status,
     contentType,

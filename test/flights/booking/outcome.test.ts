@@ -17,6 +17,7 @@ import {
 import { bookingOutcome } from "../../../src/flights/booking/outcome.ts";
 import { findBookingReference } from "../../../src/flights/booking/reference.ts";
 import { type ClientOptions, quoteToken, ServiceApi } from "../../../src/index.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 import { sample, samples } from "../samples.ts";
 
 const documented = sample("book/success-lcc") as { readonly data: { readonly result: object } };
@@ -605,7 +606,7 @@ describe("in the wording of airlines, distribution systems and agencies", () => 
       "ABC123-",
     ]) {
       const message = word.repeat(1_000_000 / word.length);
-      const startedAt = performance.now();
+      const startedAt = cpuTime();
       bookingOutcome({
         httpStatus: 200,
         verdict: "failed",
@@ -613,7 +614,7 @@ describe("in the wording of airlines, distribution systems and agencies", () => 
         serviceMessage: message,
         body: { message, pnr: message, booking_id: message },
       });
-      expect(performance.now() - startedAt).toBeLessThan(500);
+      expect(cpuTime() - startedAt).toBeLessThan(500);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { basic, custom, freshness, hmac, standardWebhooks, type WebhookCheck } from "../../../src/webhooks/index.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 import { receiver } from "../support.ts";
 
 const secrets = ["k"];
@@ -82,9 +83,9 @@ describe("a header of any length costs linear time", () => {
     const { send } = receive(check, headers);
     let best = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 30; run += 1) {
-      const startedAt = performance.now();
+      const startedAt = cpuTime();
       const { body } = await send();
-      best = Math.min(best, performance.now() - startedAt);
+      best = Math.min(best, cpuTime() - startedAt);
       expect(JSON.parse(body).status).toBe("FAILED");
     }
     return best;

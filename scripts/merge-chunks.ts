@@ -1,0 +1,78 @@
+/**
+ * Merges the chunks of `dist` into few files, because each one costs a program that imports the package a third of a
+ * millisecond: tsup writes one for every set of entry points that share a module. Writes both formats.
+ *
+ *   npx tsx scripts/merge-chunks.ts
+ */
+import { chmodSync, globSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { type GetModuleInfo, type OutputOptions, rollup } from "rollup";
+import { markPure } from "./mark-pure.ts";
+
+const dist = resolve("dist");
+const built = globSync("**/*.js", { cwd: dist });
+/** The names of tsup's chunks, and of the modules that are loaded later, end in a hash. */
+const hashed = /-[A-Z0-9]{8}\.js$/;
+const entries = Object.fromEntries(
+  built.filter((file) => !hashed.test(file)).map((file) => [file.replace(/\.js$/, ""), resolve(dist, file)]),
+);
+const command = "cli/main";
+
+/**
+ * The shared files, from the bottom up: a module goes into the first one whose entry points reach it. Each imports only
+ * those above it. A module in none of them stays in a file for its own set of entry points.
+ */
+const layers: readonly (readonly [name: string, holds: (reachedFrom: (entry: string) => boolean) => boolean])[] = [
+  ["errors", (from) => from("errors")],
+  ["shared", (from) => from("webhooks") && (from("core") || from("flights"))],
+  ["pipeline", (from) => from("webhooks")],
+  ["operations", (from) => from("verification") && (from("core") || from("ai"))],
+  ["client", (from) => from("core")],
+  ["responses", (from) => from("ai")],
+  ["booking", (from) => from("flights") && from("index")],
+];
+
+const reaches = new Map<string, ReadonlySet<string>>();
+
+const bundle = await rollup({
+  input: entries,
+  external: ["msw", /^node:/],
+  plugins: [markPure()],
+  onLog: (_level, { message }) => {
+    throw new Error(message);
+  },
+});
+const shared: OutputOptions = { dir: dist, hoistTransitiveImports: false, minifyInternalExports: false, manualChunks };
+const names = (extension: string): OutputOptions => ({
+  entryFileNames: `[name].${extension}`,
+  chunkFileNames: ({ name }) => `chunks/${name.replace(/-[A-Z0-9]{8}$/, "")}.${extension}`,
+});
+
+for (const file of globSync("**/*.{js,cjs}", { cwd: dist })) rmSync(resolve(dist, file));
+await bundle.write({ ...shared, ...names("js"), format: "es" });
+// `import()` becomes `require()`: it fails in Jest, which runs CommonJS in a `vm` context.
+await bundle.write({ ...shared, ...names("cjs"), format: "cjs", exports: "named", dynamicImportInCjs: false });
+// A command is started, not required.
+rmSync(resolve(dist, `${command}.cjs`));
+chmodSync(resolve(dist, `${command}.js`), 0o755);
+
+function manualChunks(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {
+  if (Object.values(entries).includes(id)) return undefined;
+  const isReachedFrom = (entry: string) => reached(entry, getModuleInfo).has(id);
+  return layers.find(([, holds]) => holds(isReachedFrom))?.[0];
+}
+
+/** Returns the modules that are loaded with an entry point. */
+function reached(entry: string, getModuleInfo: GetModuleInfo): ReadonlySet<string> {
+  const known = reaches.get(entry);
+  if (known !== undefined) return known;
+  const seen = new Set<string>();
+  const visit = (id: string) => {
+    if (seen.has(id)) return;
+    seen.add(id);
+    for (const imported of getModuleInfo(id)?.importedIds ?? []) visit(imported);
+  };
+  visit(resolve(dist, `${entry}.js`));
+  reaches.set(entry, seen);
+  return seen;
+}
