@@ -13,6 +13,7 @@ export default {
     "scripts/*.{ts,cjs}",
     "test/**/*.{test,test-d}.ts",
     "test/next/*.ts",
+    "test/docs/{prelude,stand-ins/*}.ts",
   ],
   project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
   // A project of its own, with a lock file of its own.

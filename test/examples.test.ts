@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createResponse, streamResponse } from "../src/ai/operations.ts";
@@ -47,6 +50,27 @@ describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
       exitCode: 0,
       output: "No UPI ID is linked to this number.",
     });
+  });
+});
+
+describe("the pages among the examples", { concurrent: true, timeout: 60_000 }, () => {
+  it.each([
+    { folder: "chat", shows: /<textarea|<input/ },
+    { folder: "shop", shows: /Pay INR 7480/ },
+  ])("$folder starts without credentials and serves its page", async ({ folder: name, shows }) => {
+    const child = spawn(process.execPath, ["--import", "tsx", `${folder}${name}/main.ts`], {
+      env: { ...process.env, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = once(child, "exit");
+    try {
+      const [line] = await once(createInterface({ input: child.stdout }), "line");
+      const [url = ""] = /http:\S+/.exec(String(line)) ?? [];
+      expect(await (await fetch(url)).text()).toMatch(shows);
+    } finally {
+      child.kill();
+      await ended;
+    }
   });
 });
 

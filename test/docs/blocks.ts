@@ -10,16 +10,23 @@ export interface Block {
   /** Its first line of code, such as `docs/errors.md:12`. */
   readonly place: string;
   readonly code: string;
-  /** Marked `ts run`: a program that runs as it stands. */
-  readonly runs: boolean;
+  /** Marked `ts run`: a program that runs as pasted. Any other block may use the names of prelude.ts. */
+  readonly standsAlone: boolean;
+  /** The comment `<!-- not run: … -->` in front of it: why it is only compiled. */
+  readonly notRun: string | undefined;
+  /** The comment `<!-- then: … -->` in front of it: code that calls what it declares. */
+  readonly driver: string;
 }
 
-/** README.md and the guides in docs/, relative to the project's folder. */
+/** The files for coding agents, which the package has beside its guides. */
+const forAgents = ["llms.txt", "skills/serviceapi/SKILL.md"];
+
+/** README.md, the guides in docs/ and the files for coding agents, relative to the project's folder. */
 export function guides(): string[] {
   const found = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name));
-  return ["README.md", ...found.sort()].filter((path) => existsSync(join(root, path)));
+  return ["README.md", ...found.sort(), ...forAgents].filter((path) => existsSync(join(root, path)));
 }
 
 /** The text of a guide. */
@@ -42,13 +49,24 @@ export function exampleBlocks(): Block[] {
 
 /** The `ts` blocks of one text. */
 export function blocksOf(guide: string, text: string): Block[] {
-  return [...text.matchAll(/^([ \t]*)```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm)].map((match) => {
-    const [whole, indent = "", run, code = ""] = match;
-    const line = text.slice(0, match.index).split("\n").length + 1;
-    const place = `${relative(root, join(root, guide))}:${line}`;
-    if (whole === undefined) throw new Error(`${place} cannot be read`);
-    return { place, code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""), runs: run !== undefined };
+  const fence =
+    /^([ \t]*)(?:<!-- (not run|then): ([\s\S]*?) -->\n\n?[ \t]*)?```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm;
+  return [...text.matchAll(fence)].map((match) => {
+    const [whole, indent = "", mark, marked = "", run, code = ""] = match;
+    const line = text.slice(0, match.index + whole.indexOf("```ts")).split("\n").length + 1;
+    return {
+      place: `${relative(root, join(root, guide))}:${line}`,
+      code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+      standsAlone: run !== undefined,
+      notRun: mark === "not run" ? marked : undefined,
+      driver: mark === "then" ? `${marked}\n` : "",
+    };
   });
+}
+
+/** Markdown without its HTML comments, which are for the tests of the blocks, and with all its lines. */
+export function withoutComments(markdown: string): string {
+  return markdown.replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/./g, ""));
 }
 
 /** The files and folders below a folder. Installed packages are left out: one of them links back to this repository. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { pathsBelow, read, root } from "./blocks.ts";
+import { pathsBelow, read, root, withoutComments } from "./blocks.ts";
 import { testTitle, titleAndFile } from "./promise-rows.ts";
 import { plain } from "./sentences.ts";
 
@@ -21,7 +21,9 @@ export interface Passage {
 export function passagesIn(paths: readonly string[]): Passage[] {
   return paths.flatMap(filesIn).flatMap((file) => {
     if (/\.[cm]?tsx?$/.test(file)) return (isSource(file) ? sourcePassages : testPassages)(file, read(file));
-    return file.endsWith(".md") ? guidePassages(file, file === "CHANGELOG.md" ? newestEntry() : read(file)) : [];
+    return /\.md$|^llms\.txt$/.test(file)
+      ? guidePassages(file, file === "CHANGELOG.md" ? newestEntry() : read(file))
+      : [];
   });
 }
 
@@ -41,7 +43,9 @@ function newestEntry(): string {
 /** The passages of a Markdown file, code blocks and the titles of tests that it names left out. */
 export function guidePassages(file: string, markdown: string): Passage[] {
   const blank = (code: string) => code.replaceAll(/./g, "");
-  const lines = markdown.replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, blank).split("\n");
+  const lines = withoutComments(markdown)
+    .replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, blank)
+    .split("\n");
   const found: { line: number; text: string }[] = [];
   let isOpen = false;
   lines.forEach((line, i) => {

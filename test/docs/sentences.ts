@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
-import { root } from "./blocks.ts";
+import { root, withoutComments } from "./blocks.ts";
 import { readSurface } from "./surface.ts";
 
 /** One sentence of the docs, as plain words. */
@@ -12,7 +12,7 @@ export interface Sentence {
 
 /** The sentences of a Markdown file without its code blocks; each table cell and list item is read separately. */
 export function markdownSentences(file: string, markdown: string): Sentence[] {
-  const prose = markdown.replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, "\n\n");
+  const prose = withoutComments(markdown).replaceAll(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, "\n\n");
   const blocks = prose
     .replaceAll(/^\|.*\|$/gm, (row) => `\n\n${row.split(/(?<!\\)\|/).join("\n\n")}\n\n`)
     .replaceAll(/^\s*(?:[-*]|\d+\.|#+)\s/gm, "\n\n")

@@ -9,7 +9,10 @@ function problemsOf(checked: readonly Block[]): string[] {
   const relaxed = { ...compilerOptions(), noUnusedLocals: false, noUnusedParameters: false, noEmit: true };
 
   const files = new Map(
-    checked.map((block, i) => [join(root, `test/docs/block-${i}.ts`), { block, text: `${block.code}\nexport {};\n` }]),
+    checked.map((block, i) => [
+      join(root, `test/docs/block-${i}.ts`),
+      { block, text: `${block.code}\n${block.driver}export {};\n` },
+    ]),
   );
   const host = ts.createCompilerHost(relaxed);
   const { fileExists, readFile, getSourceFile } = host;
@@ -20,7 +23,7 @@ function problemsOf(checked: readonly Block[]): string[] {
     return file === undefined ? getSourceFile(path, how, onError, fresh) : ts.createSourceFile(path, file.text, how);
   };
 
-  const program = ts.createProgram([...files.keys(), join(root, "test/docs/prelude.d.ts")], relaxed, host);
+  const program = ts.createProgram([...files.keys(), join(root, "test/docs/prelude.ts")], relaxed, host);
   return [...files].flatMap(([path, { block }]) => {
     const source = program.getSourceFile(path);
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((problem) => {

@@ -1,0 +1,37 @@
+/** The part of `pg` that the guides use, over a Postgres in this process, with the tables that they presuppose. */
+import { PGlite } from "@electric-sql/pglite";
+
+const tables = `
+  create table accounts (payout text primary key, balance numeric not null);
+  insert into accounts values ('order-17', 0);
+  create table orders (reference text primary key, pnr text);
+`;
+
+const opened = PGlite.create().then(async (database) => {
+  await database.exec(tables);
+  return database;
+});
+
+export class Client {
+  async query(text: string, values?: unknown[]) {
+    return (await opened).query(text, values);
+  }
+
+  async connect(): Promise<void> {
+    await opened;
+  }
+
+  async end(): Promise<void> {}
+}
+
+export class Pool {
+  async query(text: string, values?: unknown[]) {
+    return (await opened).query(text, values);
+  }
+
+  async connect() {
+    return Object.assign(new Client(), { release() {} });
+  }
+
+  async end(): Promise<void> {}
+}
