@@ -32,9 +32,11 @@ function readConsumer(name: string): Consumer {
     consumer?: { title?: unknown; heavy?: unknown };
     dependencies?: Record<string, string>;
     devDependencies?: Record<string, string>;
+    optionalDependencies?: Record<string, string>;
   };
   const { title, heavy = false } = manifest.consumer ?? {};
-  const inexact = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  const inexact = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
     ([, version]) => !/^(?:npm:@?[^@]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
   );
   const problems = [
