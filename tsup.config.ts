@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -49,5 +49,7 @@ export default defineConfig({
   dts: { entry, resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
   clean: true,
   // A command is started, not required.
-  onSuccess: async () => rmSync("dist/cli/main.cjs"),
+  onSuccess: async () => {
+    for (const file of globSync(["dist/cli/main.cjs", "dist/program-*.cjs"])) rmSync(file);
+  },
 });

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Consumer } from "./consumers.ts";
 
-/** What the command line asks for. */
+/** The consumers to run, by the command line. */
 export interface Choice {
   readonly consumers: readonly Consumer[];
   /** The parts of docs/consumers.md to write; only a part that ran in full is written. */

@@ -19,7 +19,7 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, basename((JSON.parse(stdout) as [{ filename: string }])[0].filename));
 }
 
-/** Copies the project to where nothing of this repository is above it, installs the package there and runs its script. */
+/** Copies the project away from this repository, installs the package there and runs the script. */
 export async function testConsumer(consumer: Consumer, tarball: string, folder: string): Promise<readonly Row[]> {
   const project = join(folder, consumer.name);
   cpSync(join(here, consumer.name), project, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
@@ -36,7 +36,7 @@ export async function testConsumer(consumer: Consumer, tarball: string, folder: 
 async function runNpm(args: readonly string[], cwd: string, tarball: string): Promise<Ended> {
   const startedAt = performance.now();
   const env = { ...environment(), CI: "1", NO_COLOR: "1", SERVICEAPI_TARBALL: tarball };
-  // A group of its own, so that a server that the script forgot ends with it.
+  // A separate process group, so that a server that the script forgot ends with it.
   const child = spawn(process.execPath, [npm, ...args], {
     cwd,
     env,

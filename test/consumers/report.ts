@@ -21,7 +21,7 @@ export function cells({ consumer, variant, result, seconds }: Row): [string, str
   return [consumer.title, variant, result, seconds.toFixed(1)];
 }
 
-/** What the failed ones printed, and why others were skipped. */
+/** The output of the variants that failed, and why others were skipped. */
 export function failures(rows: readonly Row[]): readonly string[] {
   return rows
     .filter(({ result, output }) => result === "failed" || (result === "skipped" && output !== ""))

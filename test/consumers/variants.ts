@@ -8,7 +8,7 @@ export interface Row {
   readonly variant: string;
   readonly result: Result;
   readonly seconds: number;
-  /** What a failure printed, or why a variant was skipped. */
+  /** The output of a failure, or why a variant was skipped. */
   readonly output: string;
 }
 

@@ -8,7 +8,7 @@ it.each([
   ["ServiceApi", () => new ServiceApi()],
   ["Client", () => new Client()],
   ["Webhooks", () => new Webhooks()],
-])("%s refuses a Node without what came with 22, and names the one that it found", (_, create) => {
+])("%s refuses a Node older than 22, and names its version", (_, create) => {
   const { withResolvers } = Promise;
   onTestFinished(() => {
     Promise.withResolvers = withResolvers;

@@ -61,7 +61,7 @@ describe("User-Agent", () => {
 });
 
 describe("an environment without fetch", () => {
-  it("is refused before anything is sent, and is no broken connection", async () => {
+  it("is refused before anything is sent, and not taken for a broken connection", async () => {
     vi.stubGlobal("fetch", undefined);
     const error = await failureOf(clientOf(nowhere).send(safe, {}), ConfigurationError);
     expect(error.message).toContain("There is no `fetch`");

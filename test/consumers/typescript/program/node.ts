@@ -1,4 +1,4 @@
-/** What only Node can do. */
+/** The entry points for Node alone. */
 import { createServer } from "node:http";
 import { ServiceApi } from "serviceapi";
 import type { BookingJournal } from "serviceapi/flights";

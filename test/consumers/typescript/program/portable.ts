@@ -1,4 +1,4 @@
-/** What an application writes, on any runtime. Each `sure` fails if its type becomes `any` or changes. */
+/** The code of an application, on any runtime. Each `sure` fails if its type becomes `any` or changes. */
 import {
   ApiError,
   BookingOutcomeUnknownError,
