@@ -13,7 +13,6 @@ export default {
     "scripts/*.{ts,cjs}",
     "test/**/*.{test,test-d}.ts",
     "test/next/*.ts",
-    "test/consumers/run.ts",
   ],
   project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
   // Projects of their own, with dependencies of their own.
