@@ -7,7 +7,7 @@ import { type Consumer, here, root } from "./consumers.ts";
 import { type Ended, type Row, rowsOf } from "./variants.ts";
 
 /** Longer than any consumer needs, on two busy cores. */
-const patienceMs = 600_000;
+const patienceMs = 900_000;
 const npm = process.env.npm_execpath ?? "";
 
 /** Packs the package as it is published; `npm run test:consumers` has built it. */
