@@ -16,8 +16,8 @@ export default {
     "test/docs/{prelude,stand-ins/*}.ts",
   ],
   project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
-  // A project of its own, with a lock file of its own.
-  ignore: ["test/runtimes/**"],
+  // Projects of their own, with dependencies of their own.
+  ignore: ["test/runtimes/**", "test/consumers/*/**"],
   ignoreExportsUsedInFile: true,
   // Debian's, for the tests of stores and certificates, and for the bench.
   ignoreBinaries: ["redis-server", "openssl", "taskset"],

@@ -55,7 +55,7 @@ await bundle.write({ ...shared, ...names("js"), format: "es" });
 // `import()` becomes `require()`: it fails in Jest, which runs CommonJS in a `vm` context.
 await bundle.write({ ...shared, ...names("cjs"), format: "cjs", exports: "named", dynamicImportInCjs: false });
 // A command is started, not required.
-rmSync(resolve(dist, `${command}.cjs`));
+for (const file of [`${command}.cjs`, "chunks/program.cjs"]) rmSync(resolve(dist, file));
 chmodSync(resolve(dist, `${command}.js`), 0o755);
 
 function manualChunks(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {

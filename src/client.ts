@@ -6,6 +6,7 @@ import { type ClientOptions, layerOptions, type RequestOptions } from "./options
 import { loadExplanation } from "./shared/checked-schema.ts";
 import type { Uninferred } from "./shared/compiler-types.ts";
 import { loadParts } from "./shared/load-parts.ts";
+import { refuseOldRuntime } from "./shared/old-runtime.ts";
 import { Summarized } from "./shared/summarized.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
@@ -37,10 +38,12 @@ export interface AnyOperation {
 export class Client extends Summarized {
   /**
    * @param options - See {@link ClientOptions}.
-   * @throws {@link ConfigurationError} for an unknown option, an invalid value, or a base URL that is not https.
+   * @throws {@link ConfigurationError} for an unknown option, an invalid value, a base URL that is not https, or a Node
+   *   that is too old.
    */
   constructor(options: ClientOptions = {}) {
     super();
+    refuseOldRuntime();
     // A copy: the object may change after it was checked.
     const checked = checkClientOptions("Client", options, clientRules);
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);

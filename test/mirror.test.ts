@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** The test files that have no counterpart in src/, each folder or file with its reason. */
 const exceptions: Readonly<Record<string, string>> = {
+  consumers: "installs the packed package in projects with other tools",
   bench: "tests how bench/ computes, judges and draws",
   docs: "reads README.md, docs/ and the doc comments",
   next: "drives examples/webhooks-next in a real Next.js",

@@ -152,6 +152,12 @@ export function refuseBrowser(options: ClientOptions): void {
   );
 }
 
+/** Refuses an environment without `fetch`, such as plain jsdom, where the call would look like a broken connection. */
+export function refuseNoFetch(options: ClientOptions): void {
+  if (options.fetch !== undefined || typeof fetch === "function") return;
+  throw new ConfigurationError("There is no `fetch` here (as in jsdom). Pass the option `fetch`.");
+}
+
 /** Returns the client's options, overridden by those of the call. */
 export function callOptions(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
   if (call === undefined) return client;

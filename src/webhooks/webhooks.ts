@@ -1,3 +1,4 @@
+import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
@@ -43,9 +44,10 @@ export class Webhooks {
   /**
    * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` and `handler` need
    *   `auth`.
-   * @throws ConfigurationError for an unknown option or an invalid value.
+   * @throws ConfigurationError for an unknown option, an invalid value, or a Node that is too old.
    */
   constructor(options: WebhooksOptions = {}) {
+    refuseOldRuntime();
     this.#settings = resolveOptions(options);
   }
 

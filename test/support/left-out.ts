@@ -15,6 +15,7 @@ const suites = [
   },
   { left: true, what: "the built package on Node 22 and 26, Deno, Bun and workerd", how: "npm run test:runtimes" },
   { left: true, what: "the webhook example in a real Next.js", how: "npm run test:next" },
+  { left: true, what: "the packed package in projects with other tools", how: "npm run test:consumers" },
   {
     left: !existsSync("test/runtimes/node_modules"),
     what: "the webhook examples on Deno, Bun and workerd",

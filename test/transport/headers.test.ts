@@ -60,6 +60,22 @@ describe("User-Agent", () => {
   });
 });
 
+describe("an environment without fetch", () => {
+  it("is refused before anything is sent, and not taken for a broken connection", async () => {
+    vi.stubGlobal("fetch", undefined);
+    const error = await failureOf(clientOf(nowhere).send(safe, {}), ConfigurationError);
+    expect(error.message).toContain("There is no `fetch`");
+    expect(error.outcome).toBe("notSent");
+  });
+
+  it("is served by the option `fetch`", async () => {
+    vi.stubGlobal("fetch", undefined);
+    const custom = vi.fn<typeof fetch>(async () => Response.json({ status: "SUCCESS" }));
+    await clientOf(nowhere, { fetch: custom }).send(safe, {});
+    expect(custom).toHaveBeenCalledOnce();
+  });
+});
+
 describe("browsers", () => {
   it("are refused, because anyone can read the secret there", async () => {
     vi.stubGlobal("window", {});

@@ -1,6 +1,7 @@
 import type { Issue } from "../../errors/base.ts";
 import { toHex } from "../../shared/bytes.ts";
 import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
+import { sha256 } from "../../shared/sha256.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
@@ -77,6 +78,6 @@ function wordsOf(name: string): string {
 }
 
 async function digest(value: unknown, bytes: number): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(value)));
-  return toHex(new Uint8Array(hash, 0, bytes));
+  const hash = await sha256(JSON.stringify(value));
+  return toHex(hash.subarray(0, bytes));
 }

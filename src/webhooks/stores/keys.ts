@@ -1,4 +1,5 @@
 import { toHex } from "../../shared/bytes.ts";
+import { sha256 } from "../../shared/sha256.ts";
 
 /**
  * The references that stores keep as they are: short, and without lone surrogates and the control characters that
@@ -18,8 +19,7 @@ export function referenceIn(key: string): string | undefined {
 
 /** Its prefix keeps it apart from every plain reference. */
 async function digestKey(reference: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(reference));
-  return `payout#sha256:${toHex(new Uint8Array(digest))}`;
+  return `payout#sha256:${toHex(await sha256(reference))}`;
 }
 
 /** Returns the key of a nonce. */

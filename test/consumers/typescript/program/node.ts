@@ -1,0 +1,22 @@
+/** The entry points for Node alone. */
+import { createServer } from "node:http";
+import { ServiceApi } from "serviceapi";
+import type { BookingJournal } from "serviceapi/flights";
+import { fileJournal } from "serviceapi/flights/node";
+import { nodeFetch } from "serviceapi/node";
+import { Webhooks } from "serviceapi/webhooks";
+import { nodeHandler } from "serviceapi/webhooks/node";
+import { type Same, sure } from "./any.js";
+
+export const api = new ServiceApi({ fetch: nodeFetch({ maxSockets: 5, proxy: new URL("http://127.0.0.1:3128") }) });
+
+const journal = fileJournal("bookings.jsonl");
+sure<Same<typeof journal, BookingJournal>>();
+
+const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+const receive = nodeHandler(webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} }));
+// @ts-expect-error: a request is not any
+receive(1, 2);
+createServer((request, response) => {
+  receive(request, response).catch((error: unknown) => console.error(error));
+});
