@@ -54,6 +54,9 @@ const requestIdHeaders = [
   "correlation-id",
   "x-trace-id",
   "cf-ray",
+  "x-amz-cf-id",
+  "x-vercel-id",
+  "traceparent",
 ];
 
 /** Returns the ID that the service, or a gateway before it, gave the request. */
