@@ -50,6 +50,17 @@ describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
   });
 });
 
+describe("examples/opentelemetry", { timeout: 120_000 }, () => {
+  it("prints the spans of two calls, one of which was retried, and their metrics", async () => {
+    const { exitCode, output } = await runProgram(`${folder}opentelemetry/main.ts`);
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(output).toMatch(/^show the UPI IDs\n {2}verification\.findVpas\n {4}POST 503 503\n {4}POST 200$/m);
+    expect(output).toMatch(/^verification\.findVpas not_found\n {2}POST 404 404$/m);
+    expect(output).toMatch(/^serviceapi\.call\.retries \{.*"error\.type":"unavailable"\}$/m);
+    expect(output).not.toContain("demo-secret");
+  });
+});
+
 describe("the demo", { timeout: 120_000 }, () => {
   it("shows the main job and an error of each kind, in plain text in a pipe, and no secret", async () => {
     const { exitCode, output } = await runProgram(`${folder}demo/main.ts`);
