@@ -18,6 +18,7 @@ export {
 } from "./operation.ts";
 export type {
   Area,
+  AreaName,
   ClientOptions,
   Credential,
   RequestOptions,

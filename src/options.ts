@@ -5,6 +5,9 @@ import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 /** A group of paths with its own prefix (`pathPrefixes`). */
 export type Area = "verification" | "ai" | "flights";
 
+/** An area of the document, or one of your own operations. */
+export type AreaName = Area | (string & {});
+
 /** A credential, or a function that returns it and is called for each request, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
 
@@ -115,11 +118,12 @@ export interface ClientOptions {
    */
   readonly userAgent?: string | false | undefined;
   /**
-   * The path in front of each area's operations (docs/assumptions.md, T1).
+   * The path in front of each area's operations (docs/assumptions.md, T1). An area of your own has none without an
+   * entry here.
    *
    * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
-  readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
+  readonly pathPrefixes?: Partial<Record<AreaName, string>> | undefined;
   /**
    * Hosts other than loopback that may be called over plain `http:`, such as a name in a Compose network.
    *

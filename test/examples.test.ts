@@ -19,7 +19,7 @@ const tells: Readonly<Record<string, RegExp>> = {
   "receive-webhook.ts":
     /^delivery 1: acknowledged SUCCESS\ndelivery 2: acknowledged DUPLICATE\norder-17 credited with ₹8500$/m,
   "stream-response.ts": /Plan a day in Pune[\s\S]*\n\(\d+ characters\)$/m,
-  "your-own-operation.ts": /^POST \/payout\/status [\s\S]*26 characters of reference, UTR 000000000001$/m,
+  "your-own-operation.ts": /^POST \/v2\/payout\/status [\s\S]*^fields: status, statusCode, utr$[\s\S]*26 characters of reference, UTR 000000000001$/m,
 };
 
 describe("the examples", { concurrent: true, timeout: 120_000 }, () => {

@@ -5,7 +5,7 @@
 import { metrics, trace } from "@opentelemetry/api";
 import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
-import { ServiceApi } from "serviceapi";
+import { isServiceApiError, ServiceApi } from "serviceapi";
 import { createEmulator } from "serviceapi/emulator";
 import { startTelemetry } from "./setup.ts";
 import { telemetry, traceHeaders } from "./telemetry.ts";
@@ -32,7 +32,8 @@ await tracer.startActiveSpan("show the UPI IDs", async (span) => {
   await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, { headers });
   span.end();
 });
-await api.verification.findVpas({ vpa_mobile: "6000000404", consent: "Y" }).catch(({ kind }) => console.log(kind));
+const unlinked = api.verification.findVpas({ vpa_mobile: "6000000404", consent: "Y" });
+await unlinked.catch((error) => console.log(isServiceApiError(error) ? error.kind : error));
 
 await sdk.flush();
 const finished = spans.getFinishedSpans();
