@@ -1,6 +1,7 @@
 import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { type Area, type AreaName, type ClientOptions, environmentNote, readEnvironment } from "../options.ts";
+import type { Area, AreaName, ClientOptions } from "../options.ts";
+import { environmentNote, readEnvironment } from "../shared/environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import type { CalledOperation } from "./request.ts";
 
