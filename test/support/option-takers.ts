@@ -1,3 +1,4 @@
+import { uiMessageResponse, uiMessageStream } from "serviceapi/ai/ui-messages";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { createEmulator } from "serviceapi/emulator";
 import {
@@ -124,6 +125,12 @@ export const takers: Readonly<Record<string, Taker>> = {
   "api.flights.bookingTimeLimit": { call: (options) => api.flights.bookingTimeLimit(options) },
   "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
   "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
+  "serviceapi/ai/ui-messages uiMessageStream": {
+    call: (options) => uiMessageStream(api.ai.stream(person), options),
+  },
+  "serviceapi/ai/ui-messages uiMessageResponse": {
+    call: (options) => uiMessageResponse(api.ai.stream(person), options),
+  },
   "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },
   "conversation.send": { call: (options) => api.ai.conversation().send("Hello", options) },
   "conversation.stream": { call: (options) => api.ai.conversation().stream("Hello", options).finalText() },

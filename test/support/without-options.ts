@@ -7,6 +7,8 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/core isServiceApiError",
   "serviceapi/ai Ai",
   "serviceapi/ai isKnownAiEvent",
+  "serviceapi/ai/ui-messages conversationFromUiMessages",
+  "serviceapi/ai/ui-messages toUiMessages",
   "serviceapi/verification Verification",
   "serviceapi/verification isUsable",
   "serviceapi/verification normalizeMobile",
