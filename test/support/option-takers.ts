@@ -10,6 +10,7 @@ import {
   resumeCheckout,
   validatePassengers,
 } from "serviceapi/flights";
+import { formIssues } from "serviceapi/flights/forms";
 import { fileJournal } from "serviceapi/flights/node";
 import { postgresJournal } from "serviceapi/flights/postgres";
 import { fareRuleText } from "serviceapi/flights/rule-text";
@@ -131,6 +132,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "serviceapi/ai/ui-messages uiMessageResponse": {
     call: (options) => uiMessageResponse(api.ai.stream(person), options),
   },
+  "serviceapi/flights/forms formIssues": { call: (options) => formIssues([], options) },
   "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },
   "conversation.send": { call: (options) => api.ai.conversation().send("Hello", options) },
   "conversation.stream": { call: (options) => api.ai.conversation().stream("Hello", options).finalText() },

@@ -12,6 +12,8 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/verification Verification",
   "serviceapi/verification isUsable",
   "serviceapi/verification normalizeMobile",
+  "serviceapi/flights/forms passengerForm",
+  "serviceapi/flights/forms readPassengerForm",
   "serviceapi/flights Flights",
   "serviceapi/flights TicketDeadline",
   "serviceapi/flights compareBooking",
