@@ -19,15 +19,15 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 45.2,
+    limit: 45.4,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 22 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.6 },
+  { code: core, limit: 22.1 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.7 },
   { code: `export * from "serviceapi/flights";`, limit: 56, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 17.4,
+    limit: 17.5,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },

@@ -2,7 +2,6 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { areaName } from "./area.ts";
 import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
-import { ConfigurationError } from "./errors/request.ts";
 import type { AreaName, ClientOptions } from "./options.ts";
 import { func, listOf, milliseconds, nonEmptyString, oneOf, type Rules, readOptions } from "./shared/options.ts";
 import type { Verdict } from "./transport/envelope.ts";
@@ -176,13 +175,14 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
 export function defineOperation<Params extends object = Record<string, unknown>, Body = Record<string, unknown>>(
   definition: OperationDefinition<Params, Body>,
 ): Operation<Params, Body> {
+  // `essential` applies to `body`, and would have no effect without it.
+  const required = [
+    "name",
+    "path",
+    ...(Object(definition).essential === undefined ? [] : (["body"] as const)),
+  ] as const;
   // The rules do not depend on the type arguments.
-  const checked = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, ["name", "path"]);
-  if (checked.essential !== undefined && checked.body === undefined) {
-    throw new ConfigurationError(
-      "defineOperation: `essential` has no effect without `body`, the schema of the response.",
-    );
-  }
+  const checked = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   return Object.freeze({
     __proto__: null,
     ...operationDefaults,

@@ -117,7 +117,6 @@ export interface Reporter {
   report(event: EventDetails): void;
   request(attempt: number, json: string, body: unknown): void;
   body(body: unknown): void;
-  resolved(attempts: number): void;
   failed(error: ServiceApiError): void;
 }
 
@@ -142,7 +141,7 @@ const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
 };
 
 /** The reporter of calls that nobody listens to. */
-const silent: Reporter = { report() {}, request() {}, body() {}, resolved() {}, failed() {} };
+const silent: Reporter = { report() {}, request() {}, body() {}, failed() {} };
 
 /**
  * Returns the reporter of one call. What `onEvent` or a logger throws is dropped.
@@ -186,9 +185,6 @@ export function createReporter(
       writeBody("sends", body);
     },
     body: (body) => writeBody("received", body),
-    resolved(attempts) {
-      report({ type: "resolved", attempts, duration: performance.now() - startedAt });
-    },
     failed({ kind, outcome, attempts, requestId }) {
       report({ type: "error", kind, outcome, requestId, attempts, duration: performance.now() - startedAt });
     },

@@ -53,7 +53,8 @@ export class Transport {
     const call = await this.#prepare(operation, () => ({ params, options: read }), wholeResponse);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     const result = (await this.#run(call, getMode)) as CallResult<Body>;
-    call.reporter.resolved(result.attempts);
+    const { attempts } = result;
+    call.reporter.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
     return result;
   }
 

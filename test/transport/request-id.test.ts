@@ -26,8 +26,6 @@ describe("the ID of a request", () => {
     "correlation-id",
     "x-trace-id",
     "cf-ray",
-    "x-amz-cf-id",
-    "x-vercel-id",
     "traceparent",
   ])("is read from %s", (name) => {
     expect(readRequestId(new Headers({ [name]: " id-1 " }))).toBe("id-1");

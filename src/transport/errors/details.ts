@@ -54,8 +54,6 @@ const requestIdHeaders = [
   "correlation-id",
   "x-trace-id",
   "cf-ray",
-  "x-amz-cf-id",
-  "x-vercel-id",
   "traceparent",
 ];
 

@@ -50,15 +50,12 @@ const variable = "SERVICEAPI_WEBHOOK_SECRET";
 function fromEnvironment(owner: string): readonly unknown[] {
   const value = readEnvironment(variable);
   return value === undefined
-    ? [() => readEnvironment(variable)?.split(lineEnd) ?? missing]
+    ? [() => readEnvironment(variable)?.split(lineEnd)]
     : checkText(owner, value).split(lineEnd);
 }
 
 /** Not a comma or a space, which a secret may hold: a part of one would be a weaker secret. */
 const lineEnd = /\r?\n/;
-
-/** Stands for a variable that is not set. */
-const missing = Symbol(variable);
 
 type Provider = () => unknown;
 
@@ -70,43 +67,26 @@ function isProvider(source: unknown): source is Provider {
 function provided(owner: string, provider: Provider, decode: DecodeSecret): Keys {
   let kept: ReadonlyMap<unknown, Mac> = new Map();
   return async () => {
-    const returned = await ask(owner, provider);
-    const keys = decodeAll(owner, returned, (secret) => kept.get(secret) ?? createMac(decode(owner, secret)));
-    kept = new Map(keys.filter(([secret]) => typeof secret === "string"));
-    return keys.map(([, mac]) => mac);
+    let isOurs = false;
+    try {
+      const returned = await provider();
+      isOurs = true;
+      const secrets: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
+      if (secrets.length === 0) throw empty(owner);
+      const keys = Array.from(
+        secrets,
+        (secret) => [secret, kept.get(secret) ?? createMac(decode(owner, secret))] as const,
+      );
+      kept = new Map(keys.filter(([secret]) => typeof secret === "string"));
+      return keys.map(([, mac]) => mac);
+    } catch (error) {
+      // An error of the function may quote the secret.
+      const isSafe = isOurs && ConfigurationError.isInstance(error);
+      const message = isSafe ? error.message : `${owner}: a function in \`secrets\` threw.`;
+      // A failure that passes, unlike a wrong signature: the delivery is redelivered.
+      throw new WebhookProcessingError({ reason: "secretUnavailable", message, outcome: "rejected" });
+    }
   };
-}
-
-async function ask(owner: string, provider: Provider): Promise<unknown> {
-  try {
-    return await provider();
-  } catch {
-    // Its error may quote the secret.
-    throw unavailable(`${owner}: a function in \`secrets\` threw.`);
-  }
-}
-
-function decodeAll(owner: string, returned: unknown, keyOf: (secret: unknown) => Mac): (readonly [unknown, Mac])[] {
-  if (returned === missing) {
-    throw unavailable(`${owner}: \`secrets\` is missing. Pass it, or set ${variable}${environmentNote(variable)}.`);
-  }
-  try {
-    const secrets: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
-    if (secrets.length === 0) throw empty(owner);
-    return Array.from(secrets, (secret) => [secret, keyOf(secret)] as const);
-  } catch (error) {
-    // What a getter or a Proxy throws may quote the secret.
-    throw unavailable(ConfigurationError.isInstance(error) ? error.message : `${owner}: a secret cannot be read.`);
-  }
-}
-
-/** A failure that passes, unlike a wrong signature: the delivery is redelivered. */
-function unavailable(message: string): WebhookProcessingError {
-  return new WebhookProcessingError({
-    reason: "secretUnavailable",
-    message: `${message} The delivery could not be checked.`,
-    outcome: "rejected",
-  });
 }
 
 /** A string as UTF-8, or bytes. */
@@ -131,5 +111,7 @@ function checkBytes(owner: string, secret: unknown): Uint8Array {
 }
 
 export function empty(owner: string): ConfigurationError {
-  return new ConfigurationError(`${owner}: a secret is missing or empty. Is its environment variable set?`);
+  return new ConfigurationError(
+    `${owner}: a secret is missing or empty. Pass one, or set ${variable}${environmentNote(variable)}.`,
+  );
 }
