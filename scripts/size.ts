@@ -27,7 +27,7 @@ const budgets: readonly Budget[] = [
   { code: `export * from "serviceapi/flights";`, limit: 56, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 17.5,
+    limit: 17.6,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },
