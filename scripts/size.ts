@@ -27,7 +27,7 @@ const budgets: readonly Budget[] = [
   { code: `export * from "serviceapi/flights";`, limit: 57.6, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 17.4,
+    limit: 17.6,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },

@@ -1,4 +1,5 @@
-import type { Area, ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
+import { prefixesByArea } from "./area.ts";
+import type { ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
 import { plainHeaders } from "./shared/headers.ts";
 import { isObject } from "./shared/json.ts";
 import {
@@ -56,7 +57,7 @@ export const clientRules: Rules<ClientOptions> = {
   fetch: func,
   headers: requestHeaders,
   userAgent: anyOf("must be a string, or `false` to omit it", string, oneOf(false)),
-  pathPrefixes: group<Record<Area, string>>({ verification: string, ai: string, flights: string }),
+  pathPrefixes: prefixesByArea,
   dangerouslyAllowHttp: listOf(nonEmptyString, 0),
   dangerouslyAllowBrowser: boolean,
   validation,

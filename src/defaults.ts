@@ -35,6 +35,7 @@ export const bookTimeout = 180_000;
 
 /** The defaults of `defineOperation`. */
 export const operationDefaults = {
+  area: "none",
   essential: [],
   retry: "never",
   timeout: defaults.timeout,

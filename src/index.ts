@@ -18,6 +18,7 @@ export {
 } from "./operation.ts";
 export type {
   Area,
+  AreaName,
   ClientOptions,
   Credential,
   RequestOptions,
@@ -33,5 +34,5 @@ export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";
 export type { Verification } from "./verification/verification.ts";
-export { version, webhookProductVersions } from "./version.ts";
+export { version, webhookProducts } from "./version.ts";
 export type { WebhooksOptions } from "./webhooks/types.ts";

@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { areaName } from "./area.ts";
 import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
-import type { Area, ClientOptions } from "./options.ts";
+import type { AreaName, ClientOptions } from "./options.ts";
 import { func, listOf, milliseconds, nonEmptyString, oneOf, type Rules, readOptions } from "./shared/options.ts";
 import type { Verdict } from "./transport/envelope.ts";
 
@@ -49,14 +50,25 @@ export interface ClassifiedRefusal extends OperationResponse {
 export interface OperationDefinition<Params extends object, Body> {
   /** The name in logs and errors, such as `flights.fareQuote`. */
   readonly name: string;
-  /** The entry of `pathPrefixes` for this path. */
-  readonly area: Area;
+  /**
+   * The entry of `pathPrefixes` for this path: an area of the document, or a name of your own, which has no prefix
+   * unless `pathPrefixes` has an entry for it.
+   *
+   * @default "none"
+   */
+  readonly area?: AreaName;
   /** The path below `baseUrl` and the area's prefix, such as `flight/fare_quote`. */
   readonly path: string;
-  /** Schema of the params: any Standard Schema (zod, valibot, arktype). It checks and never transforms. */
-  readonly params: StandardSchemaV1<Params>;
-  /** Schema of the response body: any Standard Schema. It checks and never transforms. */
-  readonly body: StandardSchemaV1<Body>;
+  /**
+   * Schema of the params: any Standard Schema (zod, valibot, arktype). It checks and never transforms. Without it, any
+   * object is sent.
+   */
+  readonly params?: StandardSchemaV1<Params>;
+  /**
+   * Schema of the response body: any Standard Schema. It checks and never transforms. Without it, any JSON object is
+   * accepted, unless its `status` or the HTTP status says that the call failed.
+   */
+  readonly body?: StandardSchemaV1<Body>;
   /**
    * The fields that the call is made for: dot paths in which `[]` means each element and `a|b` either. A response that
    * breaks its schema there is refused; elsewhere the difference is a warning (docs/assumptions.md, A4).
@@ -111,7 +123,7 @@ type Hooks = "normalize" | "validateParams" | "validateEcho" | "isSuccess" | "is
 
 const rules: Rules<OperationDefinition<object, unknown>> = {
   name: nonEmptyString,
-  area: oneOf("verification", "ai", "flights"),
+  area: areaName,
   path: relativePath,
   params: standardSchemaRule,
   body: standardSchemaRule,
@@ -131,11 +143,17 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
  * Describes an endpoint of the service as a value that `api.send` can call, with the same authentication, errors,
  * retries, redaction and types as the five that are built in (§4).
  *
+ * For a first try, a name and a path are enough. Such a call is not retried, has no path prefix, carries a
+ * `client_referenceId`, and is checked for success alone. Name the types that you expect:
+ * `defineOperation<{ transactionId: string }, { utr?: string }>({ name, path })`; without them the fields of the
+ * response are `unknown`.
+ *
  * @typeParam Params - The params that the caller passes.
  * @typeParam Body - The body of the response.
  * @param definition - The endpoint; see {@link OperationDefinition}.
  * @returns The operation, frozen.
- * @throws {@link ConfigurationError} for an unknown name, a missing field or one of the wrong type.
+ * @throws {@link ConfigurationError} for an unknown name, a missing field or one of the wrong type, and for `essential`
+ *   without `body`, which is what it applies to.
  *
  * @example
  * ```ts
@@ -144,7 +162,6 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
  *
  * const payoutStatus = defineOperation({
  *   name: "payouts.status",
- *   area: "verification",
  *   path: "payout/status",
  *   params: z.object({ client_referenceId: z.string() }),
  *   body: z.looseObject({ status: z.string(), utr: z.optional(z.string()) }),
@@ -155,18 +172,28 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
  * const { utr } = await new ServiceApi().send(payoutStatus, { client_referenceId: "order-17" });
  * ```
  */
-export function defineOperation<Params extends object, Body>(
+export function defineOperation<Params extends object = Record<string, unknown>, Body = Record<string, unknown>>(
   definition: OperationDefinition<Params, Body>,
 ): Operation<Params, Body> {
-  const required = ["name", "area", "path", "params", "body"] as const;
+  // `essential` applies to `body`, and would have no effect without it.
+  const required = [
+    "name",
+    "path",
+    ...(Object(definition).essential === undefined ? [] : (["body"] as const)),
+  ] as const;
   // The rules do not depend on the type arguments.
   const checked = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   return Object.freeze({
     __proto__: null,
     ...operationDefaults,
+    params: unchecked,
+    body: unchecked,
     ...checked,
   }) as unknown as Operation<Params, Body>;
 }
+
+/** The schema of an operation without one. */
+const unchecked = { "~standard": { version: 1, vendor: "none", validate: (value: unknown) => ({ value }) } };
 
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {

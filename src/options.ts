@@ -5,6 +5,9 @@ import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 /** A group of paths with its own prefix (`pathPrefixes`). */
 export type Area = "verification" | "ai" | "flights";
 
+/** An area of the document, or one of your own operations. */
+export type AreaName = Area | (string & {});
+
 /** A credential, or a function that returns it and is called for each request, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
 
@@ -115,11 +118,12 @@ export interface ClientOptions {
    */
   readonly userAgent?: string | false | undefined;
   /**
-   * The path in front of each area's operations (docs/assumptions.md, T1).
+   * The path in front of each area's operations (docs/assumptions.md, T1). An area of your own has none without an
+   * entry here.
    *
    * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
-  readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
+  readonly pathPrefixes?: Partial<Record<AreaName, string>> | undefined;
   /**
    * Hosts other than loopback that may be called over plain `http:`, such as a name in a Compose network.
    *
@@ -185,29 +189,6 @@ export interface RequestOptions
 export interface StreamOptions
   extends RequestOptions,
     Pick<ClientOptions, "idleTimeout" | "eventTimeout" | "streamTimeout" | "reorderTimeout" | "maxEventBytes"> {}
-
-/** Reads an environment variable, if the runtime has them and allows it. */
-export function readEnvironment(name: string): string | undefined {
-  try {
-    return (globalThis as WithEnvironment).process?.env?.[name];
-  } catch {
-    return undefined; // Deno throws without --allow-env.
-  }
-}
-
-/** Returns what to add to "set this variable" if the runtime does not allow reading it; else an empty string. */
-export function environmentNote(name: string): string {
-  try {
-    (globalThis as WithEnvironment).process?.env?.[name];
-    return "";
-  } catch {
-    return ` and allow reading it (Deno: --allow-env=${name})`;
-  }
-}
-
-interface WithEnvironment {
-  readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
-}
 
 /** Returns `base`, overridden by the options that `over` sets: headers, validation and prefixes entry by entry. */
 export function layerOptions<T extends ClientOptions & RequestOptions>(

@@ -78,7 +78,11 @@ describe("the options of a client", () => {
     ["an unknown validation", { validation: { response: "lax" } }, 'validation: `response` must be "essential"'],
     ["a misspelt validation", { validation: { respnse: "off" } }, 'validation: unknown option "respnse"'],
     ["validation as a word", { validation: "off" }, "validation: the options must be an object"],
-    ["an unknown area", { pathPrefixes: { flight: "v1" } }, 'pathPrefixes: unknown option "flight"'],
+    [
+      "an unknown area",
+      { pathPrefixes: { flight: "v1" } },
+      'pathPrefixes: unknown option "flight" (did you mean "flights"?)',
+    ],
     ["a path prefix that is no text", { pathPrefixes: { ai: 1 } }, "pathPrefixes: `ai` must be a string"],
     ["no agent, said wrongly", { userAgent: null }, "`userAgent` must be a string, or `false` to omit it"],
     ["a pattern as text", { contextTokenPattern: "^svc_" }, "`contextTokenPattern` must be a RegExp, or `false`"],

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError, NotFoundError } from "../src/errors/index.ts";
-import { ServiceApi, version, webhookProductVersions } from "../src/index.ts";
+import { ServiceApi, version, webhookProducts } from "../src/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
 import { expectNoSecret, secret } from "./support/secrets.ts";
@@ -167,6 +167,15 @@ describe("versions", () => {
   });
 
   it("§9: the webhook products that the library was built against", () => {
-    expect(webhookProductVersions).toEqual({ transactionNotify: "2.3.12", validationBased: "3.7.1" });
+    const both = { status: "Live", compliance: "Mandatory" };
+    expect(webhookProducts).toEqual({
+      transactionNotify: {
+        ...both,
+        name: "Transaction Notify Webhook",
+        version: "2.3.12",
+        releaseDate: "2025-12-04",
+      },
+      validationBased: { ...both, name: "Validation-Based Webhook", version: "3.7.1", releaseDate: "2025-11-16" },
+    });
   });
 });

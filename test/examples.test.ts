@@ -22,7 +22,8 @@ const tells: Readonly<Record<string, RegExp>> = {
   "receive-webhook.ts":
     /^delivery 1: acknowledged SUCCESS\ndelivery 2: acknowledged DUPLICATE\norder-17 credited with ₹8500$/m,
   "stream-response.ts": /Plan a day in Pune[\s\S]*\n\(\d+ characters\)$/m,
-  "your-own-operation.ts": /^POST \/payout\/status [\s\S]*26 characters of reference, UTR 000000000001$/m,
+  "your-own-operation.ts":
+    /^POST \/v2\/payout\/status [\s\S]*^fields: status, statusCode, utr$[\s\S]*26 characters of reference, UTR 000000000001$/m,
 };
 
 describe("the examples", { concurrent: true, timeout: 120_000 }, () => {
@@ -71,6 +72,17 @@ describe("the pages among the examples", { concurrent: true, timeout: 60_000 }, 
       child.kill();
       await ended;
     }
+  });
+});
+
+describe("examples/opentelemetry", { timeout: 120_000 }, () => {
+  it("prints the spans of two calls, one of which was retried, and their metrics", async () => {
+    const { exitCode, output } = await runProgram(`${folder}opentelemetry/main.ts`);
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(output).toMatch(/^show the UPI IDs\n {2}verification\.findVpas\n {4}POST 503 503\n {4}POST 200$/m);
+    expect(output).toMatch(/^verification\.findVpas not_found\n {2}POST 404 404$/m);
+    expect(output).toMatch(/^serviceapi\.call\.retries \{.*"error\.type":"unavailable"\}$/m);
+    expect(output).not.toContain("demo-secret");
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../src/errors/index.ts";
 import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas } from "../src/index.ts";
-import { clientOf, failureOf } from "./support/client.ts";
+import { clientOf, errorOf, failureOf } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";
 import { reply, startServer } from "./support/server.ts";
 
@@ -17,6 +17,20 @@ describe("defineOperation", () => {
       path: "payout/status",
       params,
       body,
+      essential: [],
+      retry: "never",
+      timeout: 60_000,
+      autofill: ["client_referenceId"],
+    });
+  });
+
+  it("needs a name and a path alone: an area without a prefix, no schemas, sent once", () => {
+    expect(defineOperation({ name: "payouts.status", path: "payout/status" })).toEqual({
+      name: "payouts.status",
+      area: "none",
+      path: "payout/status",
+      params: expect.anything(),
+      body: expect.anything(),
       essential: [],
       retry: "never",
       timeout: 60_000,
@@ -67,7 +81,11 @@ describe("defineOperation", () => {
     ['unknown option "accepts"', { accepts: () => true }],
     ['unknown option "retryable"', { retryable: true }],
     ["`name` is missing", { name: undefined }],
-    ["`area` must be", { area: "flight" }],
+    ['`area` must be "flights"', { area: "flight" }],
+    ['`area` must be "verification"', { area: "Verification" }],
+    ["`area` must be a non-empty string", { area: "" }],
+    ["`area` must be a non-empty string", { area: 1 }],
+    ["`body` is missing", { essential: ["utr"], body: undefined }],
     ["`retry` must be", { retry: "always" }],
     ["`timeout` must be a number of milliseconds", { timeout: Number.NaN }],
     ["`timeout` must be a number of milliseconds", { timeout: -1 }],
@@ -80,6 +98,52 @@ describe("defineOperation", () => {
     expect(() => defineOperation(definition as never)).toThrow(message);
     expect(() => defineOperation(definition as never)).toThrow(ConfigurationError);
   });
+
+  it.each(["none", "payouts", "constructor", "toString", "fare-search", "flightSearch"])(
+    "has no prefix in the area %j, unless `pathPrefixes` names one",
+    async (area) => {
+      const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+      const operation = defineOperation({ name: "x", area, path: "payout/status" });
+      await clientOf(server).send(operation, {});
+      await clientOf(server, { pathPrefixes: { [area]: "/v2/" } }).send(operation, {});
+      expect(server.requests.map(({ path }) => path)).toEqual(["/payout/status", "/v2/payout/status"]);
+    },
+  );
+
+  it("sends a first try of an unknown endpoint with credentials and a reference, and returns what comes", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", anything: [1] }));
+    const tryOut = defineOperation({ name: "payouts.status", path: "payout/status" });
+    const { data, warnings } = await clientOf(server).send(tryOut, { transactionId: "T1" }).withResponse();
+    expect({ data, warnings }).toEqual({ data: { status: "SUCCESS", anything: [1] }, warnings: [] });
+    expect(server.requests[0]).toMatchObject({ headers: { "client-id": "test-client" } });
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({
+      transactionId: "T1",
+      client_referenceId: expect.stringMatching(/^\w{26}$/),
+    });
+  });
+
+  it.each([
+    [503, { status: "FAILED" }],
+    [200, { status: "FAILED" }],
+    [200, "<html>"],
+    [404, {}],
+  ])("sends it once, and throws what is not a success: HTTP %j, %j", async (status, body) => {
+    const server = await startServer((response) => reply(response, status, body));
+    const error = await errorOf(clientOf(server).send(defineOperation({ name: "x", path: "x" }), {}));
+    expect(error.isRetryable).toBe(false);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([undefined, null, "text", [1]])(
+    "refuses params that are not an object, without a schema: %j",
+    async (params) => {
+      const error = await failureOf(
+        clientOf({ url: "https://api.example.com" }).send(defineOperation({ name: "x", path: "x" }), params as never),
+        RequestValidationError,
+      );
+      expect(error.outcome).toBe("notSent");
+    },
+  );
 
   it("treats a user's own endpoint in the same way: authentication, checks, retries, errors", async () => {
     const payoutStatus = defineOperation({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../src/errors/index.ts";
 import { ServiceApi } from "../src/index.ts";
-import { environmentNote, readEnvironment } from "../src/options.ts";
+import { environmentNote, readEnvironment } from "../src/shared/environment.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -10,7 +10,7 @@ declare const Deno: {
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
-  auth: [hmac({ header: "x-signature", secrets: [Deno.env.get("SERVICEAPI_WEBHOOK_SECRET") ?? ""] })],
+  auth: [hmac({ header: "x-signature" })],
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),

@@ -19,7 +19,14 @@ export interface SyncStorage {
 }
 
 /**
- * In the worker: `export class PayoutClaim extends DurableObject { … }`, whose methods call these on `ctx.storage.kv`.
+ * The object's code. In the worker, an exported class has its six methods, and a migration declares the class as one
+ * with SQLite (`new_sqlite_classes`):
+ *
+ *     export class PayoutClaims extends DurableObject {
+ *       #claim = new PayoutClaim(this.ctx.storage.kv);
+ *       claim(key: string, request: ClaimRequest) { return this.#claim.claim(key, request); }
+ *       // and so on for complete, release, recordConflict, find and forget
+ *     }
  */
 export class PayoutClaim {
   readonly #storage: SyncStorage;

@@ -128,12 +128,14 @@ export type WebhookProcessingReason =
   /** A DUPLICATE notification says that the payout was processed earlier, but it has not taken effect here. */
   | "notProcessed"
   /** The store failed: the message says what to do, and `cause` is the error of its database or client. */
-  | "storeFailed";
+  | "storeFailed"
+  /** A function in `secrets`, or the environment, supplied no usable secret, so the delivery was not checked. */
+  | "secretUnavailable";
 
 /**
  * A valid delivery did not take effect, or could not be acknowledged. It was acknowledged `FAILED`, and its redelivery
  * decides; with `notProcessed`, it was acknowledged `DUPLICATE` and is not redelivered. With `storeFailed`, a store
- * failed during a delivery or a call of yours.
+ * failed during a delivery or a call of yours. With `secretUnavailable`, the delivery may not even be authentic.
  */
 export class WebhookProcessingError extends WebhookError {
   override get name(): string {

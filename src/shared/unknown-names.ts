@@ -54,7 +54,7 @@ export function similarName(name: string, known: readonly string[]): string | un
 }
 
 /** Returns the first of the known names that differ in the fewest letters: in three at most, and in a third at most. */
-function closest(name: string, known: readonly string[]): string | undefined {
+export function closest(name: string, known: readonly string[]): string | undefined {
   const distances = known.map((candidate) => leven(name, candidate));
   const least = Math.min(...distances);
   return least <= Math.min(3, name.length / 3) ? known[distances.indexOf(least)] : undefined;

@@ -1,6 +1,7 @@
 import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { type Area, type ClientOptions, environmentNote, readEnvironment } from "../options.ts";
+import type { Area, AreaName, ClientOptions } from "../options.ts";
+import { environmentNote, readEnvironment } from "../shared/environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import type { CalledOperation } from "./request.ts";
 
@@ -62,8 +63,9 @@ export function checkBaseUrl(text: string, options: UrlOptions): string {
  * Returns the URL of an operation. Refuses a base URL that ends in the area's prefix or in its beginning, which would
  * double it.
  */
-export function operationUrl(baseUrl: string, area: Area, path: string, options: UrlOptions): string {
-  const prefix = (options.pathPrefixes?.[area] ?? defaults.pathPrefixes[area]).replaceAll(/^\/+|\/+$/g, "");
+export function operationUrl(baseUrl: string, area: AreaName, path: string, options: UrlOptions): string {
+  const byDefault = Object.hasOwn(defaults.pathPrefixes, area) ? defaults.pathPrefixes[area as Area] : "";
+  const prefix = (options.pathPrefixes?.[area] ?? byDefault).replaceAll(/^\/+|\/+$/g, "");
   if (prefix === "") return `${baseUrl}/${path}`;
   const doubled = endOfBase(baseUrl, prefix.split("/"));
   if (doubled !== undefined) {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
-import { type ClientOptions, type Credential, environmentNote, readEnvironment } from "../options.ts";
+import type { ClientOptions, Credential } from "../options.ts";
+import { environmentNote, readEnvironment } from "../shared/environment.ts";
 
 /** The two headers of §5. */
 export interface Credentials {

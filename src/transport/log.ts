@@ -1,5 +1,6 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import { ignoreRejection } from "../shared/promises.ts";
+import { createReference } from "../shared/ulid.ts";
 import { maskPersonalData, redact } from "./redact.ts";
 
 /** The least severe level that is written; `off` writes nothing. */
@@ -22,11 +23,13 @@ export interface Logger {
  * credential.
  */
 export type ClientEvent = {
+  /** The same for all events of one call, and for no other call: a ULID. */
+  readonly callId: string;
   /** The operation that was called, such as `flights.fareQuote`. */
   readonly operation: string;
   /** The `client_referenceId` of the call, if it has one. */
   readonly clientReferenceId: string | undefined;
-} & (RequestEvent | ResponseEvent | RetryEvent | DriftEvent | StreamEvent | ErrorEvent);
+} & (RequestEvent | ResponseEvent | RetryEvent | DriftEvent | ResolvedEvent | StreamEvent | ErrorEvent);
 
 /**
  * A request is about to be passed to `fetch`. An abort may still stop it: the `error` event has the number that were
@@ -45,6 +48,8 @@ interface ResponseEvent {
   /** Number of this attempt, from 1. */
   readonly attempt: number;
   readonly httpStatus: number;
+  /** The ID that the service, or a gateway before it, gave the request, if it has one. */
+  readonly requestId: string | undefined;
   /** Until the body was read; until the headers arrived if the caller reads the body (`asResponse()`, streams). */
   readonly duration: number;
   /** Bytes of the body after decompression; absent if the caller reads the body. */
@@ -68,6 +73,15 @@ interface DriftEvent {
   readonly paths: readonly string[];
 }
 
+/** The call has resolved: its body was accepted, or `asResponse()` got its headers. */
+interface ResolvedEvent {
+  readonly type: "resolved";
+  /** Number of requests that were sent. */
+  readonly attempts: number;
+  /** Since the call was made. */
+  readonly duration: number;
+}
+
 /** A stream has ended. */
 interface StreamEvent {
   readonly type: "stream";
@@ -85,6 +99,8 @@ interface ErrorEvent {
   readonly kind: string;
   /** `outcome` of the error. */
   readonly outcome: string;
+  /** `requestId` of the error. */
+  readonly requestId: string | undefined;
   /** Number of requests that were sent; 0 for a call that was refused before. */
   readonly attempts: number;
   /** Since the call was made. */
@@ -92,7 +108,7 @@ interface ErrorEvent {
 }
 
 /** A {@link ClientEvent} without the fields that all events have. */
-export type EventDetails = DistributiveOmit<ClientEvent, "operation" | "clientReferenceId">;
+export type EventDetails = DistributiveOmit<ClientEvent, "callId" | "operation" | "clientReferenceId">;
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -119,6 +135,7 @@ const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
   response: "info",
   retry: "warn",
   drift: "warn",
+  resolved: "debug",
   error: "error",
   stream: "info",
 };
@@ -142,6 +159,7 @@ export function createReporter(
   const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
   if (onEvent === undefined && level === "off") return silent;
   const logger: Logger = options.logger ?? console;
+  const callId = createReference();
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
     if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));
   };
@@ -149,12 +167,13 @@ export function createReporter(
     // A gateway may echo a credential. The body itself is the caller's and must not change.
     const whole = () => JSON.parse(redact(JSON.stringify(body), secrets));
     write("debug", direction, () => ({
+      callId,
       clientReferenceId,
       body: options.logPersonalData ? whole() : maskPersonalData(body, secrets),
     }));
   };
   const report = (details: EventDetails): void => {
-    const event: ClientEvent = { operation, clientReferenceId, ...details };
+    const event: ClientEvent = { callId, operation, clientReferenceId, ...details };
     if (onEvent !== undefined) quietly(() => onEvent(event));
     const { type, operation: _, ...fields } = event;
     write(levels[type], type, () => fields);
@@ -166,8 +185,8 @@ export function createReporter(
       writeBody("sends", body);
     },
     body: (body) => writeBody("received", body),
-    failed({ kind, outcome, attempts }) {
-      report({ type: "error", kind, outcome, attempts, duration: performance.now() - startedAt });
+    failed({ kind, outcome, attempts, requestId }) {
+      report({ type: "error", kind, outcome, requestId, attempts, duration: performance.now() - startedAt });
     },
   };
 }

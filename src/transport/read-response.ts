@@ -81,32 +81,44 @@ export function resultOf(
   warnings: readonly Issue[],
 ): CallResult {
   const { clientReferenceId, progress, secrets } = call;
-  const requestId = redactedRequestId(response, secrets);
-  return { data, response, attempts: progress.attempts, clientReferenceId, requestId, warnings };
+  return {
+    data,
+    response,
+    attempts: progress.attempts,
+    clientReferenceId,
+    // Read when somebody asks: most calls are only awaited.
+    get requestId() {
+      return redactedRequestId(response, secrets);
+    },
+    warnings,
+  };
 }
 
 /** Reports a response whose body the receiver reads. */
-export function reportResponse(call: PreparedCall, { response, headersTime }: Arrival): void {
-  const { reporter, progress } = call;
+export function reportResponse(
+  { reporter, progress, secrets }: PreparedCall,
+  { response, headersTime }: Arrival,
+  body?: { readonly bytes: number },
+): void {
   reporter.report({
     type: "response",
     attempt: progress.attempts,
     httpStatus: response.status,
+    // Read when somebody listens.
+    get requestId() {
+      return redactedRequestId(response, secrets);
+    },
     duration: headersTime,
+    ...body,
   });
 }
 
 async function readBody(call: PreparedCall, response: AnyResponse, headersTime: number): Promise<ReadBody> {
-  const { options, progress, reporter, scope } = call;
+  const { options, scope } = call;
   const startedAt = performance.now();
   const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
-  reporter.report({
-    type: "response",
-    attempt: progress.attempts,
-    httpStatus: response.status,
-    duration: headersTime + performance.now() - startedAt,
-    bytes: read.bytes,
-  });
+  const { bytes } = read;
+  reportResponse(call, { response, headersTime: headersTime + performance.now() - startedAt }, { bytes });
   return read;
 }
 

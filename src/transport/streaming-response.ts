@@ -3,6 +3,7 @@ import type { UnexpectedResponseError, UnexpectedResponseReason } from "../error
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
 import { callbackError } from "./errors/callback.ts";
+import { redactedRequestId } from "./errors/details.ts";
 import { apiError } from "./errors/refusal.ts";
 import { unexpectedResponseError } from "./errors/unusable-response.ts";
 import type { EventDetails, Reporter } from "./log.ts";
@@ -17,6 +18,8 @@ export interface StreamingResponse {
   readonly operation: string;
   readonly clientReferenceId: string | undefined;
   readonly attempts: number;
+  /** The ID that the service, or a gateway before it, gave the request, if it has one. */
+  readonly requestId: string | undefined;
   /** The client's options, overridden by those of the call. */
   readonly options: ClientOptions & StreamOptions;
   /** When the call was made, by `performance.now()`. */
@@ -74,6 +77,10 @@ class OpenResponse implements StreamingResponse {
 
   get attempts(): number {
     return this.#call.progress.attempts;
+  }
+
+  get requestId(): string | undefined {
+    return redactedRequestId(this.response, this.#call.secrets);
   }
 
   get options(): StreamingResponse["options"] {

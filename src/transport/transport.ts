@@ -52,7 +52,10 @@ export class Transport {
     const read = () => (options === undefined ? undefined : readRequestOptions(operation.name, options));
     const call = await this.#prepare(operation, () => ({ params, options: read }), wholeResponse);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
-    return (await this.#run(call, getMode)) as CallResult<Body>;
+    const result = (await this.#run(call, getMode)) as CallResult<Body>;
+    const { attempts } = result;
+    call.reporter.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
+    return result;
   }
 
   /**

@@ -1,6 +1,9 @@
 import { WebhookProcessingError, type WebhookProcessingReason } from "../errors/webhook.ts";
 
-const messages: Record<WebhookProcessingReason, string> = {
+/** The reasons whose message is here. */
+export type ProcessingReason = Exclude<WebhookProcessingReason, "secretUnavailable">;
+
+const messages: Record<ProcessingReason, string> = {
   inFlight:
     "Another delivery of this reference is being processed, or has just failed. The redelivery gets its result.",
   ackTimeout: "The work was not done within `ackTimeout`. It continues, and the redelivery gets its result.",
@@ -16,7 +19,7 @@ const messages: Record<WebhookProcessingReason, string> = {
 
 /** Returns the error of an authentic delivery that did not take effect or cannot be acknowledged, or of a store. */
 export function processingError(
-  reason: WebhookProcessingReason,
+  reason: ProcessingReason,
   clientReferenceId: string | undefined,
   cause?: unknown,
   message = messages[reason],

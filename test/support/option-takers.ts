@@ -1,3 +1,4 @@
+import { uiMessageResponse, uiMessageStream } from "serviceapi/ai/ui-messages";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { createEmulator } from "serviceapi/emulator";
 import {
@@ -9,6 +10,7 @@ import {
   resumeCheckout,
   validatePassengers,
 } from "serviceapi/flights";
+import { formIssues } from "serviceapi/flights/forms";
 import { fileJournal } from "serviceapi/flights/node";
 import { postgresJournal } from "serviceapi/flights/postgres";
 import { fareRuleText } from "serviceapi/flights/rule-text";
@@ -124,6 +126,13 @@ export const takers: Readonly<Record<string, Taker>> = {
   "api.flights.bookingTimeLimit": { call: (options) => api.flights.bookingTimeLimit(options) },
   "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
   "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
+  "serviceapi/ai/ui-messages uiMessageStream": {
+    call: (options) => uiMessageStream(api.ai.stream(person), options),
+  },
+  "serviceapi/ai/ui-messages uiMessageResponse": {
+    call: (options) => uiMessageResponse(api.ai.stream(person), options),
+  },
+  "serviceapi/flights/forms formIssues": { call: (options) => formIssues([], options) },
   "stream.toResponse": { call: (options) => api.ai.stream(person).toResponse(options) },
   "conversation.send": { call: (options) => api.ai.conversation().send("Hello", options) },
   "conversation.stream": { call: (options) => api.ai.conversation().stream("Hello", options).finalText() },

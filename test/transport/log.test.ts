@@ -39,20 +39,23 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
   it("in order", async () => {
     const events: ClientEvent[] = [];
     await run({ onEvent: (event) => events.push(event) });
-    const common = { operation: "test.logged", clientReferenceId: "order-17" };
-    const other = { ...common, clientReferenceId: "order-18" };
+    const [callId, otherId] = [...new Set(events.map((event) => event.callId))];
+    const requestId = undefined;
+    const common = { callId, operation: "test.logged", clientReferenceId: "order-17" };
+    const other = { ...common, callId: otherId, clientReferenceId: "order-18" };
     const duration = expect.toSatisfy((ms) => ms >= 0 && ms < 60_000);
     const bytes = '{"client_referenceId":"order-17","mobile":"6000000001"}'.length;
     expect(events).toEqual([
       { ...common, type: "request", attempt: 1, bytes },
-      { ...common, type: "response", attempt: 1, httpStatus: 503, duration, bytes: 2 },
+      { ...common, type: "response", attempt: 1, httpStatus: 503, requestId, duration, bytes: 2 },
       { ...common, type: "retry", attempt: 1, delay: 0, reason: "unavailable" },
       { ...common, type: "request", attempt: 2, bytes },
-      { ...common, type: "response", attempt: 2, httpStatus: 200, duration, bytes: 57 },
+      { ...common, type: "response", attempt: 2, httpStatus: 200, requestId, duration, bytes: 57 },
       { ...common, type: "drift", paths: ["data.n"] },
+      { ...common, type: "resolved", attempts: 2, duration },
       { ...other, type: "request", attempt: 1, bytes: 33 },
-      { ...other, type: "response", attempt: 1, httpStatus: 404, duration, bytes: 54 },
-      { ...other, type: "error", kind: "not_found", outcome: "rejected", attempts: 1, duration },
+      { ...other, type: "response", attempt: 1, httpStatus: 404, requestId, duration, bytes: 54 },
+      { ...other, type: "error", kind: "not_found", outcome: "rejected", requestId, attempts: 1, duration },
     ]);
     expect(everyPrintOf(events)).not.toMatch(/ASHA|\b6000000001\b/);
     expectNoSecret(events);
@@ -63,7 +66,7 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
     const text = '{"status":"SUCCESS","name":"आशा"}';
     const server = await startServer((response) => reply(response, 200, text));
     await clientOf(server, { onEvent: (event) => events.push(event) }).send(made({ autofill: [] }), { name: "आशा" });
-    expect(events.map((event) => ("bytes" in event ? event.bytes : undefined))).toEqual([
+    expect(events.flatMap((event) => ("bytes" in event ? [event.bytes] : []))).toEqual([
       Buffer.byteLength('{"name":"आशा"}'),
       Buffer.byteLength(text),
     ]);
@@ -82,6 +85,40 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
       [503, undefined],
       [200, undefined],
       [302, undefined],
+    ]);
+  });
+
+  it("ties the events of one call by `callId`, also of calls at the same time and with the same reference", async () => {
+    const events: ClientEvent[] = [];
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    const calls = Array.from({ length: 5 }, () => api.send(safe, { client_referenceId: "order-1" }));
+    await Promise.all([...calls, api.send(safe, "refused" as never).catch(() => {})]);
+    const typesOf = (id: string) => events.filter(({ callId }) => callId === id).map(({ type }) => type);
+    const ids = [...new Set(events.map(({ callId }) => callId))];
+    expect(ids.map(typesOf).sort((a, b) => b.length - a.length)).toEqual([
+      ...Array.from({ length: 5 }, () => ["request", "response", "resolved"]),
+      ["error"],
+    ]);
+    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/)));
+  });
+
+  it("ends each call with one event: `resolved`, `error`, or `stream`", async () => {
+    const ends: string[] = [];
+    const server = await startServer((response, _request, n) => reply(response, n === 2 ? 404 : 200, { status: "X" }));
+    const api = clientOf(server, { onEvent: ({ type }) => ends.push(type) });
+    await api.send(safe, {});
+    await api.send(safe, {}).catch(() => {});
+    await (await api.send(safe, {}).asResponse()).text();
+    await api.ai
+      .stream({ user: { text: "x" } })
+      .finalText()
+      .catch(() => {});
+    expect(ends.filter((type) => !["request", "response", "drift"].includes(type))).toEqual([
+      "resolved",
+      "error",
+      "resolved",
+      "stream",
     ]);
   });
 
@@ -150,6 +187,7 @@ describe("the log", () => {
     await run({ logger, logLevel: "debug" });
     const bodies = logger.lines.filter(({ message }) => /sends|received/.test(message));
     expect(bodies[0]?.fields).toEqual({
+      callId: expect.any(String),
       clientReferenceId: "order-17",
       body: { client_referenceId: "order-17", mobile: "[10 characters]" },
     });

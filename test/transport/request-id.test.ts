@@ -5,14 +5,16 @@ import {
   ConnectionError,
   DuplicateRequestError,
   ResponseValidationError,
+  StreamTruncatedError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { quoteToken } from "../../src/index.ts";
+import { type ClientEvent, quoteToken } from "../../src/index.ts";
 import { namingRequest, readRequestId } from "../../src/transport/errors/details.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { made, safe } from "../support/operations.ts";
 import { answers } from "../support/outcome.ts";
-import { deadAddress, startServer } from "../support/server.ts";
+import { expectNoSecret, secret } from "../support/secrets.ts";
+import { deadAddress, reply, startServer } from "../support/server.ts";
 
 describe("the ID of a request", () => {
   it.each([
@@ -24,6 +26,7 @@ describe("the ID of a request", () => {
     "correlation-id",
     "x-trace-id",
     "cf-ray",
+    "traceparent",
   ])("is read from %s", (name) => {
     expect(readRequestId(new Headers({ [name]: " id-1 " }))).toBe("id-1");
   });
@@ -79,6 +82,36 @@ describe("every error that had a response carries it, and its message ends with 
   it("one without a response has none", async () => {
     const error = await errorOf(clientOf({ url: await deadAddress() }).send(made(), {}), ConnectionError);
     expect(error.requestId).toBeUndefined();
+  });
+
+  it("a stream has it once it has begun, and so have its error and its events", async () => {
+    const server = await startServer((response) =>
+      reply(response, 200, "", { ...id, "content-type": "text/event-stream" }),
+    );
+    const events: ClientEvent[] = [];
+    const stream = clientOf(server, { onEvent: (event) => events.push(event) }).ai.stream({ user: { text: "x" } });
+    expect(stream.requestId).toBeUndefined();
+    const error = await errorOf(stream.finalText(), StreamTruncatedError);
+    expect([stream.requestId, error.requestId]).toEqual(["req-1", "req-1"]);
+    expect(events.find(({ type }) => type === "response")).toMatchObject({ requestId: "req-1" });
+  });
+
+  it("a stream that was refused has the ID of the refusal", async () => {
+    const server = await startServer(answers(401, { status: "FAILED", message: "no" }, id));
+    const stream = clientOf(server).ai.stream({ user: { text: "x" } });
+    await errorOf(stream.finalText(), ApiError);
+    expect(stream.requestId).toBe("req-1");
+  });
+
+  it("events have it, without a secret that it may hold", async () => {
+    const server = await startServer(answers(404, { status: "FAILED" }, { "x-request-id": `req-${secret}` }));
+    const events: ClientEvent[] = [];
+    await errorOf(clientOf(server, { onEvent: (event) => events.push(event) }).send(safe, {}));
+    expect(events.slice(1)).toMatchObject([
+      { type: "response", requestId: expect.stringMatching(/^req-/) },
+      { type: "error", requestId: expect.stringMatching(/^req-/) },
+    ]);
+    expectNoSecret(events);
   });
 
   it("withResponse() has it, too", async () => {

@@ -73,11 +73,19 @@ it.each<[string, ClientOptions, FareQuoteParams, RequestOptions?]>([
     });
     api.flights.fareQuote(body, own);
     await new Promise((turn) => setTimeout(turn, 5));
-    const common = { clientReferenceId: "ref-1", type: "error", kind, outcome: "notSent", attempts: 0 };
+    const common = {
+      clientReferenceId: "ref-1",
+      type: "error",
+      kind,
+      outcome: "notSent",
+      requestId: undefined,
+      attempts: 0,
+    };
     const duration = expect.toSatisfy((time) => time >= 0 && time < 60_000);
-    expect(events).toEqual([{ operation: "flights.fareQuote", ...common, duration }]);
+    const callId = expect.stringMatching(/^\w{26}$/);
+    expect(events).toEqual([{ callId, operation: "flights.fareQuote", ...common, duration }]);
     const { type: _, ...fields } = common;
-    expect(lines).toEqual([["serviceapi flights.fareQuote error", { ...fields, duration }]]);
+    expect(lines).toEqual([["serviceapi flights.fareQuote error", { callId, ...fields, duration }]]);
     expect(unhandled).toEqual([]);
   },
 );

@@ -210,12 +210,19 @@ describe("a custom operation", () => {
   });
 
   it("is refused without what every operation has", () => {
-    // @ts-expect-error the area is not one of the three
-    defineOperation({ ...status, area: "payout" });
     // @ts-expect-error an unknown class of retries
     defineOperation({ ...status, retry: "always" });
-    // @ts-expect-error a schema is missing
-    defineOperation({ name: "x", area: "ai", path: "x", params: z.object({}) });
+    // @ts-expect-error the path is missing
+    defineOperation({ name: "x", area: "ai", params: z.object({}) });
+  });
+
+  it("is typed without schemas by type arguments, or has unknown fields", async () => {
+    const named = defineOperation<{ readonly id: string }, { readonly utr?: string }>({ name: "x", path: "x" });
+    expectTypeOf((await api.send(named, { id: "1" })).utr).toEqualTypeOf<string | undefined>();
+    // @ts-expect-error the ID is missing
+    api.send(named, {});
+    const untyped = defineOperation({ name: "x", area: "payouts", path: "x" });
+    expectTypeOf(await api.send(untyped, { anything: [1] })).toEqualTypeOf<Record<string, unknown>>();
   });
 });
 

@@ -214,6 +214,7 @@ export class StreamSession {
       operation: this.#operation,
       clientReferenceId: this.call?.clientReferenceId,
       attempts: this.call?.attempts,
+      requestId: this.call?.requestId,
       outcome: this.call === undefined ? "notSent" : "unknown",
       partialText: text,
       contextToken,

@@ -63,6 +63,11 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return this.#session.call?.clientReferenceId ?? this.#session.error?.clientReferenceId;
   }
 
+  /** The ID that the service, or a gateway before it, gave the request, if it has one; undefined until then. */
+  get requestId(): string | undefined {
+    return this.#session.call?.requestId ?? this.#session.error?.requestId;
+  }
+
   /** True if the completed text, which is authoritative, differs from the chunks before it. */
   get textMismatch(): boolean {
     return this.#session.transcript.textMismatch;

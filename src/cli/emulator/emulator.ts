@@ -56,9 +56,8 @@ async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void
 /** Reads the secret from the environment, because every user of the machine can see a command line. */
 function signature(header: string | undefined): WebhookCheck | undefined {
   if (header === undefined) return undefined;
-  const secret = process.env[secretName];
-  if (!secret) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
-  return hmac({ header, secrets: [secret] });
+  if (!process.env[secretName]) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
+  return hmac({ header });
 }
 
 /** Resolves on Ctrl-C, or when a container is stopped. */

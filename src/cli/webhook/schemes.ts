@@ -156,7 +156,12 @@ function readFields(list: string): SignatureFields {
 
 /** Reads the secret, but not from the command line, which every user of the machine can see. */
 async function readSecret({ secretStdin }: SchemeFlags): Promise<string> {
-  const secret = secretStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, "") : process.env[secretName];
+  const secret = secretStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, "") : firstOf(process.env[secretName]);
   if (secret) return secret;
   throw new ConfigurationError(`No secret. Set ${secretName}, use --secret-stdin, or --auth none.`);
+}
+
+/** Returns the first secret of the environment, which holds one on each line. */
+function firstOf(secrets: string | undefined): string | undefined {
+  return secrets?.split(/\r?\n(?=.)/s, 1)[0];
 }

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AutofilledField } from "../../operation.ts";
-import type { Area } from "../../options.ts";
+import type { AreaName } from "../../options.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
@@ -22,7 +22,7 @@ export interface Call<Body> {
 /** The parts of an operation that the emulator is built from. The client's own operations fit. */
 export interface EmulatedOperation<Params> {
   readonly name: string;
-  readonly area: Area;
+  readonly area: AreaName;
   readonly path: string;
   readonly params: StandardSchemaV1<Params>;
   readonly autofill: readonly AutofilledField[];

@@ -1,3 +1,4 @@
+import type { AreaName } from "../../options.ts";
 import { aiStream, aiWhole } from "../ai/ai.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
@@ -13,8 +14,9 @@ export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream
 /** Returns the operation that a path belongs to, whatever precedes it in the base URL. */
 export function findBehaviour(path: string, body: unknown, { pathPrefixes }: Settings): Behaviour | undefined {
   return behaviours.find(({ operation, accepts }) => {
-    const prefix = pathPrefixes[operation.area];
-    return path.endsWith(`/${prefix === "" ? "" : `${prefix}/`}${operation.path}`) && accepts(body);
+    const prefixes: Readonly<Partial<Record<AreaName, string>>> = pathPrefixes;
+    const prefix = prefixes[operation.area];
+    return path.endsWith(`/${prefix ? `${prefix}/` : ""}${operation.path}`) && accepts(body);
   });
 }
 

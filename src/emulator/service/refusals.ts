@@ -1,10 +1,10 @@
-import type { Area } from "../../options.ts";
+import type { AreaName } from "../../options.ts";
 import { quoteFailures } from "../catalogue/flights.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 
 /** The caller that a refusal is for. */
 export interface Caller {
-  readonly area: Area;
+  readonly area: AreaName;
   /** The header `client-id`, which verification echoes (§7.1). */
   readonly clientId: string;
 }

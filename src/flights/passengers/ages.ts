@@ -110,7 +110,12 @@ function checkAge(
   const broken = rules.find((rule) => rule.type === type && rule.isBroken(ages));
   if (broken === undefined) return [];
   const suggestion = broken.field === "passenger_type" ? rightType(ages) : undefined;
-  return [issue(broken.code, ["passengers", index, broken.field], broken.message(ages), { suggestion })];
+  return [
+    issue(broken.code, ["passengers", index, broken.field], broken.message(ages), {
+      values: { ...limits, firstDay: ages.firstDay, lastDay: ages.lastDay },
+      suggestion,
+    }),
+  ];
 }
 
 function rightType({ atFirst, atLast, limits }: Ages): PassengerType {

@@ -14,7 +14,9 @@ export function checkCounts(context: CheckContext): PassengerIssue[] {
 
   if (passengers.length === 0) return [issue("no_passengers", root, "Add at least one passenger.")];
   if (passengers.length > limits.maxPassengers) {
-    found.push(issue("too_many_passengers", root, `One booking takes at most ${limits.maxPassengers} passengers.`));
+    const { maxPassengers } = limits;
+    const message = `One booking takes at most ${maxPassengers} passengers.`;
+    found.push(issue("too_many_passengers", root, message, { values: { maxPassengers } }));
   }
   if (count("infant") > count("adult")) {
     found.push(issue("infants_exceed_adults", root, "Each infant needs a different adult to sit with."));
@@ -64,7 +66,7 @@ function checkQuoted({ passengers, quotedCounts }: CheckContext): PassengerIssue
 
 function differs({ type, quoted, given }: { type: string; quoted: number; given: number }): PassengerIssue {
   const message = `The quote is for ${quoted} of type ${type}, and there ${given === 1 ? "is" : "are"} ${given}: search and quote again for these passengers.`;
-  return issue("count_differs_from_quote", root, message);
+  return issue("count_differs_from_quote", root, message, { values: { type, quoted, given } });
 }
 
 function checkRepeated(passengers: CheckContext["passengers"]): PassengerIssue[] {

@@ -83,6 +83,8 @@ export interface PassengerIssue {
   readonly path: readonly (string | number)[];
   /** Sentence for the person at the form, never with what was typed. */
   readonly message: string;
+  /** Numbers, days and types that `message` names, for translations: docs/forms.md lists them. */
+  readonly values?: Readonly<Record<string, string | number>>;
   /** Advice for the developer, if there is any. */
   readonly developerMessage?: string;
   /** The probable right value at `path`. It is never applied automatically. */
@@ -93,7 +95,9 @@ export interface PassengerIssue {
 
 /** Optional properties of an issue. */
 type Details = {
-  readonly [Name in "problem" | "developerMessage" | "suggestion" | "guidance"]?: PassengerIssue[Name] | undefined;
+  readonly [Name in "problem" | "values" | "developerMessage" | "suggestion" | "guidance"]?:
+    | PassengerIssue[Name]
+    | undefined;
 };
 
 /** Makes an issue with the severity of its code. */
@@ -101,7 +105,7 @@ export function issue(
   code: PassengerIssueCode,
   path: readonly (string | number)[],
   message: string,
-  { problem, developerMessage, suggestion, guidance }: Details = {},
+  { problem, values, developerMessage, suggestion, guidance }: Details = {},
 ): PassengerIssue {
   return {
     code,
@@ -109,6 +113,7 @@ export function issue(
     severity: severities[code],
     path,
     message,
+    ...(values !== undefined && { values }),
     ...(developerMessage !== undefined && { developerMessage }),
     ...(suggestion !== undefined && { suggestion }),
     ...(guidance !== undefined && { guidance }),

@@ -54,6 +54,7 @@ const requestIdHeaders = [
   "correlation-id",
   "x-trace-id",
   "cf-ray",
+  "traceparent",
 ];
 
 /** Returns the ID that the service, or a gateway before it, gave the request. */

@@ -28,9 +28,12 @@ export interface HmacOptions extends TimestampOptions {
   readonly header: string;
   /**
    * The accepted secrets: two during a rotation. A string is used as UTF-8. A function is called for each delivery and
-   * returns the current secret, or several, so that a rotation needs no restart.
+   * returns the current secret, or several, so that a rotation needs no restart. If it throws or returns none, the
+   * delivery is acknowledged `FAILED` and redelivered (`secretUnavailable`).
+   *
+   * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
-  readonly secrets: readonly SecretSource[] | SecretSource;
+  readonly secrets?: readonly SecretSource[] | SecretSource | undefined;
   /** Encoding of the signature. @default "hex" */
   readonly encoding?: DigestEncoding | undefined;
   /** Prefix of each signature, such as `sha256=`. @default "" */

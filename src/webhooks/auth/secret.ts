@@ -1,4 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { WebhookProcessingError } from "../../errors/webhook.ts";
+import { environmentNote, readEnvironment } from "../../shared/environment.ts";
 import { createMac, type Mac } from "./mac.ts";
 
 /** A shared secret: a string, used as UTF-8, or bytes. */
@@ -17,12 +19,13 @@ export type Keys = () => readonly Mac[] | Promise<readonly Mac[]>;
 
 /**
  * Prepares a key for each secret. Functions are called for each delivery, and the same rules apply to the secrets that
- * they return.
+ * they return. Without `secrets`, those of the environment are used.
  *
  * @throws ConfigurationError for an empty list, and for an empty or badly copied secret.
  */
 export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSecret = decodePlain): Keys {
-  const list = typeof secrets === "function" ? [secrets] : secrets;
+  const given = secrets === undefined ? fromEnvironment(owner) : secrets;
+  const list = typeof given === "function" ? [given] : given;
   if (!Array.isArray(list) || list.length === 0) {
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
@@ -38,6 +41,22 @@ export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSe
   return () => keys;
 }
 
+const variable = "SERVICEAPI_WEBHOOK_SECRET";
+
+/**
+ * Returns the secrets of the environment, one on each line. While it has none, as during a build, it is read again for
+ * each delivery.
+ */
+function fromEnvironment(owner: string): readonly unknown[] {
+  const value = readEnvironment(variable);
+  return value === undefined
+    ? [() => readEnvironment(variable)?.split(lineEnd)]
+    : checkText(owner, value).split(lineEnd);
+}
+
+/** Not a comma or a space, which a secret may hold: a part of one would be a weaker secret. */
+const lineEnd = /\r?\n/;
+
 type Provider = () => unknown;
 
 function isProvider(source: unknown): source is Provider {
@@ -48,25 +67,26 @@ function isProvider(source: unknown): source is Provider {
 function provided(owner: string, provider: Provider, decode: DecodeSecret): Keys {
   let kept: ReadonlyMap<unknown, Mac> = new Map();
   return async () => {
-    const returned = await ask(owner, provider);
-    const secrets: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
-    if (secrets.length === 0) throw empty(owner);
-    const keys = Array.from(
-      secrets,
-      (secret) => [secret, kept.get(secret) ?? createMac(decode(owner, secret))] as const,
-    );
-    kept = new Map(keys.filter(([secret]) => typeof secret === "string"));
-    return keys.map(([, mac]) => mac);
+    let isOurs = false;
+    try {
+      const returned = await provider();
+      isOurs = true;
+      const secrets: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
+      if (secrets.length === 0) throw empty(owner);
+      const keys = Array.from(
+        secrets,
+        (secret) => [secret, kept.get(secret) ?? createMac(decode(owner, secret))] as const,
+      );
+      kept = new Map(keys.filter(([secret]) => typeof secret === "string"));
+      return keys.map(([, mac]) => mac);
+    } catch (error) {
+      // An error of the function may quote the secret.
+      const isSafe = isOurs && ConfigurationError.isInstance(error);
+      const message = isSafe ? error.message : `${owner}: a function in \`secrets\` threw.`;
+      // A failure that passes, unlike a wrong signature: the delivery is redelivered.
+      throw new WebhookProcessingError({ reason: "secretUnavailable", message, outcome: "rejected" });
+    }
   };
-}
-
-async function ask(owner: string, provider: Provider): Promise<unknown> {
-  try {
-    return await provider();
-  } catch {
-    // Its error may quote the secret.
-    throw new ConfigurationError(`${owner}: a function in \`secrets\` threw, so the delivery could not be checked.`);
-  }
 }
 
 /** A string as UTF-8, or bytes. */
@@ -91,5 +111,7 @@ function checkBytes(owner: string, secret: unknown): Uint8Array {
 }
 
 export function empty(owner: string): ConfigurationError {
-  return new ConfigurationError(`${owner}: a secret is missing or empty. Is its environment variable set?`);
+  return new ConfigurationError(
+    `${owner}: a secret is missing or empty. Pass one, or set ${variable}${environmentNote(variable)}.`,
+  );
 }

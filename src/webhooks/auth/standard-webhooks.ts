@@ -10,8 +10,10 @@ export interface StandardWebhooksOptions {
   /**
    * The accepted secrets: base64, with or without the prefix `whsec_`, as in the Standard Webhooks specification; or
    * functions that return them, called for each delivery.
+   *
+   * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
-  readonly secrets: readonly SecretSource<string>[] | SecretSource<string>;
+  readonly secrets?: readonly SecretSource<string>[] | SecretSource<string> | undefined;
   /** Milliseconds by which the timestamp may differ from this clock, in both directions. @default 300_000 */
   readonly tolerance?: number | undefined;
 }
@@ -36,7 +38,7 @@ const minKeyBytes = 14;
  * const webhooks = new Webhooks({ auth: [standardWebhooks({ secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] })] });
  * ```
  */
-export function standardWebhooks(options: StandardWebhooksOptions): WebhookCheck {
+export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
   const given = readOptions("standardWebhooks", options, rules);
   // `given` has no prototype, so nothing is read from a polluted one.
   const scheme = Object.assign(given, {

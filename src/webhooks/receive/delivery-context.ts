@@ -1,6 +1,6 @@
-import type { WebhookProcessingReason } from "../../errors/webhook.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { Settings } from "../options.ts";
+import type { ProcessingReason } from "../processing-errors.ts";
 import type { Claim } from "../stores/store.ts";
 import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
 
@@ -24,7 +24,7 @@ export interface DeliveryState {
   event?: WebhookEvent;
   readonly nonces: Claim[];
   /** The current reason why the delivery has not ended. */
-  obstacle: WebhookProcessingReason;
+  obstacle: ProcessingReason;
   /** Why the store could not record the work when it was last asked. */
   commitError?: unknown;
   /** True once code of the application runs on the event: what that throws is a failure, never a refusal. */

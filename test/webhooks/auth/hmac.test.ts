@@ -10,10 +10,11 @@ import {
   sign,
   standardWebhooks,
   type WebhookAuthError,
+  WebhookProcessingError,
   type WebhookStore,
   Webhooks,
 } from "../../../src/webhooks/index.ts";
-import { faultyStore } from "../support.ts";
+import { eventOf, faultyStore } from "../support.ts";
 
 // Every digest here was made with openssl: `openssl dgst -sha256 -hmac "$SECRET" -hex body.json`, with the timestamp
 // or the identifier before the body where the scheme has one.
@@ -411,15 +412,108 @@ describe("secrets that are functions", () => {
       onError: (error) => told.push(error),
     }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
     expect(JSON.parse((await handler.receive({ headers, body })).body).status).toBe("FAILED");
-    expect(told).toEqual([expect.any(ConfigurationError)]);
+    expect(told).toEqual([expect.any(WebhookProcessingError)]);
+    expect(told).toMatchObject([{ reason: "secretUnavailable", outcome: "rejected" }]);
     expect(inspect(told, { depth: 9 })).not.toContain("hunter2");
   });
+
+  it.each(["throws", "returns nothing"])(
+    "let a redelivery through, if the vault that %s is back by then",
+    async (how) => {
+      let isDown = true;
+      const provider = () => {
+        if (isDown && how === "throws") throw new Error("vault");
+        return isDown ? (undefined as never) : secret;
+      };
+      let credited = 0;
+      const handler = new Webhooks({
+        auth: [hmac({ header: "x-signature", secrets: provider })],
+        expectedPayout: "none",
+        onError: () => {},
+      }).handler({ SUCCESS: () => void credited++, FAILED() {}, REJECTED() {} });
+      const delivery = await sign(eventOf("SUCCESS"), hmac({ header: "x-signature", secrets: [secret] }));
+      const statusOf = async () => JSON.parse((await handler.receive(delivery)).body).status;
+      expect([await statusOf(), credited]).toEqual(["FAILED", 0]);
+      isDown = false;
+      expect([await statusOf(), credited]).toEqual(["SUCCESS", 1]);
+    },
+  );
 
   it("work for Standard Webhooks", async () => {
     const check = standardWebhooks({ secrets: () => standardSecret });
     expect(await reasonOf(receiver(check).verify({ headers: standardHeaders, body }))).toBe("accepted");
     const short = receiver(standardWebhooks({ secrets: () => "whsec_AA==" }));
     await expect(short.verify({ headers: standardHeaders, body })).rejects.toThrow(/at least 14/);
+  });
+});
+
+describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
+  const name = "SERVICEAPI_WEBHOOK_SECRET";
+  const headers = { "x-signature": vectors.hex };
+  const outcome = (webhooks: Webhooks) => reasonOf(webhooks.verify({ headers, body }));
+  const receiverOfEnvironment = () => receiver({ header: "x-signature" });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+  });
+
+  it.each([
+    ["one", secret],
+    ["several, on a line each", `the new one\n${secret}`],
+    ["several, with the line ends of Windows", `the new one\r\n${secret}`],
+  ])("are used: %s", async (_, value) => {
+    vi.stubEnv(name, value);
+    expect(await outcome(receiverOfEnvironment())).toBe("accepted");
+  });
+
+  it.each([["a, comma"], ["a space"], ["a;semicolon"]])("are not cut at %j, which a secret may hold", async (value) => {
+    vi.stubEnv(name, value);
+    const webhooks = receiverOfEnvironment();
+    const sign = (key: string) => ({ "x-signature": createHmac("sha256", key).update(body).digest("hex") });
+    expect(await reasonOf(webhooks.verify({ headers: sign(value), body }))).toBe("accepted");
+    for (const part of value.split(/[,; ]+/)) {
+      expect(await reasonOf(webhooks.verify({ headers: sign(part), body }))).toBe("signatureMismatch");
+    }
+  });
+
+  it.each(["", " ", "one\n", "\none", "one\n\ntwo", "one\n two"])(
+    "are refused at the start if they are %j",
+    (value) => {
+      vi.stubEnv(name, value);
+      expect(receiverOfEnvironment).toThrow(ConfigurationError);
+    },
+  );
+
+  it("may come later, as after a build; until then a delivery is not accepted, and is redelivered", async () => {
+    vi.stubEnv(name, undefined);
+    const webhooks = receiverOfEnvironment();
+    await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({
+      reason: "secretUnavailable",
+      message: `hmac: a secret is missing or empty. Pass one, or set ${name}.`,
+    });
+    vi.stubEnv(name, secret);
+    expect(await outcome(webhooks)).toBe("accepted");
+    vi.stubEnv(name, "another\n");
+    await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({ reason: "secretUnavailable" });
+  });
+
+  it("are missing on an edge without `process`, and in Deno without permission, and the message says so", async () => {
+    vi.stubGlobal("process", undefined);
+    await expect(receiverOfEnvironment().verify({ headers, body })).rejects.toThrow(`or set ${name}.`);
+    const denied = () => {
+      throw new Error("NotCapable");
+    };
+    vi.stubGlobal("process", { env: new Proxy({}, { get: denied }) });
+    await expect(receiverOfEnvironment().verify({ headers, body })).rejects.toThrow(
+      `or set ${name} and allow reading it (Deno: --allow-env=${name}).`,
+    );
+  });
+
+  it("are those of Standard Webhooks, too", async () => {
+    vi.stubEnv(name, standardSecret);
+    expect(await reasonOf(receiver(standardWebhooks()).verify({ headers: standardHeaders, body }))).toBe("accepted");
+    vi.stubEnv(name, "whsec_AA==");
+    expect(() => standardWebhooks()).toThrow(/at least 14/);
   });
 });
 
@@ -479,11 +573,11 @@ describe("nonces", () => {
 });
 
 describe("secrets and options are checked when the check is created", () => {
-  it.each([[undefined], ["s3cret"], [[]], [[""]], [["  "]], [[undefined]], [[new Uint8Array(0)]]])(
+  it.each([[null], ["s3cret"], [[]], [[""]], [["  "]], [[undefined]], [[new Uint8Array(0)]]])(
     "refuses the secrets %j",
     (secrets) => {
-      expect(() => hmac({ header: "x", secrets: secrets as string[] })).toThrow(ConfigurationError);
-      expect(() => standardWebhooks({ secrets: secrets as string[] })).toThrow(ConfigurationError);
+      expect(() => hmac({ header: "x", secrets: secrets as unknown as string[] })).toThrow(ConfigurationError);
+      expect(() => standardWebhooks({ secrets: secrets as unknown as string[] })).toThrow(ConfigurationError);
     },
   );
 
@@ -536,11 +630,13 @@ describe("secrets and options are checked when the check is created", () => {
     expect(() => hmac({ ...uncovered, signed: () => "trusted" })).not.toThrow();
   });
 
-  it("takes no option from a polluted prototype", () => {
+  it("takes no option from a polluted prototype", async () => {
     Object.defineProperty(Object.prototype, "secrets", { value: ["polluted"], configurable: true });
     try {
-      expect(() => hmac({ header: "x" } as never)).toThrow(/`secrets` must be/);
-      expect(() => standardWebhooks({} as never)).toThrow(/`secrets` must be/);
+      const key = createHmac("sha256", "polluted");
+      const webhooks = receiver({ header: "x" });
+      const forged = webhooks.verify({ headers: { x: key.update(body).digest("hex") }, body });
+      await expect(forged).rejects.toMatchObject({ reason: "secretUnavailable" });
     } finally {
       Reflect.deleteProperty(Object.prototype, "secrets");
     }

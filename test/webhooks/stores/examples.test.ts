@@ -4,13 +4,7 @@ import {
   PayoutClaim,
   type PayoutClaimStub,
 } from "../../../examples/webhooks-stores/durable-object.ts";
-import { dynamoStore } from "../../../examples/webhooks-stores/dynamodb.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
-import { fakeDynamo } from "./fake-dynamo.ts";
-
-describe("examples/webhooks-stores/dynamodb.ts, on a table that evaluates its expressions", () => {
-  for (const { name, run } of storeSuite(() => dynamoStore(fakeDynamo(), "claims"))) it(name, run);
-});
 
 describe("examples/webhooks-stores/durable-object.ts, on objects that run one call at a time", () => {
   for (const { name, run } of storeSuite(() => durableObjectStore(fakeNamespace()))) it(name, run);

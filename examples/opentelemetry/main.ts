@@ -1,0 +1,58 @@
+/**
+ * Traces and measures calls with OpenTelemetry, against the emulator, and prints what an exporter gets.
+ * `npx tsx examples/opentelemetry/main.ts`
+ */
+import { metrics, trace } from "@opentelemetry/api";
+import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
+import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
+import { isServiceApiError, ServiceApi } from "serviceapi";
+import { createEmulator } from "serviceapi/emulator";
+import { startTelemetry } from "./setup.ts";
+import { telemetry, traceHeaders } from "./telemetry.ts";
+
+const spans = new InMemorySpanExporter();
+const measurements = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+const sdk = startTelemetry(spans, measurements);
+const tracer = trace.getTracer("shop");
+
+const emulator = createEmulator();
+const api = new ServiceApi({
+  baseUrl: "https://emulator.example",
+  clientId: "demo-client",
+  clientSecret: "demo-secret",
+  fetch: emulator.fetch,
+  retryDelay: () => 0,
+  onEvent: telemetry(tracer, metrics.getMeter("shop")),
+});
+
+emulator.use("unavailable", { operation: "verification.findVpas", times: 1 });
+await tracer.startActiveSpan("show the UPI IDs", async (span) => {
+  const headers = traceHeaders();
+  console.log(`traceparent ${headers.traceparent}`);
+  await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }, { headers });
+  span.end();
+});
+const unlinked = api.verification.findVpas({ vpa_mobile: "6000000404", consent: "Y" });
+await unlinked.catch((error) => console.log(isServiceApiError(error) ? error.kind : error));
+
+await sdk.flush();
+const finished = spans.getFinishedSpans();
+const show = (parent: string | undefined, depth: number): void => {
+  for (const span of finished.filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent)) {
+    console.log(`${"  ".repeat(depth)}${span.name} ${describe(span)}`.trimEnd());
+    show(span.spanContext().spanId, depth + 1);
+  }
+};
+show(undefined, 0);
+for (const { descriptor, dataPoints } of measurements.getMetrics().flatMap(readMetrics)) {
+  console.log(`${descriptor.name} ${dataPoints.map(({ attributes }) => JSON.stringify(attributes)).join(" ")}`);
+}
+await sdk.shutdown();
+
+function describe({ attributes }: ReadableSpan): string {
+  return [attributes["http.response.status_code"], attributes["error.type"]].filter(Boolean).join(" ");
+}
+
+function readMetrics({ scopeMetrics }: ReturnType<typeof measurements.getMetrics>[number]) {
+  return scopeMetrics.flatMap((scope) => scope.metrics);
+}

@@ -1,0 +1,17 @@
+/** The entry point `serviceapi/ai/ui-messages`: streams and conversations as UI messages of the Vercel AI SDK. */
+export { conversationFromUiMessages, toUiMessages, type UiConversation } from "./messages.ts";
+export {
+  type UiMessageResponseOptions,
+  type UiMessageStreamOptions,
+  uiMessageResponse,
+  uiMessageStream,
+} from "./stream.ts";
+export type {
+  ResponseMetadata,
+  UiMessage,
+  UiMessageChunk,
+  UiMessageError,
+  UiMessageFrame,
+  UiMessagePart,
+  UiMessageText,
+} from "./types.ts";

@@ -1,0 +1,174 @@
+import type { Issue } from "../../errors/base.ts";
+import { formatPath, listIssues } from "../../errors/issues.ts";
+import { RequestValidationError } from "../../errors/request.ts";
+import { elementsOf, field } from "../../shared/json.ts";
+import { type ConversationState, type ConversationTurn, readState } from "../conversation/saved.ts";
+import type { AiUserInput } from "../types.ts";
+import type { UiMessage, UiMessagePart } from "./types.ts";
+
+/** The conversation behind a list of UI messages: the complete turns, and the question that is to be sent. */
+export interface UiConversation {
+  /** The complete turns, for `api.ai.conversation(state)`. */
+  readonly state: ConversationState;
+  /** The text of the last message. */
+  readonly text: string;
+  /** The images of the last message; absent if it has none. */
+  readonly images?: readonly string[];
+}
+
+/**
+ * Returns the messages of a conversation, for `useChat`, `initialMessages` or a database. The user's messages have the
+ * IDs `turn-0-user`, `turn-1-user` and so on; a response has its `msg_id`, or else `turn-0` and so on.
+ *
+ * @param conversation - A conversation, or its saved state.
+ * @throws {@link ConfigurationError} if it is neither.
+ *
+ * @example
+ * ```ts
+ * import { toUiMessages } from "serviceapi/ai/ui-messages";
+ *
+ * console.log(toUiMessages(chat).map(({ role, parts }) => [role, parts]));
+ * ```
+ */
+export function toUiMessages(conversation: { toJSON(): ConversationState } | ConversationState): UiMessage[] {
+  // `readState` checks it, and calls its `toJSON`. For it, nothing would be a new conversation.
+  return readState((conversation ?? null) as ConversationState).turns.flatMap(messagesOf);
+}
+
+/**
+ * Returns the conversation behind the messages that `useChat` posts. The last message must be the user's. A response
+ * counts if its metadata has a `context_token`; one that was stopped or failed has none, so its turn is left out, and
+ * the conversation continues from the last complete one. When a response is regenerated, the AI SDK leaves it out of
+ * the list, and the question is sent again from the turn before it.
+ *
+ * The messages come from a browser: check who may continue which conversation, or keep the conversation on your server
+ * and use the text of the last message alone.
+ *
+ * @param messages - The messages, such as `validateUIMessages` of the package `ai` returns. They are checked here.
+ * @throws {@link RequestValidationError} if they are not UI messages, the last is not the user's, or there is a system message or
+ *   a file that is not an image.
+ *
+ * @example
+ * ```ts
+ * import { conversationFromUiMessages, uiMessageResponse } from "serviceapi/ai/ui-messages";
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const { messages } = (await request.json()) as { messages: unknown[] };
+ *   const { state, text, images } = conversationFromUiMessages(messages);
+ *   return uiMessageResponse(api.ai.conversation(state).stream(text, { images }));
+ * }
+ * ```
+ */
+export function conversationFromUiMessages(messages: readonly unknown[]): UiConversation {
+  const issues = issuesOf(messages);
+  if (issues.length > 0) throw refusal(issues);
+  const turns: ConversationTurn[] = [];
+  let question: AiUserInput | undefined;
+  for (const message of messages) {
+    if (field(message, "role") === "user") {
+      question = inputOf(message);
+      continue;
+    }
+    const turn = question && turnOf(question, message);
+    if (turn !== undefined) turns.push(turn);
+    question = undefined;
+  }
+  const { text = "", images } = question ?? {};
+  return { state: { version: 1, turns }, text, ...(images && { images }) };
+}
+
+function messagesOf(
+  { user, text, context_token, msg_id, client_referenceId }: ConversationTurn,
+  i: number,
+): UiMessage[] {
+  const images = (user.images ?? []).map((url): UiMessagePart => ({ type: "file", mediaType: mediaTypeOf(url), url }));
+  const metadata = {
+    context_token,
+    ...(msg_id !== undefined && { msg_id }),
+    ...(client_referenceId !== undefined && { client_referenceId }),
+  };
+  return [
+    { id: `turn-${i}-user`, role: "user", parts: [{ type: "text", text: user.text }, ...images] },
+    { id: msg_id ?? `turn-${i}`, role: "assistant", metadata, parts: [{ type: "text", text, state: "done" }] },
+  ];
+}
+
+/** The extensions that the document allows (§8). */
+function mediaTypeOf(url: string): string {
+  const extension = /\.(jpe?g|png|webp|gif)(?:[?#]|$)/i.exec(url)?.[1]?.toLowerCase() ?? "*";
+  return `image/${extension === "jpg" ? "jpeg" : extension}`;
+}
+
+const roles: readonly unknown[] = ["user", "assistant"];
+
+function issuesOf(messages: readonly unknown[]): Issue[] {
+  if (!Array.isArray(messages) || messages.length === 0) return [issue([], "must be a list of messages, not empty")];
+  const found = Array.from<unknown, Issue[]>(messages, issuesOfMessage).flat();
+  const isLastUsers = field(messages.at(-1), "role") === "user";
+  return isLastUsers || found.length > 0
+    ? found
+    : [issue([messages.length - 1, "role"], "must be `user` in the last message")];
+}
+
+function issuesOfMessage(message: unknown, i: number): Issue[] {
+  const [role, parts] = [field(message, "role"), field(message, "parts")];
+  if (!Array.isArray(parts)) return [issue([i], "must be a message with a list `parts`")];
+  if (role === "system") return [issue([i, "role"], "cannot be `system`: the service documents none")];
+  if (!roles.includes(role)) return [issue([i, "role"], "must be `user` or `assistant`")];
+  return role === "user" ? issuesOfParts(parts, i) : [];
+}
+
+function issuesOfParts(parts: readonly unknown[], message: number): Issue[] {
+  return Array.from<unknown, Issue[]>(parts, (part, i) => {
+    const path = [message, "parts", i];
+    const type = field(part, "type");
+    if (typeof type !== "string") return [issue(path, "must be a part with a `type`")];
+    if (type === "text" && typeof field(part, "text") !== "string")
+      return [issue([...path, "text"], "must be a string")];
+    const isImage = String(field(part, "mediaType")).startsWith("image/") && typeof field(part, "url") === "string";
+    return type === "file" && !isImage
+      ? [issue(path, "must be an image with a `url`: the service takes no other file")]
+      : [];
+  }).flat();
+}
+
+/** Parts that are neither text nor an image are the application's own. */
+function inputOf(message: unknown): AiUserInput {
+  const parts = elementsOf(field(message, "parts"));
+  const images = parts.filter((part) => field(part, "type") === "file").map((part) => String(field(part, "url")));
+  const text = textOf(parts);
+  return images.length > 0 ? { text, images } : { text };
+}
+
+function turnOf(user: AiUserInput, message: unknown): ConversationTurn | undefined {
+  const metadata = field(message, "metadata");
+  const context_token = field(metadata, "context_token");
+  if (typeof context_token !== "string" || context_token === "") return undefined;
+  const [msg_id, client_referenceId] = ["msg_id", "client_referenceId"].map((name) => {
+    const value = field(metadata, name);
+    return typeof value === "string" ? value : undefined;
+  });
+  return {
+    user,
+    text: textOf(elementsOf(field(message, "parts"))),
+    context_token,
+    ...(msg_id !== undefined && { msg_id }),
+    ...(client_referenceId !== undefined && { client_referenceId }),
+  };
+}
+
+function textOf(parts: readonly unknown[]): string {
+  return parts
+    .filter((part) => field(part, "type") === "text")
+    .map((part) => String(field(part, "text") ?? ""))
+    .join("\n");
+}
+
+function issue(path: readonly (string | number)[], message: string): Issue {
+  return { path, message, code: "invalid_ui_message" };
+}
+
+function refusal(issues: readonly Issue[]): RequestValidationError {
+  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "messages")} ${message}`);
+  return new RequestValidationError({ message: `conversationFromUiMessages: ${list}. Nothing was sent.`, issues });
+}

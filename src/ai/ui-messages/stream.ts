@@ -1,0 +1,204 @@
+import type { ServiceApiError } from "../../errors/base.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { plainHeaders } from "../../shared/headers.ts";
+import {
+  anyOf,
+  boolean,
+  func,
+  millisecondsOrFalse,
+  nonEmptyString,
+  objectWith,
+  oneOf,
+  type Rules,
+  readOptions,
+} from "../../shared/options.ts";
+import type { AiStream } from "../stream/stream.ts";
+import type { ResponseCompleted } from "../types.ts";
+import type { ResponseMetadata, UiMessageChunk } from "./types.ts";
+
+/** Options of {@link uiMessageStream}. */
+export interface UiMessageStreamOptions {
+  /** The ID of the message, in the chunk `start`. @default none: the reader chooses one */
+  readonly messageId?: string | undefined;
+  /**
+   * Returns the metadata of the message, in the chunk `finish`, which only a complete response has. If it throws or
+   * returns no object, there is none. `false` omits it: anyone with a `context_token` can continue the conversation.
+   *
+   * @default the {@link ResponseMetadata} that `conversationFromUiMessages` reads
+   */
+  readonly metadata?: ((response: ResponseCompleted) => object) | false | undefined;
+  /** Whether the chunk `start` is written: `false` for a message that something else has begun. @default true */
+  readonly sendStart?: boolean | undefined;
+  /** Whether the chunk `finish` is written: `false` for a message that something else goes on with. @default true */
+  readonly sendFinish?: boolean | undefined;
+  /** As that of `toReadableStream`. @default () => "The response could not be completed." */
+  readonly errorText?: ((error: ServiceApiError) => string) | undefined;
+}
+
+/** Options of {@link uiMessageResponse}. */
+export interface UiMessageResponseOptions extends UiMessageStreamOptions {
+  /** As that of `toResponse`. @default 15_000 */
+  readonly heartbeat?: number | false | undefined;
+  /** Additional headers of the response. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+const rules: Rules<UiMessageStreamOptions> = {
+  messageId: nonEmptyString,
+  metadata: anyOf("must be a function, or `false` to omit it", func, oneOf(false)),
+  sendStart: boolean,
+  sendFinish: boolean,
+  errorText: func,
+};
+const responseRules: Rules<UiMessageResponseOptions> = {
+  ...rules,
+  heartbeat: millisecondsOrFalse(1),
+  headers: plainHeaders,
+};
+
+/**
+ * Reads a stream as the chunks of a UI message of the Vercel AI SDK, for `writer.merge()` of its
+ * `createUIMessageStream`, or `readUIMessageStream`. It is the one reading of the stream.
+ *
+ * @param stream - A stream of `api.ai.stream()` or of a conversation.
+ * @param options - See {@link UiMessageStreamOptions}.
+ * @throws {@link ConfigurationError} for an unknown option or an invalid value, and if the stream already has a reader.
+ *
+ * @example
+ * ```ts
+ * import { createUIMessageStream, createUIMessageStreamResponse } from "ai";
+ * import { uiMessageStream } from "serviceapi/ai/ui-messages";
+ *
+ * export function POST(): Response {
+ *   const stream = createUIMessageStream({
+ *     execute: ({ writer }) => writer.merge(uiMessageStream(api.ai.stream({ user: { text: "Plan a day in Pune" } }))),
+ *   });
+ *   return createUIMessageStreamResponse({ stream });
+ * }
+ * ```
+ */
+export function uiMessageStream(
+  stream: AiStream,
+  options: UiMessageStreamOptions = {},
+): ReadableStream<UiMessageChunk> {
+  const given = readOptions("uiMessageStream", options, rules);
+  requireStream("uiMessageStream", stream);
+  const { errorText } = given;
+  const bytes = stream.toReadableStream({ format: "ui-message", heartbeat: false, errorText });
+  return mapBlocks(bytes, (block) => readBlock(block, stream, given));
+}
+
+/**
+ * Relays a stream as the response of a route handler for `useChat`, like `toResponse({ format: "ui-message" })`, with
+ * the ID and the metadata of the message.
+ *
+ * @param stream - A stream of `api.ai.stream()` or of a conversation.
+ * @param options - See {@link UiMessageResponseOptions}.
+ * @throws {@link ConfigurationError} as {@link uiMessageStream} does.
+ *
+ * @example
+ * ```ts
+ * import { uiMessageResponse } from "serviceapi/ai/ui-messages";
+ *
+ * export function POST(): Response {
+ *   return uiMessageResponse(api.ai.stream({ user: { text: "Plan a day in Pune" } }), { messageId: "message-1" });
+ * }
+ * ```
+ */
+export function uiMessageResponse(stream: AiStream, options: UiMessageResponseOptions = {}): Response {
+  const given = readOptions("uiMessageResponse", options, responseRules);
+  requireStream("uiMessageResponse", stream);
+  const { errorText, heartbeat, headers } = given;
+  const relayed = stream.toResponse({ format: "ui-message", errorText, heartbeat, headers });
+  const encoder = new TextEncoder();
+  const body = mapBlocks(relayed.body, async (block) => {
+    const chunk = isData(block) ? await readBlock(block, stream, given) : undefined;
+    if (chunk === undefined && isData(block)) return undefined;
+    return encoder.encode(chunk === undefined ? `${block}\n\n` : `data: ${JSON.stringify(chunk)}\n\n`);
+  });
+  return new Response(body, relayed);
+}
+
+function requireStream(owner: string, stream: unknown): void {
+  if (objectWith("toReadableStream", "toResponse", "finalResponse")(stream, "stream") === undefined) return;
+  throw new ConfigurationError(`${owner}: \`stream\` must be a stream, such as api.ai.stream() returns.`);
+}
+
+/** Maps the blocks of a relay one by one. It reads nothing ahead, and a reader who leaves ends the stream. */
+function mapBlocks<T>(
+  bytes: ReadableStream<Uint8Array> | null,
+  map: (block: string) => Promise<T | undefined>,
+): ReadableStream<T> {
+  const reader = bytes?.getReader();
+  const decoder = new TextDecoder();
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        for (let isEmpty = true; isEmpty; ) {
+          const read = await reader?.read();
+          if (read === undefined || read.done) return controller.close();
+          // A relay writes whole blocks.
+          for (const block of decoder.decode(read.value).split("\n\n").filter(Boolean)) {
+            const mapped = await map(block);
+            if (mapped === undefined) continue;
+            controller.enqueue(mapped);
+            isEmpty = false;
+          }
+        }
+      },
+      cancel: (reason) => reader?.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A chunk, and neither a comment nor the end mark. */
+function isData(block: string): boolean {
+  return block.startsWith("data: {");
+}
+
+/** Returns the chunk of a block, complete; undefined for one that is not to be written. */
+async function readBlock(
+  block: string,
+  stream: AiStream,
+  { messageId, metadata, sendStart, sendFinish }: UiMessageStreamOptions,
+): Promise<UiMessageChunk | undefined> {
+  if (!isData(block)) return undefined;
+  // The relay of this library wrote it.
+  const chunk = JSON.parse(block.slice("data: ".length)) as UiMessageChunk;
+  if (chunk.type === "start") {
+    if (sendStart === false) return undefined;
+    return messageId === undefined ? chunk : { ...chunk, messageId };
+  }
+  if (chunk.type !== "finish") return chunk;
+  if (sendFinish === false) return undefined;
+  const messageMetadata = metadata === false ? undefined : metadataOf(await stream.finalResponse(), stream, metadata);
+  return messageMetadata === undefined ? chunk : { ...chunk, messageMetadata };
+}
+
+function metadataOf(
+  response: ResponseCompleted,
+  stream: AiStream,
+  metadata: ((response: ResponseCompleted) => object) | undefined,
+): object | undefined {
+  if (metadata === undefined) return responseMetadata(response, stream.clientReferenceId);
+  try {
+    const made: unknown = metadata(response);
+    if (typeof made === "object" && made !== null && JSON.stringify(made) !== undefined) return made;
+  } catch {
+    // The response is complete, and must not end in an error.
+  }
+  return undefined;
+}
+
+function responseMetadata(
+  { context_token, system }: ResponseCompleted,
+  client_referenceId: string | undefined,
+): ResponseMetadata | undefined {
+  if (typeof context_token !== "string") return undefined; // Not checked (`validation`).
+  return {
+    context_token,
+    ...(typeof system?.msg_id === "string" && { msg_id: system.msg_id }),
+    ...(client_referenceId !== undefined && { client_referenceId }),
+  };
+}

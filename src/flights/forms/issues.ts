@@ -1,0 +1,147 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { func, listOf, object, type Rules, readOptions, string } from "../../shared/options.ts";
+import { refuseUnknownNames } from "../../shared/unknown-names.ts";
+import { type FieldProblem, type PassengerIssue, type PassengerIssueCode, severities } from "../passengers/issues.ts";
+
+/** The key of a translation: the code of an issue, and for `invalid_field` the problem after a dot. */
+export type FormTextKey = Exclude<PassengerIssueCode, "invalid_field"> | `invalid_field.${FieldProblem}`;
+
+/** A translation, for the person at the form: a string with `{placeholders}` of the issue's `values`, or a function. */
+export type FormText = string | ((issue: PassengerIssue) => string);
+
+/** An issue as a form shows it. */
+export interface FormIssue {
+  /** The input that it belongs to, such as `passengers.0.dob`; an empty string if it belongs to none. */
+  readonly name: string;
+  /** The key of its text. */
+  readonly key: FormTextKey;
+  /** The text for the person at the form. */
+  readonly text: string;
+  /** An `error` stops the booking; a `warning` does not. */
+  readonly severity: "error" | "warning";
+  /** The probable right value. Offer it, and let the person choose. */
+  readonly suggestion?: string;
+  /** The airline's own words on the format, as plain text. */
+  readonly guidance?: string;
+  /** The issue itself. */
+  readonly issue: PassengerIssue;
+}
+
+/** The issues of a form, by the input that they belong to. */
+export interface FormIssues {
+  /** By the name of the input: those of a passenger's field. */
+  readonly fields: Readonly<Record<string, readonly FormIssue[]>>;
+  /** Those of the whole form or of a passenger, in the order of `passengers`. */
+  readonly form: readonly FormIssue[];
+  /** Those of the quote: no input changes them. */
+  readonly offer: readonly FormIssue[];
+  /** Whether one of them stops the booking. */
+  readonly hasErrors: boolean;
+}
+
+/** Options of {@link formIssues}. */
+export interface FormIssuesOptions {
+  /**
+   * Your texts, in the language of the person: the key → a string with `{placeholders}`, or a function. The issue's
+   * `message`, in English, is shown for the other keys.
+   *
+   * @default {}
+   */
+  readonly texts?: Readonly<Partial<Record<FormTextKey, FormText>>> | undefined;
+}
+
+const problems: Readonly<Record<FieldProblem, true>> = {
+  required: true,
+  invalid_choice: true,
+  invalid_email: true,
+  invalid_mobile: true,
+  invalid_date: true,
+  invalid_airport: true,
+  invalid_type: true,
+  unknown_field: true,
+  born_before_1900: true,
+  born_after_today: true,
+};
+
+/** The keys of all texts, to check that a translation is complete. */
+export const formTextKeys: readonly FormTextKey[] = [
+  ...Object.keys(problems).map((problem) => `invalid_field.${problem as FieldProblem}` as const),
+  ...(Object.keys(severities) as PassengerIssueCode[]).filter((code) => code !== "invalid_field"),
+];
+
+const rules: Rules<FormIssuesOptions> = { texts: object };
+
+/**
+ * Sorts the issues of `trip.validate`, `validatePassengers` or a `PassengerValidationError` by the inputs of a form, with
+ * the texts to show.
+ *
+ * @param issues - The issues.
+ * @param options - See {@link FormIssuesOptions}.
+ * @throws {@link ConfigurationError} if `issues` is not a list of issues, and for a translation that is neither a string nor a
+ *   function, or whose key does not exist.
+ *
+ * @example
+ * ```ts
+ * import { validatePassengers } from "serviceapi/flights";
+ * import { formIssues } from "serviceapi/flights/forms";
+ *
+ * const texts = { "invalid_field.required": "Bitte ausfüllen.", adult_too_young: "Erwachsene sind ab {adultFrom}." };
+ * const { fields, form } = formIssues(validatePassengers(offer, passengers), { texts });
+ * console.log(fields["passengers.0.dob"]?.[0]?.text, form.length);
+ * ```
+ */
+export function formIssues(issues: readonly PassengerIssue[], options: FormIssuesOptions = {}): FormIssues {
+  const { texts = {} } = readOptions("formIssues", options, rules);
+  checkTexts(texts);
+  const complaint = listOf(object, 0)(issues, "issues");
+  if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
+  const shown = issues.map((issue) => formIssue(issue, texts));
+  const fields: Record<string, FormIssue[]> = Object.create(null);
+  for (const one of shown) if (one.name !== "") fields[one.name] = [...(fields[one.name] ?? []), one];
+  const others = shown.filter(({ name }) => name === "");
+  const isOffers = ({ issue }: FormIssue) => issue.path[0] === "offer";
+  return {
+    fields,
+    form: others.filter((one) => !isOffers(one)),
+    offer: others.filter(isOffers),
+    hasErrors: shown.some(({ severity }) => severity === "error"),
+  };
+}
+
+function checkTexts(texts: Readonly<Record<string, unknown>>): void {
+  refuseUnknownNames("formIssues", "key", texts, formTextKeys);
+  for (const [key, text] of Object.entries(texts)) {
+    if (text !== undefined && string(text, key) !== undefined && func(text, key) !== undefined) {
+      throw new ConfigurationError(`formIssues: the translation "${key}" must be a string or a function.`);
+    }
+  }
+}
+
+function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["texts"]>): FormIssue {
+  const { code, problem = "invalid_type", severity, suggestion, guidance } = issue;
+  const key: FormTextKey = code === "invalid_field" ? `${code}.${problem}` : code;
+  return {
+    name: nameOf(issue.path),
+    key,
+    text: textOf(issue, Object.hasOwn(texts, key) ? texts[key] : undefined),
+    severity,
+    ...(suggestion !== undefined && { suggestion }),
+    ...(guidance !== undefined && { guidance }),
+    issue,
+  };
+}
+
+/** `passengers.0.fname`, or the group of inputs `passengers.0.gst`; empty for a passenger as a whole. */
+function nameOf(path: PassengerIssue["path"]): string {
+  const isField = path[0] === "passengers" && typeof path[1] === "number" && typeof path[2] === "string";
+  return isField ? path.join(".") : "";
+}
+
+function textOf(issue: PassengerIssue, text: FormText | undefined): string {
+  if (text === undefined) return issue.message;
+  if (typeof text === "function") return text(issue);
+  const values = issue.values ?? {};
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
+}

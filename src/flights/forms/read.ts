@@ -1,0 +1,54 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { objectWith } from "../../shared/options.ts";
+import { gstFields, passengerFields } from "./fields.ts";
+import type { PassengerForm } from "./form.ts";
+
+/** The fields of a passenger as they were typed. `validatePassengers` says what is wrong with them. */
+export type TypedPassenger = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+/** The longest list that is read; a booking has a tenth of it. */
+const maxPassengers = 99;
+
+/**
+ * Reads the fields of a form that has the names of {@link passengerForm}. White space around a value is removed. Other
+ * fields of the form are left out, and so are GST details if all of them are blank.
+ *
+ * @param form - The form that was shown: it has the types of the passengers.
+ * @param entries - What was sent: a `FormData` or `URLSearchParams`.
+ * @returns One element for each slot of the form, for `trip.validate` and `trip.book`. If the quote does not say how many
+ *   passengers it is for, one for each index that was sent.
+ * @throws {@link ConfigurationError} if `entries` is neither.
+ *
+ * @example
+ * ```ts
+ * import { passengerForm, readPassengerForm } from "serviceapi/flights/forms";
+ *
+ * const typed = readPassengerForm(passengerForm(offer), new URLSearchParams("passengers.0.fname=RAVI"));
+ * console.log(typed[0]?.fname); // RAVI
+ * ```
+ */
+export function readPassengerForm(
+  form: PassengerForm,
+  entries: { forEach(take: (value: unknown, name: string) => void): void },
+): TypedPassenger[] {
+  if (objectWith("forEach", "get")(entries, "entries") !== undefined) {
+    throw new ConfigurationError("readPassengerForm: `entries` must be a FormData or URLSearchParams.");
+  }
+  const sent: Record<string, string>[] = [];
+  const gst: Record<string, string>[] = [];
+  entries.forEach((value, name) => {
+    const [, position = "", isGst, field = ""] = /^passengers\.(\d{1,2})(\.gst)?\.(\w+)$/.exec(name) ?? [];
+    const index = Number(position);
+    const known = isGst === undefined ? passengerFields : gstFields;
+    // A file is not a string.
+    if (position === "" || index >= maxPassengers || !known.includes(field) || typeof value !== "string") return;
+    const rows = isGst === undefined ? sent : gst;
+    rows[index] = { ...rows[index], [field]: value.trim() };
+  });
+  const count = form.isCountKnown ? form.passengers.length : Math.max(sent.length, gst.length);
+  return Array.from({ length: count }, (_, i) => {
+    const type = form.passengers[i]?.type;
+    const details = Object.values(gst[i] ?? {}).some((value) => value !== "") ? gst[i] : undefined;
+    return { ...sent[i], ...(type !== undefined && { passenger_type: type }), ...(details && { gst: details }) };
+  });
+}

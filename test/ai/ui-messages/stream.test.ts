@@ -1,0 +1,168 @@
+import {
+  createUIMessageStream,
+  createUIMessageStreamResponse,
+  DefaultChatTransport,
+  readUIMessageStream,
+  type UIMessage,
+  type UIMessageChunk,
+  validateUIMessages,
+} from "ai";
+import { describe, expect, it } from "vitest";
+import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import { type UiMessageStreamOptions, uiMessageResponse, uiMessageStream } from "../../../src/ai/ui-messages/index.ts";
+import { ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
+import { clientOf } from "../../support/client.ts";
+import { startServer } from "../../support/server.ts";
+import { hindi, markdown } from "../support.ts";
+
+/** A stream of these events, which the service then ends, or leaves open. */
+async function streamOf(events: readonly unknown[], then: "end" | "stay" = "end") {
+  const server = await startServer((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+    if (then === "end") response.end();
+  });
+  const stream: AiStream = clientOf(server).ai.stream({ user: { text: "Hello" }, client_referenceId: "order-1" });
+  return { stream, server };
+}
+
+async function chunksOf(stream: ReadableStream<UIMessageChunk>): Promise<UIMessageChunk[]> {
+  const chunks: UIMessageChunk[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+/** The message at its end, as the SDK's own reader builds it. */
+async function messageOf(stream: ReadableStream<UIMessageChunk>): Promise<UIMessage | undefined> {
+  let last: UIMessage | undefined;
+  for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message;
+  return last;
+}
+
+const completedOf = (events: readonly unknown[]) => events.at(-1) as ResponseCompleted;
+const textOf = (message: UIMessage | undefined) =>
+  message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+
+describe("uiMessageStream", () => {
+  it.each([
+    ["markdown", markdown],
+    ["hindi", hindi],
+  ])("is read by the SDK as one valid message: %s", async (_, events) => {
+    const { stream } = await streamOf(events);
+    const message = await messageOf(uiMessageStream(stream, { messageId: "message-1" }));
+    const { context_token, system } = completedOf(events);
+    expect(message).toMatchObject({
+      id: "message-1",
+      role: "assistant",
+      metadata: { context_token, msg_id: system.msg_id, client_referenceId: "order-1" },
+    });
+    expect(textOf(message)).toBe(system.text);
+    expect(await validateUIMessages({ messages: [message] })).toHaveLength(1);
+  });
+
+  it("can be merged into a stream of the SDK, among parts of the application", async () => {
+    const { stream } = await streamOf(markdown);
+    const merged = createUIMessageStream({
+      execute: ({ writer }) => {
+        writer.write({ type: "start", messageId: "message-1" });
+        writer.write({ type: "data-quote", data: { fare: 7480 } });
+        writer.merge(uiMessageStream(stream, { sendStart: false }));
+      },
+    });
+    const message = await messageOf(merged);
+    expect(message?.id).toBe("message-1");
+    expect(message?.parts.map(({ type }) => type)).toEqual(["data-quote", "step-start", "text"]);
+    expect(textOf(message)).toBe(completedOf(markdown).system.text);
+  });
+
+  it("leaves start and finish to something else, if asked", async () => {
+    const types = async (options: UiMessageStreamOptions) => {
+      const { stream } = await streamOf(markdown);
+      return [...new Set((await chunksOf(uiMessageStream(stream, options))).map(({ type }) => type))];
+    };
+    const inner = ["start-step", "text-start", "text-delta", "text-end", "finish-step"];
+    expect(await types({})).toEqual(["start", ...inner, "finish"]);
+    expect(await types({ sendStart: false, sendFinish: false })).toEqual(inner);
+  });
+
+  it.each<[string, UiMessageStreamOptions["metadata"], unknown]>([
+    ["yours", ({ system }) => ({ length: system.text.length }), { length: completedOf(markdown).system.text.length }],
+    ["none", false, undefined],
+    ["none if your function throws", () => JSON.parse("{"), undefined],
+    ["none if your function returns none", () => undefined as never, undefined],
+  ])("has metadata: %s", async (_, metadata, expected) => {
+    const { stream } = await streamOf(markdown);
+    const message = await messageOf(uiMessageStream(stream, { metadata }));
+    expect(message?.metadata).toEqual(expected);
+    expect(textOf(message)).toBe(completedOf(markdown).system.text);
+  });
+
+  it("ends in an error chunk, without metadata, if the response is cut", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 5));
+    const chunks = await chunksOf(uiMessageStream(stream, { errorText: ({ kind }) => `sorry: ${kind}` }));
+    expect(chunks.at(-1)).toEqual({ type: "error", errorText: "sorry: stream_truncated" });
+    expect(chunks.some(({ type }) => type === "finish")).toBe(false);
+  });
+
+  it("sends nothing before it is read, reads nothing ahead, and ends the call when its reader leaves", async () => {
+    const { stream, server } = await streamOf(markdown.slice(0, 3), "stay");
+    const chunks = uiMessageStream(stream);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([server.requests.length, stream.state]).toEqual([0, "idle"]);
+    const reader = chunks.getReader();
+    expect((await reader.read()).value).toEqual({ type: "start" });
+    expect(stream.state).toBe("idle");
+    while ((await reader.read()).value?.type !== "text-delta");
+    await reader.cancel();
+    expect(stream.state).toBe("aborted");
+  });
+
+  it("is the one reading of the stream, and takes only a stream", async () => {
+    const { stream } = await streamOf(markdown);
+    await uiMessageStream(stream).cancel();
+    expect(() => uiMessageStream(stream)).toThrow(ConfigurationError);
+    expect(() => uiMessageStream([] as never)).toThrow("`stream` must be a stream");
+    expect(() => uiMessageResponse({} as never)).toThrow("`stream` must be a stream");
+  });
+});
+
+describe("uiMessageResponse", () => {
+  it("is read by the transport of useChat, with ID and metadata", async () => {
+    const { stream } = await streamOf(hindi);
+    const transport = new DefaultChatTransport({
+      fetch: async () => uiMessageResponse(stream, { messageId: "message-1", headers: { "x-own": "1" } }),
+    });
+    const sent = await transport.sendMessages({
+      trigger: "submit-message",
+      chatId: "chat",
+      messageId: undefined,
+      messages: [],
+      abortSignal: undefined,
+    });
+    const message = await messageOf(sent);
+    const { context_token, system } = completedOf(hindi);
+    expect(message).toMatchObject({ id: "message-1", metadata: { context_token } });
+    expect(textOf(message)).toBe(system.text);
+  });
+
+  it("has the headers and the bytes of the SDK's own response", async () => {
+    const [ours, theirs] = [await streamOf(markdown), await streamOf(markdown)];
+    const response = uiMessageResponse(ours.stream, { headers: { "x-own": "1" } });
+    const other = createUIMessageStreamResponse({ stream: uiMessageStream(theirs.stream) });
+    expect(response.headers.get("x-own")).toBe("1");
+    for (const name of ["content-type", "x-vercel-ai-ui-message-stream"]) {
+      expect(response.headers.get(name)?.split(";")[0]).toBe(other.headers.get(name));
+    }
+    expect(await response.text()).toBe(await other.text());
+  });
+
+  it("keeps the connection alive while the service is silent, and ends the call when its reader leaves", async () => {
+    const { stream } = await streamOf(markdown.slice(0, 1), "stay");
+    const reader = uiMessageResponse(stream, { heartbeat: 20 }).body?.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    while (!text.includes(": still here\n\n")) text += decoder.decode((await reader?.read())?.value);
+    await reader?.cancel();
+    expect(stream.state).toBe("aborted");
+  });
+});

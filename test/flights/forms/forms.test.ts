@@ -1,0 +1,273 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/index.ts";
+import {
+  type FormIssues,
+  type FormIssuesOptions,
+  type FormTextKey,
+  formIssues,
+  formTextKeys,
+  passengerForm,
+  readPassengerForm,
+} from "../../../src/flights/forms/index.ts";
+import { type FareQuote, type FareQuoteResult, isPassenger, validatePassengers } from "../../../src/flights/index.ts";
+import { sample, samples, withField } from "../samples.ts";
+
+const offersIn = (name: string) => (sample(name) as FareQuote).data.result;
+const [plain, family, gst] = [
+  "success-domestic-oneway-lcc",
+  "success-international-roundtrip-family",
+  "success-gst-and-hold-mandatory",
+].map((name) => offersIn(`fare_quote/${name}`)[0] as FareQuoteResult) as [
+  FareQuoteResult,
+  FareQuoteResult,
+  FareQuoteResult,
+];
+
+/** The details of people of each type, chosen so that an offer takes them on its own days. */
+const typed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  adult: { title: "Mr", fname: "RAVI", gender: "M", dob: "1988-07-14" },
+  child: { title: "Ms", fname: "ASHA", gender: "F", dob: "2019-01-01" },
+  infant: { title: "Mstr", fname: "ARUN", gender: "M", dob: "2026-01-01" },
+};
+const common = {
+  lname: "SAMPLE",
+  mobile: "+91 60000 00001",
+  email: "a@example.in",
+  address: "11 Placeholder Road",
+  city: "Samplepur",
+  country: "India",
+  country_code: "IN",
+  gst_company_name: "Sample Traders",
+  gst_number: "27ABCDE1234F1Z5",
+  gst_company_address: "11 Placeholder Road",
+  gst_company_mobile: "6000000001",
+  gst_company_email: "gst@example.in",
+};
+
+/** A form that somebody filled in: its required fields, as a browser sends them. */
+function filledIn(offer: FareQuoteResult): FormData {
+  const data = new FormData();
+  for (const { type, fields, number } of passengerForm(offer).passengers) {
+    const values: Readonly<Record<string, string>> = { ...common, ...typed[type] };
+    for (const { name, field, required } of fields) {
+      const letter = String.fromCharCode(64 + number);
+      if (required) data.set(name, field === "lname" ? ` ${values[field]} ${letter} ` : (values[field] ?? ""));
+    }
+  }
+  return data;
+}
+
+const textsOf = (issues: FormIssues["form"]) => issues.map(({ key, text }) => [key, text]);
+
+describe("passengerForm", () => {
+  it.each(samples("fare_quote", "success-"))("asks for the passengers of the price: %s", (name) => {
+    for (const offer of offersIn(name)) {
+      const { passengers, isCountKnown } = passengerForm(offer);
+      const counts = Object.fromEntries(
+        Object.entries(Object.groupBy(passengers, ({ type }) => type)).map(([type, all]) => [type, all?.length]),
+      );
+      const quoted: Record<string, number> = {};
+      for (const row of offer.fare_breakdown)
+        quoted[row.passenger_type] = (quoted[row.passenger_type] ?? 0) + row.passenger_count;
+      expect({ counts, isCountKnown }).toEqual({ counts: quoted, isCountKnown: true });
+      expect(passengers.map(({ index }) => index)).toEqual(passengers.map((_, i) => i));
+    }
+  });
+
+  it("has adults first, so that one leads the booking, and counts them by type", () => {
+    const reversed = withField(family, ["fare_breakdown"], [...family.fare_breakdown].reverse()) as FareQuoteResult;
+    const slots = passengerForm(reversed).passengers.map(({ type, number, of }) => `${type} ${number}/${of}`);
+    expect(slots).toEqual(passengerForm(family).passengers.map(({ type, number, of }) => `${type} ${number}/${of}`));
+    expect(slots[0]).toMatch(/^adult 1\//);
+    expect(slots.at(-1)).toMatch(/^infant/);
+  });
+
+  it("marks what the fare requires: GST of the first passenger, passport, PAN, a held booking", () => {
+    const required = (offer: FareQuoteResult) =>
+      passengerForm(offer).passengers.map(({ fields }) =>
+        fields.filter(({ field }) => field.startsWith("gst_")).map((field) => field.required),
+      );
+    expect(required(gst)[0]).toEqual([true, true, true, true, true]);
+    expect(required(plain)[0]).toEqual([false, false, false, false, false]);
+    expect(required(family)[1]).toEqual([]);
+    expect(passengerForm(gst).needs).toMatchObject({ gst: true, holdWithServices: true });
+    const needs = (flags: Partial<FareQuoteResult>) => passengerForm({ ...plain, ...flags }).needs;
+    const none = {
+      passport_required_at_book: false,
+      passport_required_at_ticket: false,
+      pan_required_at_book: false,
+      pan_required_at_ticket: false,
+    };
+    expect(needs(none)).toMatchObject({ passport: null, pan: null });
+    expect(needs({ ...none, passport_required_at_ticket: true, pan_required_at_book: true })).toMatchObject({
+      passport: "ticket",
+      pan: "book",
+    });
+    expect(needs({ ...none, passport_required_at_book: true, passport_required_at_ticket: true })).toMatchObject({
+      passport: "book",
+    });
+  });
+
+  it("has the airline's own words on names, and the titles of the type", () => {
+    const offer = { ...family, fname_format: "As in the passport.<br>No dots." };
+    const { passengers } = passengerForm(offer);
+    const field = (index: number, name: string) => passengers[index]?.fields.find((one) => one.field === name);
+    expect(field(0, "fname")?.guidance).toBe("As in the passport.\nNo dots.");
+    expect(field(0, "title")).toMatchObject({
+      name: "passengers.0.title",
+      input: "select",
+      choices: ["Mr", "Mrs", "Ms"],
+    });
+    expect(field(passengers.length - 1, "title")?.choices).toEqual(["Mstr", "Ms"]);
+  });
+
+  it.each([undefined, null, "none", [], [null], [{}]])(
+    "says that it cannot count the passengers: %j",
+    (fare_breakdown) => {
+      const form = passengerForm({ ...plain, fare_breakdown } as never);
+      expect(form).toMatchObject({ isCountKnown: false, passengers: [] });
+      expect(() => passengerForm(undefined as never)).toThrow(ConfigurationError);
+    },
+  );
+});
+
+describe("a form that was filled in as it asks", () => {
+  it.each(samples("fare_quote", "success-"))("can be booked: %s", (name) => {
+    for (const offer of offersIn(name)) {
+      const passengers = readPassengerForm(passengerForm(offer), filledIn(offer));
+      expect(passengers.filter((passenger) => !isPassenger(passenger))).toEqual([]);
+      const extraBody = { passport_no: "X", pan_no: "ABCDE1234F" };
+      const { fields, form, hasErrors } = formIssues(validatePassengers(offer, passengers, { extraBody }));
+      expect({
+        fields: Object.values(fields)
+          .flat()
+          .filter(({ severity }) => severity === "error"),
+        form,
+        hasErrors,
+      }).toEqual({ fields: [], form: [], hasErrors: false });
+    }
+  });
+
+  it("has errors in each required field while it is empty, under the names of the inputs, and no others", () => {
+    for (const offer of [plain, family, gst]) {
+      const form = passengerForm(offer);
+      const { fields, hasErrors } = formIssues(validatePassengers(offer, readPassengerForm(form, new FormData())));
+      const names = form.passengers.flatMap((slot) =>
+        slot.fields.filter(({ required, field }) => required && !field.startsWith("gst_")).map(({ name }) => name),
+      );
+      expect(hasErrors).toBe(true);
+      expect(
+        Object.keys(fields)
+          .filter((name) => !name.includes("gst"))
+          .sort(),
+      ).toEqual(names.sort());
+    }
+  });
+});
+
+describe("readPassengerForm", () => {
+  const form = passengerForm(plain);
+
+  it("takes the types from the quote, trims, and leaves out what a form adds", () => {
+    const data = new FormData();
+    data.set("passengers.0.fname", " RAVI ");
+    data.set("passengers.0.passenger_type", "infant");
+    data.set("passengers.0.seat", "1A");
+    data.set("passengers.0.gst.gst_number", "  ");
+    data.set("passengers.0.photo", new Blob(["x"]));
+    data.set("passengers.0.lname", new Blob(["x"]));
+    data.set("passengers.7.fname", "SOMEBODY");
+    data.set("passengers.0.__proto__.polluted", "x");
+    data.set("__proto__", "x");
+    data.set("csrf", "x");
+    expect(readPassengerForm(form, data)).toEqual([{ fname: "RAVI", passenger_type: "adult" }]);
+  });
+
+  it("reads GST details as soon as one of them is filled in", () => {
+    const sent = new URLSearchParams("passengers.0.gst.gst_number=27&passengers.0.gst.gst_company_name=");
+    const [passenger] = readPassengerForm(form, sent);
+    expect(passenger).toEqual({ passenger_type: "adult", gst: { gst_number: "27", gst_company_name: "" } });
+    const { fields } = formIssues(validatePassengers(plain, [passenger]));
+    expect(fields["passengers.0.gst.gst_company_name"]?.[0]).toMatchObject({
+      key: "gst_incomplete",
+      text: "Enter the name of the company.",
+    });
+  });
+
+  it("reads what was sent if the quote does not say how many passengers it is for", () => {
+    const unknown = passengerForm({ ...plain, fare_breakdown: [] });
+    const sent = new URLSearchParams("passengers.1.fname=B&passengers.0.passenger_type=child");
+    expect(readPassengerForm(unknown, sent)).toEqual([{ passenger_type: "child" }, { fname: "B" }]);
+    expect(readPassengerForm(unknown, new URLSearchParams("passengers.99.fname=B&passengers.123.fname=B"))).toEqual([]);
+  });
+
+  it("takes nothing but the entries of a form", () => {
+    for (const entries of [undefined, null, {}, [["passengers.0.fname", "x"]], "passengers.0.fname=x"]) {
+      expect(() => readPassengerForm(form, entries as never)).toThrow(ConfigurationError);
+    }
+  });
+});
+
+describe("formIssues", () => {
+  const personal = Object.fromEntries(Object.entries(common).filter(([name]) => !name.startsWith("gst_")));
+  const child: Record<string, string> = { ...personal, ...typed.child, passenger_type: "adult" };
+
+  it("separates fields, the form and the quote, each with its English text", () => {
+    const { fname: _, ...incomplete } = child;
+    const offer = {
+      ...plain,
+      segments: plain.segments.map((segment) => ({ ...segment, flight_status: "Waitlisted" })),
+    };
+    const { fields, form, offer: ofQuote, hasErrors } = formIssues(validatePassengers(offer, [incomplete, incomplete]));
+    expect(textsOf(fields["passengers.0.fname"] ?? [])).toEqual([["invalid_field.required", "Enter the first name."]]);
+    expect(textsOf(form).map(([key]) => key)).toEqual(["count_differs_from_quote", "passenger_repeated"]);
+    expect(textsOf(ofQuote)[0]).toEqual([
+      "segment_not_confirmed",
+      "This flight is not confirmed: there may be no seat on it.",
+    ]);
+    expect(hasErrors).toBe(true);
+  });
+
+  it("shows your texts, with the numbers, days and types that the issue names", () => {
+    const texts = {
+      adult_too_young: "Erwachsene sind am {firstDay} mindestens {adultFrom}. {unknown}",
+      count_differs_from_quote: ({ values }) => `${values?.type}: ${values?.given} statt ${values?.quoted}`,
+      too_many_passengers: "höchstens {maxPassengers}",
+    } satisfies FormIssuesOptions["texts"];
+    const issues = validatePassengers(
+      plain,
+      Array.from({ length: 10 }, () => child),
+    );
+    const { fields, form } = formIssues(issues, { texts });
+    const day = plain.segments[0]?.origin.departure_time.slice(0, 10);
+    expect(fields["passengers.0.passenger_type"]?.[0]).toMatchObject({
+      text: `Erwachsene sind am ${day} mindestens 12. {unknown}`,
+      suggestion: "child",
+    });
+    expect(textsOf(form)).toEqual(
+      expect.arrayContaining([
+        ["too_many_passengers", "höchstens 9"],
+        ["count_differs_from_quote", "adult: 10 statt 1"],
+      ]),
+    );
+  });
+
+  it("names a key for every issue, under which a translation is found", () => {
+    expect(new Set(formTextKeys).size).toBe(formTextKeys.length);
+    const upper = Object.fromEntries(formTextKeys.map((key) => [key, key])) as Record<FormTextKey, string>;
+    const issues = validatePassengers(gst, [{ ...child, fname: "1", title: "Mr" }, 1]);
+    expect(issues.length).toBeGreaterThan(5);
+    const { fields, form, offer } = formIssues(issues, { texts: upper });
+    for (const { key, text } of [...Object.values(fields).flat(), ...form, ...offer]) expect(text).toBe(key);
+  });
+
+  it("refuses texts that would not be shown", () => {
+    expect(() => formIssues([], { texts: { adult_to_young: "x" } as never })).toThrow('did you mean "adult_too_young"');
+    expect(() => formIssues([], { texts: { gst_missing: 1 } as never })).toThrow("must be a string or a function");
+    expect(() => formIssues("issues" as never)).toThrow("`issues` must be a list");
+  });
+
+  it("shows nothing for no issues", () => {
+    expect(formIssues([])).toEqual({ fields: {}, form: [], offer: [], hasErrors: false });
+  });
+});

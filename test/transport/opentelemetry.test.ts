@@ -1,0 +1,113 @@
+import { metrics, trace } from "@opentelemetry/api";
+import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
+import { InMemorySpanExporter } from "@opentelemetry/sdk-trace";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { startTelemetry } from "../../examples/opentelemetry/setup.ts";
+import { telemetry, traceHeaders } from "../../examples/opentelemetry/telemetry.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { safe } from "../support/operations.ts";
+import { expectNoSecret } from "../support/secrets.ts";
+import { deadAddress, reply, startServer } from "../support/server.ts";
+
+const spans = new InMemorySpanExporter();
+const measurements = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+const sdk = startTelemetry(spans, measurements);
+const tracer = trace.getTracer("test");
+const onEvent = telemetry(tracer, metrics.getMeter("test"));
+beforeEach(() => spans.reset());
+afterAll(() => sdk.shutdown());
+
+/** Each finished span as `name error.type`, with its children. */
+function tree(parent?: string): unknown[] {
+  return spans
+    .getFinishedSpans()
+    .filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent)
+    .map((span) => {
+      const children = tree(span.spanContext().spanId);
+      const { "error.type": error, "http.response.status_code": status } = span.attributes;
+      const name = [span.name, status, error].filter((part) => part !== undefined).join(" ");
+      return children.length === 0 ? name : [name, ...children];
+    });
+}
+
+describe("examples/opentelemetry", () => {
+  it("writes a span for each call, with one for each attempt, below the caller's span", async () => {
+    const server = await startServer((response, _request, n) =>
+      reply(response, n === 1 ? 503 : 200, { status: "SUCCESS" }),
+    );
+    const api = clientOf(server, { onEvent });
+    await tracer.startActiveSpan("checkout", async (span) => {
+      await api.send(safe, { client_referenceId: "order-1" });
+      span.end();
+    });
+    expect(tree()).toEqual([["checkout", ["test.safe", "POST 503 503", "POST 200"]]]);
+    const call = spans.getFinishedSpans().find(({ name }) => name === "test.safe");
+    expect(call?.attributes).toMatchObject({ "serviceapi.client_reference_id": "order-1" });
+    expect(call?.events).toMatchObject([{ name: "retry", attributes: { reason: "unexpected_response" } }]);
+    expectNoSecret(spans.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events })));
+  });
+
+  it("keeps calls apart that are made at the same time", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = clientOf(server, { onEvent });
+    const work = Array.from({ length: 5 }, (_, i) =>
+      tracer.startActiveSpan(`job ${i}`, async (span) => {
+        await api.send(safe, { client_referenceId: "the same" });
+        span.end();
+      }),
+    );
+    await Promise.all(work);
+    expect(tree()).toHaveLength(5);
+    expect(tree()).toEqual(
+      expect.arrayContaining(Array.from({ length: 5 }, (_, i) => [`job ${i}`, ["test.safe", "POST 200"]])),
+    );
+  });
+
+  it("shows a connection that failed, and a call that was refused before it was sent", async () => {
+    const api = clientOf({ url: await deadAddress() }, { onEvent, maxRetries: 0 });
+    await errorOf(api.send(safe, {}));
+    await errorOf(api.send(safe, "wrong" as never));
+    expect(tree()).toEqual([["test.safe connection", "POST connection"], "test.safe request_validation"]);
+  });
+
+  it("ends the span of a stream with the stream, and says how it ended", async () => {
+    const server = await startServer((response) => reply(response, 200, "", { "content-type": "text/event-stream" }));
+    await errorOf(
+      clientOf(server, { onEvent })
+        .ai.stream({ user: { text: "x" } })
+        .finalText(),
+    );
+    expect(tree()).toEqual([["ai.stream truncated", "POST 200"]]);
+  });
+
+  it("continues the caller's trace at the service", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = clientOf(server, { onEvent });
+    const traceId = await tracer.startActiveSpan("checkout", async (span) => {
+      await api.send(safe, {}, { headers: traceHeaders() });
+      span.end();
+      return span.spanContext().traceId;
+    });
+    expect(server.requests[0]?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  });
+
+  it("measures the duration of calls in seconds, retries and failures", async () => {
+    const server = await startServer((response, _request, n) =>
+      reply(response, n === 1 ? 503 : 404, { status: "FAILED" }),
+    );
+    await errorOf(clientOf(server, { onEvent }).send(safe, {}));
+    await sdk.flush();
+    const found =
+      measurements
+        .getMetrics()
+        .at(-1)
+        ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
+    expect(found.map(({ descriptor }) => [descriptor.name, descriptor.unit])).toEqual([
+      ["serviceapi.call.duration", "s"],
+      ["serviceapi.call.retries", ""],
+    ]);
+    const failed = found[0]?.dataPoints.find(({ attributes }) => attributes["error.type"] === "not_found");
+    const sum = expect.toSatisfy((seconds) => seconds > 0 && seconds < 60);
+    expect(failed?.value).toMatchObject({ count: 1, sum });
+  });
+});
