@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
+import { markInitializersPure } from "./scripts/pure-initializers.ts";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
 const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {
@@ -39,12 +40,20 @@ const requireLater: NonNullable<Options["plugins"]>[number] = {
   },
 };
 
+/** CommonJS is not shaken. */
+const pureInitializers: NonNullable<Options["plugins"]>[number] = {
+  name: "pure-initializers",
+  renderChunk(code) {
+    return this.format === "esm" ? { code: markInitializersPure(code) } : undefined;
+  },
+};
+
 export default defineConfig({
   ...shared,
   // The command shares the files of the entry points.
   entry: { ...entry, "cli/main": "src/cli/main.ts" },
   format: ["esm", "cjs"],
-  plugins: [requireLater],
+  plugins: [requireLater, pureInitializers],
   // Types of a devDependency are no less missing than its code.
   dts: { entry, resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },
   clean: true,
