@@ -13,10 +13,11 @@ export default {
     "scripts/*.{ts,cjs}",
     "test/**/*.{test,test-d}.ts",
     "test/next/*.ts",
+    "test/consumers/run.ts",
   ],
   project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
-  // A project of its own, with a lock file of its own.
-  ignore: ["test/runtimes/**"],
+  // Projects of their own, with dependencies of their own.
+  ignore: ["test/runtimes/**", "test/consumers/*/**"],
   ignoreExportsUsedInFile: true,
   // Debian's, for the tests of stores and certificates, and for the bench.
   ignoreBinaries: ["redis-server", "openssl", "taskset"],
