@@ -82,7 +82,7 @@ export const bundlers = {
       experiments: { outputModule: true },
       performance: { hints: false },
       // Most of the time that a build takes.
-      optimization: { minimize: target === "browser" },
+      optimization: { minimize: false },
       output: {
         path: folder,
         filename: basename(entry),

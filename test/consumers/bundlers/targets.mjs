@@ -23,6 +23,8 @@ export async function runInWorkerd(folder, flags) {
     modules: [{ type: "ESModule", path: "worker.mjs", contents: readFileSync(join(folder, "worker.mjs"), "utf8") }],
     compatibilityDate: "2026-07-01",
     compatibilityFlags: flags,
+    // Not looked up at Cloudflare.
+    cf: false,
   });
   try {
     const response = await miniflare.dispatchFetch(
