@@ -10,7 +10,7 @@ interface Initializer {
 
 /**
  * Marks the top-level initializers of a module as pure, so that bundlers leave out what is not used. esbuild keeps a
- * constant that is made by a call, and all that the call refers to, unless it is told that the call has no effect:
+ * constant that is made by a call, and all that the call refers to, unless the call is marked as one without effect:
  * `readMoney` alone was 53 KB with it. No module of this package has an effect when it is loaded (`sideEffects`).
  */
 export function markInitializersPure(code: string): string {

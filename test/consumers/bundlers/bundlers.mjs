@@ -102,7 +102,13 @@ export const bundlers = {
     const bun = join(import.meta.dirname, "node_modules/@oven/bun-linux-x64/bin/bun");
     const platform = target === "node" ? "node" : "browser";
     const args = [`--target=${platform}`, "--minify", ...(target === "browser" ? ["--splitting"] : [])];
-    await promisify(execFile)(bun, ["build", entry, `--outdir=${folder}`, "--entry-naming=[name].mjs", ...args]);
-    return [];
+    const { stdout, stderr } = await promisify(execFile)(bun, [
+      "build",
+      entry,
+      `--outdir=${folder}`,
+      "--entry-naming=[name].mjs",
+      ...args,
+    ]);
+    return `${stdout}${stderr}`.split("\n").filter((line) => /^warn/.test(line));
   },
 };

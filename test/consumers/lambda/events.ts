@@ -101,7 +101,7 @@ export function loadBalancer({ headers, body }: Delivery): ALBEvent {
     httpMethod: "POST",
     path,
     queryStringParameters: {},
-    headers: { ...headers, host, "x-forwarded-for": sender, "x-forwarded-proto": "https" },
+    headers: { ...headers, host, "x-forwarded-for": `198.51.100.1, ${sender}`, "x-forwarded-proto": "https" },
     body,
     isBase64Encoded: false,
   };

@@ -4,7 +4,7 @@ import type {
   APIGatewayProxyHandlerV2,
   LambdaFunctionURLHandler,
 } from "aws-lambda";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { custom, hmac, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
 import { lambdaHandler } from "serviceapi/webhooks/lambda";
 
@@ -21,6 +21,13 @@ export const limited = lambdaHandler(
   handlerOf(new Webhooks({ auth: [signature, ipAllowList(["203.0.113.0/24"])], expectedPayout: "none" })),
 );
 
+/** A load balancer appends the sender's IP address to what the sender wrote into the header. */
+const sentFrom = (address: string) =>
+  custom((delivery) => delivery.header("x-forwarded-for")?.split(",").at(-1)?.trim() === address);
+export const limitedBehindLoadBalancer = lambdaHandler(
+  handlerOf(new Webhooks({ auth: [signature, sentFrom("203.0.113.7")], expectedPayout: "none" })),
+);
+
 function handlerOf(receiver: Webhooks) {
   return receiver.handler({
     SUCCESS: (event) => credited.push(event.client_referenceId),
@@ -30,7 +37,7 @@ function handlerOf(receiver: Webhooks) {
   });
 }
 
-// What a function exports has the type of its trigger.
+// An exported function has the type of its trigger.
 handler satisfies ALBHandler;
 handler satisfies APIGatewayProxyHandler;
 handler satisfies APIGatewayProxyHandlerV2;

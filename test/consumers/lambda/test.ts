@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { createRequire } from "node:module";
 import { build } from "esbuild";
 import { type Delivery, functionUrl, gatewayV1, gatewayV2, loadBalancer, multiValueLoadBalancer } from "./events.ts";
-import { credited, handler, limited, refusals, webhooks } from "./function.ts";
+import { credited, handler, limited, limitedBehindLoadBalancer, refusals, webhooks } from "./function.ts";
 import { variant } from "./shared/variants.mjs";
 
 type Event = Parameters<typeof handler>[0];
@@ -39,10 +39,22 @@ for (const [name, eventOf] of Object.entries(triggers)) {
   });
 
   await variant(`${name}: the sender's IP address`, async () => {
-    const status = statusOf(name, await invoke(limited, eventOf(await sign())));
-    const isKnown = !name.startsWith("ALB");
-    deepStrictEqual([status, refusals.splice(0)], isKnown ? ["SUCCESS", []] : ["FAILED", ["addressUnknown"]]);
-    credited.length = 0;
+    const isLoadBalancer = name.startsWith("ALB");
+    const checked = async (check: typeof handler, sent: Event) => {
+      const status = statusOf(name, await invoke(check, sent));
+      return [status, ...refusals.splice(0), credited.splice(0).length];
+    };
+    const delivery = eventOf(await sign());
+    deepStrictEqual(
+      await checked(limited, delivery),
+      isLoadBalancer ? ["FAILED", "addressUnknown", 0] : ["SUCCESS", 1],
+    );
+    if (!isLoadBalancer) return;
+    deepStrictEqual(await checked(limitedBehindLoadBalancer, delivery), ["SUCCESS", 1]);
+    const forged = JSON.parse(
+      JSON.stringify(delivery).replace("198.51.100.1, 203.0.113.7", "203.0.113.7, 198.51.100.1"),
+    );
+    deepStrictEqual(await checked(limitedBehindLoadBalancer, forged), ["FAILED", "refusedByCheck", 0]);
   });
 }
 

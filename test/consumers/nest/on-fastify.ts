@@ -13,7 +13,7 @@ class AppController {
     await reply.send(api.ai.stream({ user: { text } }).toResponse());
   }
 
-  /** What works on Express: a reply of Fastify is not a response of Node, which the types of Nest do not know. */
+  /** Works on Express. A reply of Fastify is not a response of Node, which the types of Nest do not know. */
   @Post("mistaken")
   mistaken(@Req() request: never, @Res() reply: never): Promise<void> {
     return nodeHandler(handler)(request, reply);

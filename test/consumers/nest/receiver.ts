@@ -3,7 +3,7 @@ import { createEmulator } from "serviceapi/emulator";
 import { hmac, Webhooks } from "serviceapi/webhooks";
 
 export const signature = hmac({ header: "x-signature", secrets: ["of this application alone"] });
-/** What took effect, and why deliveries were refused. */
+/** The references that took effect, and the reasons of refusals. */
 export const credited: string[] = [];
 export const refusals: string[] = [];
 

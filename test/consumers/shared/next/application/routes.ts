@@ -1,4 +1,4 @@
-/** What the routes of both runtimes are made of. */
+/** The handlers of the routes, which are the same on both runtimes. */
 import { ServiceApi } from "serviceapi";
 import { createEmulator } from "serviceapi/emulator";
 import { hmac, Webhooks } from "serviceapi/webhooks";
