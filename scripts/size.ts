@@ -32,6 +32,8 @@ const budgets: readonly Budget[] = [
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },
   { code: `export { isServiceApiError } from "serviceapi";`, limit: 2 },
+  // A helper from among checks and schemas, which a bundler has to know to be without effect.
+  { code: `export { readMoney } from "serviceapi/flights";`, limit: 1 },
 ];
 
 let failed = false;

@@ -1,5 +1,4 @@
-import { ConfigurationError } from "../errors/request.ts";
-import { nodeModule } from "../shared/node-module.ts";
+import { requireNodeModule } from "../shared/node-module.ts";
 import { milliseconds, type Rules, readOptions } from "../shared/options.ts";
 import { type CallbackUrlOptions, type CallbackUrlReport, callbackUrlRules, checkOffline } from "./check.ts";
 import { type CallbackUrlProblem, type CallbackUrlProblemCode, problem } from "./problem.ts";
@@ -55,7 +54,7 @@ export function probe(
   url: URL,
   { timeout, ca }: ProbeOptions,
 ): Promise<CallbackUrlProblem<LiveProblemCode> | undefined> {
-  const https = nodeHttps();
+  const https = requireNodeModule<typeof import("node:https")>("node:https", "checkCallbackUrlLive");
   return new Promise((resolve) => {
     const request = https.request(url, { method: "HEAD", minVersion: "TLSv1.2", agent: false, ...(ca && { ca }) });
     const settle = (found: CallbackUrlProblem<LiveProblemCode> | undefined) => {
@@ -95,11 +94,4 @@ function explain(code: string, message: string): CallbackUrlProblem<LiveProblemC
     return problem("badCertificate", `has an invalid certificate (${code}): ${message}`);
   }
   return problem("notReachable", `cannot be reached${code && ` (${code})`}`);
-}
-
-function nodeHttps(): typeof import("node:https") {
-  const https = nodeModule<typeof import("node:https")>("node:https");
-  if (https === undefined)
-    throw new ConfigurationError("checkCallbackUrlLive needs node:https, which this runtime does not have.");
-  return https;
 }

@@ -52,7 +52,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   return {
     ...controls,
     fetch: createFetch(handle),
-    // The first call loads Node's modules, so that everything else runs wherever `fetch` does.
+    // Loaded with the first call, which needs Node's modules; everything else runs wherever `fetch` does.
     listen: async (given = {}) => (await import("./http/server.ts")).listen(handle, checked.listen(given)),
   };
 }

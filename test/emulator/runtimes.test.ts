@@ -1,32 +1,31 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "serviceapi";
+import { createEmulator } from "serviceapi/emulator";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+afterEach(() => vi.unstubAllGlobals());
 
 describe("the runtimes of the emulator", () => {
-  it("loads no module of Node before listen() is called, so that fetch works on every runtime", async () => {
+  it("are those of bundles for browsers and workers too, which take no import of a module of Node", async () => {
     const { metafile } = await build({
       entryPoints: [fileURLToPath(new URL("../../src/emulator/emulator.ts", import.meta.url))],
       bundle: true,
-      splitting: true,
+      platform: "browser",
       format: "esm",
-      outdir: "out",
       write: false,
       metafile: true,
-      external: ["node:*"],
       logLevel: "silent",
     });
-    const outputs = new Map(Object.entries(metafile.outputs));
-    const entry = [...outputs.keys()].find((name) => name.endsWith("/emulator.js")) ?? "";
-    const seen = new Set<string>();
-    const visit = (name: string) => {
-      seen.add(name);
-      for (const { path, kind } of outputs.get(name)?.imports ?? []) {
-        if (kind === "import-statement" && !seen.has(path)) visit(path);
-      }
-    };
-    visit(entry);
-    expect([...seen].filter((name) => name.startsWith("node:"))).toEqual([]);
-    const all = [...outputs.values()].flatMap(({ imports }) => imports.map(({ path }) => path));
-    expect(all).toContain("node:http");
+    expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
+  });
+
+  it("without node:http have no listen(), and say so", async () => {
+    const emulator = createEmulator();
+    vi.stubGlobal("process", undefined);
+    const error = await emulator.listen().catch((error: unknown) => error);
+    vi.unstubAllGlobals();
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ message: "emulator.listen() needs node:http, which this runtime does not have." });
   });
 });

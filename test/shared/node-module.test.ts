@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { nodeModule } from "../../src/shared/node-module.ts";
+import { nodeModule, requireNodeModule } from "../../src/shared/node-module.ts";
 import { hmac, Webhooks } from "../../src/webhooks/index.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -8,6 +8,11 @@ describe("a module of Node, on a runtime that may not have it", () => {
   it("is returned if the runtime has it", () => {
     expect(nodeModule("node:crypto")).toHaveProperty("createHmac");
     expect(nodeModule("node:nonsense")).toBeUndefined();
+  });
+
+  it("that something needs is named by the error if it is missing", () => {
+    expect(requireNodeModule("node:crypto", "it")).toHaveProperty("createHmac");
+    expect(() => requireNodeModule("node:nonsense", "it")).toThrow("it needs node:nonsense, which this runtime does");
   });
 
   it.each([

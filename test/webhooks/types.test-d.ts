@@ -130,17 +130,18 @@ describe("the types of the receiver", () => {
       requestContext: { elb: { targetGroupArn: string } };
       httpMethod: string;
       path: string;
-      headers?: Record<string, string | undefined>;
-      multiValueHeaders?: Record<string, string[] | undefined>;
+      // With `| undefined`, as @types/aws-lambda has it: `exactOptionalPropertyTypes` makes a difference.
+      headers?: Record<string, string | undefined> | undefined;
+      multiValueHeaders?: Record<string, string[] | undefined> | undefined;
       body: string | null;
       isBase64Encoded: boolean;
     }
     interface ALBResult {
       statusCode: number;
-      headers?: Record<string, boolean | number | string>;
-      multiValueHeaders?: Record<string, (boolean | number | string)[]>;
-      body?: string;
-      isBase64Encoded?: boolean;
+      headers?: Record<string, boolean | number | string> | undefined;
+      multiValueHeaders?: Record<string, (boolean | number | string)[]> | undefined;
+      body?: string | undefined;
+      isBase64Encoded?: boolean | undefined;
     }
     type ALBHandler = (event: ALBEvent, context: object) => Promise<ALBResult>;
     expectTypeOf<ReturnType<typeof lambdaHandler>>().toExtend<ALBHandler>();

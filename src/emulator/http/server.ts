@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setImmediate } from "node:timers/promises";
+import { requireNodeModule } from "../../shared/node-module.ts";
 import { plainRefusal } from "../service/refusals.ts";
 import type { EmulatorServer, ListenOptions } from "../types.ts";
 import { controlPrefix } from "./control.ts";
@@ -24,6 +23,8 @@ export async function listen(
   { port = 0, host = "127.0.0.1", allowedHosts = [] }: ListenOptions,
 ): Promise<EmulatorServer> {
   const names = [host, ...allowedHosts];
+  const { createServer } = required<typeof import("node:http")>("node:http");
+  const { once } = required<Events>("node:events");
   const server = createServer((request, response) => void respond(handle, names, request, response));
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
   server.keepAliveTimeout = 0;
@@ -38,6 +39,13 @@ export async function listen(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+type Events = typeof import("node:events");
+
+/** Looked up when the server starts: with an import, no bundler for browsers and workers would take the emulator. */
+function required<Module>(name: string): Module {
+  return requireNodeModule<Module>(name, "emulator.listen()");
 }
 
 /** Returns a host that reaches the server from this machine, which a wildcard address does not. */
@@ -99,6 +107,8 @@ function send(response: ServerResponse, { status, headers }: EmulatedResponse, b
 }
 
 async function stream(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
+  const { once } = required<Events>("node:events");
+  const { setImmediate } = required<typeof import("node:timers/promises")>("node:timers/promises");
   response.writeHead(emulated.status, emulated.headers);
   response.flushHeaders();
   for await (const piece of pieces(emulated, signal)) {
@@ -112,6 +122,7 @@ async function stream(response: ServerResponse, emulated: EmulatedResponse, sign
 /** Closes immediately: waiting for a stalled stream or a kept-alive connection would block a test indefinitely. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
+  const { once } = required<Events>("node:events");
   const closed = once(server, "close");
   server.close();
   server.closeAllConnections();

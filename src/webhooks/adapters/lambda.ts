@@ -7,22 +7,24 @@ import { requireHandler } from "./require.ts";
 /** The properties used of an event of API Gateway (v1 and v2), a function URL or an Application Load Balancer. */
 export interface LambdaEventLike {
   /** The headers of the request. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
   /** The headers with all their values, in API Gateway v1 and in a load balancer with multi-value headers enabled. */
-  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   /** The raw body, or its base64. */
   readonly body?: unknown;
   /** Whether `body` is base64. */
-  readonly isBase64Encoded?: boolean;
+  readonly isBase64Encoded?: boolean | undefined;
   /** The context of the request, with the IP address of the sender. */
-  readonly requestContext?: {
-    /** v1. */
-    readonly identity?: { readonly sourceIp?: string | null };
-    /** v2 and function URLs. */
-    readonly http?: { readonly sourceIp?: string };
-    /** A load balancer, which has the sender's IP address only in `X-Forwarded-For`. */
-    readonly elb?: object;
-  };
+  readonly requestContext?:
+    | {
+        /** v1. */
+        readonly identity?: { readonly sourceIp?: string | null | undefined } | undefined;
+        /** v2 and function URLs. */
+        readonly http?: { readonly sourceIp?: string | undefined } | undefined;
+        /** A load balancer, which has the sender's IP address only in `X-Forwarded-For`. */
+        readonly elb?: object | undefined;
+      }
+    | undefined;
 }
 
 /** The response, in the form that all of them accept. */

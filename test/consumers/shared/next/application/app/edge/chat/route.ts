@@ -1,0 +1,4 @@
+import { chat } from "../../../routes";
+
+export const runtime = "edge";
+export const POST = chat;

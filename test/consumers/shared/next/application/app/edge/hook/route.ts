@@ -1,0 +1,4 @@
+import { createHook } from "../../../routes";
+
+export const runtime = "edge";
+export const POST = createHook();

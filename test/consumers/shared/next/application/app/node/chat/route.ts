@@ -1,0 +1,4 @@
+import { chat } from "../../../routes";
+
+export const runtime = "nodejs";
+export const POST = chat;

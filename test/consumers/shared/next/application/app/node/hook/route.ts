@@ -1,0 +1,4 @@
+import { createHook } from "../../../routes";
+
+export const runtime = "nodejs";
+export const POST = createHook();

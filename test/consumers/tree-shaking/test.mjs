@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { bundlers } from "./bundlers.mjs";
+import { variant } from "./shared/variants.mjs";
+
+/**
+ * Programs, and the kilobytes that each may have, minified and gzipped. The second limit is that of esbuild, if it is
+ * another: it writes one file, in which zod (8) counts that others load when a value does not pass.
+ */
+const programs = {
+  "an error class": ['export { RateLimitError } from "serviceapi";', 1],
+  "isInstance of one class": [
+    'import { RateLimitError } from "serviceapi"; export const test = (error) => RateLimitError.isInstance(error);',
+    1,
+  ],
+  isServiceApiError: ['export { isServiceApiError } from "serviceapi";', 1.2],
+  version: ['export { version } from "serviceapi";', 0.2],
+  "the operation findVpas": ['export { findVpas } from "serviceapi/verification";', 4.6, 14],
+  "the operation createResponse": ['export { createResponse } from "serviceapi/ai";', 4.7, 15],
+  "the operation fareQuote": ['export { fareQuote } from "serviceapi/flights";', 5.1, 16.5],
+  normalizeMobile: ['export { normalizeMobile } from "serviceapi/verification";', 0.8],
+  readMoney: ['export { readMoney } from "serviceapi/flights";', 0.6],
+  hmac: ['export { hmac } from "serviceapi/webhooks";', 5.8],
+  checkAcknowledgement: ['export { checkAcknowledgement } from "serviceapi/webhooks";', 2.6],
+  "nothing of what is imported": [
+    ["serviceapi", "serviceapi/flights", "serviceapi/webhooks", "serviceapi/emulator"]
+      .map((entry, i) => `import * as entry${i} from "${entry}";`)
+      .join("\n")
+      .concat("\nexport const nothing = 0;"),
+    0.1,
+  ],
+};
+
+mkdirSync("programs", { recursive: true });
+for (const [name, bundle] of Object.entries(bundlers)) {
+  await variant(name, async () => {
+    const tooLarge = [];
+    for (const [title, [code, limit, limitOfEsbuild = limit]] of Object.entries(programs)) {
+      const slug = title.replaceAll(" ", "-");
+      writeFileSync(`programs/${slug}.mjs`, code);
+      const bytes = gzipSync(await bundle(`./programs/${slug}.mjs`, resolve("out", name, slug))).byteLength;
+      const allowed = (name === "esbuild" ? limitOfEsbuild : limit) * 1024;
+      console.log(`${name}: ${title}: ${(bytes / 1024).toFixed(2)} KB`);
+      if (bytes > allowed) tooLarge.push(`${title}: ${bytes} bytes instead of ${allowed}`);
+    }
+    if (tooLarge.length > 0) throw new Error(tooLarge.join("\n"));
+  });
+}
