@@ -2,6 +2,7 @@ import { checked } from "./check-options.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
+import { listen } from "./http/server.ts";
 import { createHandler } from "./service/handle.ts";
 import { resolveSettings } from "./service/settings.ts";
 import { Clock } from "./state/clock.ts";
@@ -52,8 +53,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   return {
     ...controls,
     fetch: createFetch(handle),
-    // The first call loads Node's modules, so that everything else runs wherever `fetch` does.
-    listen: async (given = {}) => (await import("./http/server.ts")).listen(handle, checked.listen(given)),
+    listen: async (given = {}) => listen(handle, checked.listen(given)),
   };
 }
 

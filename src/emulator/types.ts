@@ -123,7 +123,7 @@ export interface Emulator {
   /**
    * Serves the same over HTTP, in Node, Deno and Bun.
    *
-   * @throws {ConfigurationError} for an unknown option or an invalid value.
+   * @throws {ConfigurationError} for an unknown option or an invalid value, and on a runtime without `node:http`.
    */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
   /** The requests received, oldest first: the last 10,000, and of these the last 32 MiB. */
