@@ -12,7 +12,6 @@ import {
   nonEmptyString,
   number,
   object,
-  objectWith,
   oneOf,
   type Rule,
   type Rules,
@@ -22,6 +21,7 @@ import {
 import { framings } from "./ai/framing.ts";
 import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { ScenarioName } from "./catalogue/scenario-names.ts";
+import { authRule } from "./deliveries/auth-rule.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 import { didYouMean, unknownName } from "./names.ts";
 import type { ScriptOptions } from "./scripts/types.ts";
@@ -31,9 +31,8 @@ import { isScenario, type Operations, type OwnOperation, scenarioNames } from ".
 import { resolveScenario } from "./service/scenarios.ts";
 import type { EmulatorOptions, ListenOptions, ScenarioOptions } from "./types.ts";
 
-const check = objectWith("check");
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
-  auth: anyOf('must be a check, a non-empty list of checks, or "none"', oneOf("none"), listOf(check), single(check)),
+  auth: authRule,
   retrySchedule: listOf(number(0), 0),
   ackTimeout: milliseconds(),
   failedAcknowledgement: oneOf("retry", "final"),
@@ -134,10 +133,6 @@ function checkScenarioName(name: unknown, operation?: string, operations?: Opera
     didYouMean(name.replace(/:.*/s, ""), scenarioNames()) ??
     `Every operation knows ${Object.keys(faults).join(", ")}; docs/emulator.md lists the samples of each operation.`;
   throw new ConfigurationError(`The emulator knows no scenario "${name}". ${hint}`);
-}
-
-function single(rule: Rule): Rule {
-  return (value, name) => (Array.isArray(value) ? "must be a check" : rule(value, name));
 }
 
 /** The URL is delivered to as it was passed, but `URL` would trim it. */

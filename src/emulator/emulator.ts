@@ -13,6 +13,7 @@ import type { Emulator, EmulatorOptions, ListenOptions } from "./types.ts";
 
 export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
+export { type DefaultSamples, type RefusalBody, type Samples, sample } from "./catalogue/samples.ts";
 export type {
   FaultName,
   FaultWithAmount,
@@ -20,6 +21,7 @@ export type {
   SampleNames,
   ScenarioName,
 } from "./catalogue/scenario-names.ts";
+export { type SignedDeliveryOptions, signedDelivery } from "./deliveries/signed-delivery.ts";
 export type * from "./deliveries/types.ts";
 export { type Refusal, type RefusalOptions, refusal } from "./scripts/refusal.ts";
 export type * from "./scripts/types.ts";

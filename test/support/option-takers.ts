@@ -1,5 +1,5 @@
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
-import { createEmulator, refusal } from "serviceapi/emulator";
+import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
 import {
   checkout,
   fees,
@@ -186,6 +186,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "emulator.listen": { call: async (options) => (await createEmulator().listen(options)).close() },
   "emulator.use": { call: (options) => createEmulator().use("html-502", options) },
   "emulator.script": { call: (options) => createEmulator().script("verification.findVpas", {}, options) },
+  "serviceapi/emulator signedDelivery": { call: (options) => signedDelivery(options) },
   "serviceapi/emulator refusal": { call: (options) => refusal(404, options) },
   "emulator.deliverTo": { call: (options) => createEmulator().deliverTo(async () => new Response(), options) },
   "emulator.payout": { call: (options) => deliverable().payout(options) },
