@@ -33,8 +33,8 @@ const rules: Rules<SignedDeliveryOptions> = {
  * emulator.
  *
  * @param options - See {@link SignedDeliveryOptions}. Without any, it is a SUCCESS of 8500, unsigned.
- * @throws {ConfigurationError} for an unknown outcome, an `event` beside the fields of another, a check that cannot
- *   sign, an unknown option or an invalid value.
+ * @throws {ConfigurationError} for an unknown outcome, an `event` together with `amount`, `outcome` or
+ *   `client_referenceId`, a check that fails to sign, an unknown option or an invalid value.
  *
  * @example
  * ```ts

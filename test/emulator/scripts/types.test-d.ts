@@ -46,7 +46,7 @@ describe("the script of an operation", () => {
     refusal("rate_limit");
   });
 
-  it("has plain strings where the service has tokens", () => {
+  it("has plain strings for the tokens of the service", () => {
     emulator.script("flights.fareQuote", { data: { result: [{ token: "MY-TOKEN" }] } });
   });
 
