@@ -39,14 +39,18 @@ const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal") as never;
  *
  * @example
  * ```ts
- * import { ServiceApi } from "serviceapi";
+ * import { OfferUnavailableError, ServiceApi } from "serviceapi";
  * import { createEmulator, refusal } from "serviceapi/emulator";
  *
  * const emulator = createEmulator();
  * const api = new ServiceApi({ baseUrl: "https://emulator.example", clientId: "c", clientSecret: "s", fetch: emulator.fetch });
  *
  * emulator.script("flights.fareQuote", refusal("offer_unavailable"));
- * await api.flights.fareQuote(emulator.seedSearch()).catch((error) => console.log(error.name)); // OfferUnavailableError
+ * try {
+ *   await api.flights.fareQuote(emulator.seedSearch());
+ * } catch (error) {
+ *   console.log(OfferUnavailableError.isInstance(error)); // true
+ * }
  * ```
  */
 export function refusal(reason: ApiErrorKind | number, options: RefusalOptions = {}): Refusal {
