@@ -8,7 +8,7 @@ const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOpti
 export default {
   entry: [
     ...Object.values(paths).map(([file]) => `${file.slice(2)}!`),
-    "examples/**/*.ts",
+    "examples/**/*.{ts,js,cjs}",
     "bench/{main,run-suite,memory-process,server}.ts",
     "scripts/*.{ts,cjs}",
     "test/**/*.{test,test-d}.ts",

@@ -18,7 +18,7 @@ export default defineConfig({
     })),
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "examples/testing-vitest/*.test.ts"],
     // Those that measure growth take seconds on a busy machine; none waits for this to pass.
     testTimeout: 30_000,
     exclude: ["test/runtimes/**", "test/next/**", "test/consumers/*/**", "**/node_modules/**"],

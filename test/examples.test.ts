@@ -86,6 +86,16 @@ describe("examples/opentelemetry", { timeout: 120_000 }, () => {
   });
 });
 
+describe("the tests of examples/testing-node", { timeout: 120_000 }, () => {
+  it("pass as they stand", async () => {
+    // A reporter with one form on all versions of Node.
+    const args = ["--test", "--test-reporter=tap", `${folder}testing-node/payee.test.ts`];
+    const { exitCode, output } = await runProgram(args[0] ?? "", args.slice(1));
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^# pass 6$/m) });
+    expect(output).toMatch(/^# fail 0$/m);
+  });
+});
+
 describe("the demo", { timeout: 120_000 }, () => {
   it("shows the main job and an error of each kind, in plain text in a pipe, and no secret", async () => {
     const { exitCode, output } = await runProgram(`${folder}demo/main.ts`);

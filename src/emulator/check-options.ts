@@ -1,5 +1,6 @@
+import { prefixesByArea } from "../area.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import type { Area } from "../options.ts";
+import { isOperation } from "../operation.ts";
 import {
   anyOf,
   boolean,
@@ -11,7 +12,6 @@ import {
   nonEmptyString,
   number,
   object,
-  objectWith,
   oneOf,
   type Rule,
   type Rules,
@@ -20,15 +20,19 @@ import {
 } from "../shared/options.ts";
 import { framings } from "./ai/framing.ts";
 import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
+import type { ScenarioName } from "./catalogue/scenario-names.ts";
+import { authRule } from "./deliveries/auth-rule.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-import { didYouMean } from "./names.ts";
+import { didYouMean, unknownName } from "./names.ts";
+import type { ScriptOptions } from "./scripts/types.ts";
+import type { Behaviour } from "./service/behaviour.ts";
 import { faults } from "./service/faults.ts";
-import { behaviours, isScenario, scenarioNames } from "./service/operations.ts";
+import { isScenario, type Operations, type OwnOperation, scenarioNames } from "./service/operations.ts";
+import { resolveScenario } from "./service/scenarios.ts";
 import type { EmulatorOptions, ListenOptions, ScenarioOptions } from "./types.ts";
 
-const check = objectWith("check");
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
-  auth: anyOf('must be a check, a non-empty list of checks, or "none"', oneOf("none"), listOf(check), single(check)),
+  auth: authRule,
   retrySchedule: listOf(number(0), 0),
   ackTimeout: milliseconds(),
   failedAcknowledgement: oneOf("retry", "final"),
@@ -48,11 +52,7 @@ const emulatorRules: Rules<EmulatorOptions> = {
   sessionLifetime: number(0),
   failureStatus: oneOf("asCode", 200),
   retryAfter: milliseconds(),
-  pathPrefixes: group<Record<Area, string>>({
-    verification: string,
-    ai: string,
-    flights: string,
-  }),
+  pathPrefixes: prefixesByArea,
   scenario: nonEmptyString,
   webhook: group(webhookRules),
   onRequest: func,
@@ -62,10 +62,9 @@ const listenRules: Rules<ListenOptions> = {
   host: nonEmptyString,
   allowedHosts: listOf(nonEmptyString, 0),
 };
-const scenarioRules: Rules<ScenarioOptions> = {
-  operation: oneOf(...new Set(behaviours.map(({ operation }) => operation.name))),
-  times: anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY)),
-};
+const times = anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY));
+const scenarioRules: Rules<ScenarioOptions> = { operation: string, times };
+const scriptRules: Rules<ScriptOptions> = { times, delay: milliseconds(), eventDelay: milliseconds() };
 const payoutRules: Rules<PayoutRequest> = {
   // Negative amounts as well: how a receiver handles them is worth a test.
   amount: number(-Number.MAX_VALUE),
@@ -88,9 +87,17 @@ export const checked = {
     return webhook === undefined ? options : { ...options, webhook: readOptions("webhook", webhook, webhookRules) };
   },
   listen: (given: ListenOptions) => readOptions("emulator.listen", given, listenRules),
-  scenario: (name: string, given: ScenarioOptions) => {
-    const options = readOptions("emulator.use", given, scenarioRules);
-    return { name: checkScenarioName(name), ...options };
+  scenario: (name: string, given: ScenarioOptions, operations: Operations) => {
+    const { operation, ...options } = readOptions("emulator.use", given, scenarioRules);
+    return { name: checkScenarioName(name, operation, operations), operation, ...options };
+  },
+  script: (given: ScriptOptions) => readOptions("emulator.script", given, scriptRules),
+  target: (target: unknown, operations: Operations): Behaviour => {
+    if (typeof target === "string") return namedOperation("emulator.script", target, operations);
+    if (isOperation(target)) return operations.add(target as OwnOperation);
+    throw new ConfigurationError(
+      "emulator.script: the operation must be the name of one, or a value that `defineOperation` returned.",
+    );
   },
   payout: (given: PayoutRequest) => readOptions("emulator.payout", given, payoutRules),
   fire: (event: unknown, given: FireOptions) => {
@@ -104,17 +111,24 @@ export const checked = {
   search: (name: SearchName) => readOptions("emulator.seedSearch", { name }, searchRules),
 };
 
-function checkScenarioName(name: unknown): string {
+function namedOperation(owner: string, name: string, operations: Operations): Behaviour {
+  const found = operations.named(name);
+  if (found !== undefined) return found;
+  throw new ConfigurationError(`${owner}: ${unknownName("operation", name, operations.names)}`);
+}
+
+function checkScenarioName(name: unknown, operation?: string, operations?: Operations): ScenarioName {
   if (typeof name !== "string") throw new ConfigurationError("emulator.use: the scenario must be a string.");
-  if (isScenario(name)) return name;
+  const behaviour = operation && operations && namedOperation("emulator.use", operation, operations);
+  if (isScenario(name)) {
+    if (!behaviour || resolveScenario(name, behaviour)) return name;
+    const known = [...Object.keys(faults), ...behaviour.scenarios];
+    throw new ConfigurationError(`emulator.use: ${unknownName(`scenario of ${operation}`, name, known)}`);
+  }
   const hint =
     didYouMean(name.replace(/:.*/s, ""), scenarioNames()) ??
     `Every operation knows ${Object.keys(faults).join(", ")}; docs/emulator.md lists the samples of each operation.`;
   throw new ConfigurationError(`The emulator knows no scenario "${name}". ${hint}`);
-}
-
-function single(rule: Rule): Rule {
-  return (value, name) => (Array.isArray(value) ? "must be a check" : rule(value, name));
 }
 
 /** The URL is delivered to as it was passed, but `URL` would trim it. */

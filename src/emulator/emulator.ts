@@ -2,15 +2,29 @@ import { checked } from "./check-options.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
+import { listen } from "./http/server.ts";
+import { checkScripted } from "./scripts/run.ts";
 import { createHandler } from "./service/handle.ts";
+import { Operations } from "./service/operations.ts";
 import { resolveSettings } from "./service/settings.ts";
 import { Clock } from "./state/clock.ts";
 import { State } from "./state/state.ts";
-import type { Emulator, EmulatorOptions } from "./types.ts";
+import type { Emulator, EmulatorOptions, ListenOptions } from "./types.ts";
 
 export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
+export { type DefaultSamples, type RefusalBody, type Samples, sample } from "./catalogue/samples.ts";
+export type {
+  FaultName,
+  FaultWithAmount,
+  OperationName,
+  SampleNames,
+  ScenarioName,
+} from "./catalogue/scenario-names.ts";
+export { type SignedDeliveryOptions, signedDelivery } from "./deliveries/signed-delivery.ts";
 export type * from "./deliveries/types.ts";
+export { type Refusal, type RefusalOptions, refusal } from "./scripts/refusal.ts";
+export type * from "./scripts/types.ts";
 export type { EmulatorClock } from "./state/clock.ts";
 export type * from "./types.ts";
 
@@ -47,19 +61,22 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   const state = new State();
   const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
   const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
-  const controls = createControls(state, clock, deliveries);
-  const handle = createHandler({ state, clock, settings: resolveSettings(options) }, controls, options.onRequest);
-  return {
-    ...controls,
-    fetch: createFetch(handle),
-    // Loaded with the first call, which needs Node's modules; everything else runs wherever `fetch` does.
-    listen: async (given = {}) => (await import("./http/server.ts")).listen(handle, checked.listen(given)),
-  };
+  const settings = resolveSettings(options);
+  const operations = new Operations(settings);
+  const controls = createControls(state, clock, deliveries, operations);
+  const handle = createHandler({ state, clock, settings, operations }, controls, options.onRequest);
+  return Object.assign(controls, {
+    fetch: createFetch(handle, (path) => operations.knows(path)),
+    listen: async (given: ListenOptions = {}) => listen(handle, checked.listen(given)),
+  });
 }
 
 /** Returns the members that control an emulator. They check their arguments. */
-function createControls(state: State, clock: Clock, deliveries: Deliveries): EmulatorControls {
+function createControls(state: State, clock: Clock, deliveries: Deliveries, operations: Operations): EmulatorControls {
   return {
+    get unused() {
+      return state.unused.map(({ operation, scenario, remaining }) => ({ operation, scenario, remaining }));
+    },
     requests: state.requests,
     bookings: state.bookings,
     deliveries: deliveries.history,
@@ -69,8 +86,15 @@ function createControls(state: State, clock: Clock, deliveries: Deliveries): Emu
       return state.openSearch(name, clock.now());
     },
     use(scenario, options = {}) {
-      const { name, operation, times = Number.POSITIVE_INFINITY } = checked.scenario(scenario, options);
-      state.use({ name, operation, remaining: times });
+      const { name, operation, times = Number.POSITIVE_INFINITY } = checked.scenario(scenario, options, operations);
+      state.wait({ scenario: name, operation, remaining: times, used: false });
+    },
+    script(target, response, options = {}) {
+      const { times = Number.POSITIVE_INFINITY, delay = 0, eventDelay } = checked.script(options);
+      const behaviour = checked.target(target, operations);
+      if (typeof response !== "function") checkScripted(behaviour, response);
+      const { name: operation } = behaviour.operation;
+      state.wait({ scenario: undefined, operation, response, delay, eventDelay, remaining: times, used: false });
     },
     deliverTo(to, settings = {}) {
       deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };

@@ -1,10 +1,15 @@
 import type { SearchToken } from "../flights/types/index.ts";
-import type { Area } from "../options.ts";
+import type { AreaName } from "../options.ts";
 import type { AsyncDisposableIfKnown } from "../shared/compiler-types.ts";
 import type { FramingName } from "./ai/framing.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
+import type { OperationName, ScenarioName } from "./catalogue/scenario-names.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
+import type { ScriptFor, ScriptOptions, ScriptTarget, UnusedScript } from "./scripts/types.ts";
+import type { ReceivedRequest } from "./service/received-request.ts";
 import type { EmulatorClock } from "./state/clock.ts";
+
+export type { ReceivedRequest } from "./service/received-request.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
 export interface EmulatorOptions {
@@ -43,9 +48,9 @@ export interface EmulatorOptions {
    *
    * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
-  readonly pathPrefixes?: Partial<Record<Area, string>> | undefined;
+  readonly pathPrefixes?: Partial<Record<AreaName, string>> | undefined;
   /** A scenario for every request; see {@link Emulator.use}. @default none */
-  readonly scenario?: string | undefined;
+  readonly scenario?: ScenarioName | undefined;
   /** The target of webhooks, their signature and their retries. @default none */
   readonly webhook?: WebhookSettings | undefined;
   /**
@@ -67,27 +72,16 @@ export interface RequestLine {
   readonly duration: number;
 }
 
-/** A request as the emulator received it. */
-export interface ReceivedRequest {
-  /** The operation, such as `flights.book`; `undefined` if the path belongs to no operation. */
-  readonly operation: string | undefined;
-  /** The HTTP method. */
-  readonly method: string;
-  /** The path of the URL, without the query. */
-  readonly path: string;
-  /** The headers by their lower-case names, without the client secret. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, or the string if the body is not JSON. */
-  readonly body: unknown;
-  /** Milliseconds since 1970 on the emulator's clock. */
-  readonly receivedAt: number;
-}
-
 /** Options of {@link Emulator.use}. */
 export interface ScenarioOptions {
-  /** The one operation to use it for, such as `flights.book`. @default every operation that knows the scenario */
-  readonly operation?: string | undefined;
-  /** The number of requests. @default all that follow */
+  /**
+   * The one operation to use it for: `flights.book`, or the name of an operation of your own that a script was passed
+   * for.
+   *
+   * @default every operation that knows the scenario
+   */
+  readonly operation?: OperationName | (string & {}) | undefined;
+  /** The number of requests. @default all that follow, until a later scenario or script without `times` replaces it */
   readonly times?: number | undefined;
 }
 
@@ -123,7 +117,7 @@ export interface Emulator {
   /**
    * Serves the same over HTTP, in Node, Deno and Bun.
    *
-   * @throws {ConfigurationError} for an unknown option or an invalid value, and on a runtime without node:http.
+   * @throws {ConfigurationError} for an unknown option or an invalid value, and on a runtime without `node:http`.
    */
   listen(options?: ListenOptions): Promise<EmulatorServer>;
   /** The requests received, oldest first: the last 10,000, and of these the last 32 MiB. */
@@ -144,9 +138,43 @@ export interface Emulator {
    * operation (`failed-partial`, `success-inconsistent`, …). docs/emulator.md lists them. The header
    * `X-Emulator-Scenario` does the same for one request.
    *
-   * @throws {ConfigurationError} for a name that no operation knows, an unknown option or an invalid value.
+   * A request meets one scenario or script: the oldest that has `times` and fits, else the latest that has none.
+   *
+   * @throws {ConfigurationError} for a name that the operation does not know, an unknown option or
+   *   an invalid value.
    */
-  use(scenario: string, options?: ScenarioOptions): void;
+  use(scenario: ScenarioName, options?: ScenarioOptions): void;
+  /**
+   * Sets the response to the requests of an operation that follow. The body may be a part of one: the rest is what the
+   * emulator would respond. For an AI operation, the text is enough.
+   *
+   * A request meets one scenario or script: the oldest that has `times` and fits, else the latest that has none. A
+   * request that the service would refuse for its credentials or its body meets no script.
+   *
+   * @param operation - `flights.book`, …, or an operation, your own included: the emulator then knows its path.
+   * @param response - The response, or a function of the params that returns it; see {@link Script}.
+   * @param options - See {@link ScriptOptions}.
+   * @throws {ConfigurationError} for an unknown operation, a body that breaks the operation's schema, an unknown option
+   *   or an invalid value.
+   *
+   * @example
+   * ```ts
+   * import { createEmulator, refusal } from "serviceapi/emulator";
+   *
+   * const emulator = createEmulator();
+   * emulator.script("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
+   * emulator.script("flights.fareQuote", { data: { result: [{ fare: { total_fare: 12_345 } }] } }, { times: 1 });
+   * emulator.script("flights.book", refusal("insufficient_balance"));
+   * emulator.script("ai.stream", ["Take the ", "early train."]);
+   * emulator.script("ai.createResponse", ({ user }) => `You asked: ${user.text}`);
+   * ```
+   */
+  script<Target extends ScriptTarget>(operation: Target, response: ScriptFor<Target>, options?: ScriptOptions): void;
+  /**
+   * The scripts and scenarios that no request met, or fewer than `times`, oldest first. A test that expects all of them
+   * to be used ends with `expect(emulator.unused).toEqual([])`.
+   */
+  readonly unused: readonly UnusedScript[];
   /**
    * Sets the target of webhooks: a URL, or a handler in this process.
    *

@@ -52,7 +52,11 @@ describe("the emulator's methods refuse", () => {
     ["a misspelt `times`", (e) => e.use("reset", { time: 1 } as never), /did you mean "times"/],
     ["`times: NaN`", (e) => e.use("reset", { times: Number.NaN }), /`times` must be an integer/],
     ["`times: 0`", (e) => e.use("reset", { times: 0 }), /`times`/],
-    ["an unknown operation", (e) => e.use("reset", { operation: "flights.boook" }), /`operation` must be/],
+    [
+      "an unknown operation",
+      (e) => e.use("reset", { operation: "flights.boook" }),
+      /no operation "flights.boook". Did you mean flights.book\?/,
+    ],
     ["a scenario that is no string", (e) => e.use(7 as never), /scenario must be a string/],
     ["an unknown search", (e) => e.seedSearch("toString" as never), /`name` must be/],
     ["a misspelt `amount`", (e) => e.payout({ amunt: 1 } as never), /did you mean "amount"/],

@@ -6,14 +6,17 @@ import { expect, it } from "vitest";
 const src = fileURLToPath(new URL("../../src/", import.meta.url));
 const areas = ["ai", "callback-url", "flights", "verification", "webhooks"];
 
-/** The modules through which the emulator may enter an area: what the client sends, and the types of it. */
+/** The modules through which the emulator may enter an area: what the client sends, its types and its schemas. */
 const doors = [
   "ai/operations.ts",
+  "ai/schemas.ts",
   "ai/types.ts",
   "flights/operations.ts",
   "flights/quote/money.ts",
+  "flights/schemas/index.ts",
   "flights/types/index.ts",
   "verification/operations.ts",
+  "verification/schemas.ts",
   "verification/types.ts",
   "webhooks/auth/check.ts",
   "webhooks/check-acknowledgement.ts",

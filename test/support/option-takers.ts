@@ -1,6 +1,6 @@
 import { uiMessageResponse, uiMessageStream } from "serviceapi/ai/ui-messages";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
-import { createEmulator } from "serviceapi/emulator";
+import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
 import {
   checkout,
   fees,
@@ -194,6 +194,9 @@ export const takers: Readonly<Record<string, Taker>> = {
   },
   "emulator.listen": { call: async (options) => (await createEmulator().listen(options)).close() },
   "emulator.use": { call: (options) => createEmulator().use("html-502", options) },
+  "emulator.script": { call: (options) => createEmulator().script("verification.findVpas", {}, options) },
+  "serviceapi/emulator signedDelivery": { call: (options) => signedDelivery(options) },
+  "serviceapi/emulator refusal": { call: (options) => refusal(404, options) },
   "emulator.deliverTo": { call: (options) => createEmulator().deliverTo(async () => new Response(), options) },
   "emulator.payout": { call: (options) => deliverable().payout(options) },
   "emulator.fire": { call: (options) => deliverable().fire("SUCCESS", options) },

@@ -39,6 +39,7 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/flights timeOrNull",
   "serviceapi/flights wallClockIn",
   "serviceapi/flights/journal-suite journalSuite",
+  "serviceapi/emulator sample",
   "serviceapi/webhooks custom",
   "serviceapi/webhooks isKnownWebhookEvent",
   "serviceapi/webhooks/ip ipAllowList",

@@ -1,46 +1,23 @@
 import { once } from "node:events";
 import { styleText } from "node:util";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../../emulator/emulator.ts";
-import { ConfigurationError } from "../../errors/request.ts";
-import type { WebhookCheck } from "../../webhooks/auth/check.ts";
-import { hmac } from "../../webhooks/auth/hmac.ts";
 import { formatTables } from "../format-table.ts";
+import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions } from "./flags.ts";
 import { testValues } from "./test-values.ts";
-
-interface EmulatorFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly allowHost?: readonly string[];
-  readonly scenario?: string;
-  readonly webhookUrl?: string;
-  readonly webhookHeader?: string;
-}
-
-const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
 /** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
 export function registerEmulatorCommand(program: Command): void {
-  program
+  const command = program
     .command("emulator")
-    .description("serve the emulator on this machine; it accepts any credentials")
-    .option("--port <number>", "port to listen on; 0 picks a free port", readPort, 4010)
-    .option("--host <address>", "IP address to listen on; 0.0.0.0 in a container", "127.0.0.1")
-    .option("--allow-host <name...>", "further host names to accept, such as that of a Compose service")
-    .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
-    .option("--webhook-url <url>", "URL to deliver payout notifications to", readUrl)
-    .option(
-      "--webhook-header <name>",
-      `sign them: header with the hex HMAC-SHA256 of the body; the secret comes from ${secretName}`,
-    )
-    .action(runEmulator);
+    .description("serve the emulator on this machine; it accepts any credentials");
+  addEmulatorFlags(command).action(runEmulator);
 }
 
 async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void> {
   try {
     const emulator = createEmulator({
-      scenario: flags.scenario,
-      webhook: { to: flags.webhookUrl, auth: signature(flags.webhookHeader) },
+      ...readEmulatorOptions(flags),
       onRequest: (line) => print(requestLine(line)),
     });
     const server = await emulator.listen({ port: flags.port, host: flags.host, allowedHosts: flags.allowHost });
@@ -51,13 +28,6 @@ async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void
   } catch (error) {
     command.error(`error: ${explain(error, flags)}`);
   }
-}
-
-/** Reads the secret from the environment, because every user of the machine can see a command line. */
-function signature(header: string | undefined): WebhookCheck | undefined {
-  if (header === undefined) return undefined;
-  if (!process.env[secretName]) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
-  return hmac({ header });
 }
 
 /** Resolves on Ctrl-C, or when a container is stopped. */
@@ -73,17 +43,6 @@ function explain(error: unknown, { port, host }: EmulatorFlags): string {
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return `${host} is not an address of this machine; pass another with --host`;
   return message;
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be an integer between 0 and 65535.");
-}
-
-function readUrl(text: string): string {
-  if (/^https?:/.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:3000/hook.");
 }
 
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */

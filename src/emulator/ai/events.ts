@@ -24,10 +24,17 @@ export function wholeBody({ context_token, parent_context_token, msg_id }: AiTur
   return { ...success, response_status: "completed", context_token, parent_context_token, system: { msg_id, text } };
 }
 
-/** Returns the events of §6.1 for a string: one chunk for each word, numbered from 1. */
-export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
+/** Cuts a string into words, with the white space around them. */
+export function wordsOf(text: string): readonly string[] {
+  return [...text.matchAll(/\s*\S+\s*/g)].map(([word]) => word);
+}
+
+/** The end of a stream: its final text, or the code and message of a failure. */
+export type StreamEnd = { readonly text: string } | { readonly code: number; readonly message: string };
+
+/** Returns the events of §6.1 for chunks, numbered from 1. */
+export function streamEvents(turn: AiTurn, chunks: readonly string[], end: StreamEnd): readonly SampleEvent[] {
   const { context_token, parent_context_token, msg_id } = turn;
-  const chunks = [...text.matchAll(/\s*\S+\s*/g)].map(([chunk]) => chunk);
   return [
     {
       status: "PENDING",
@@ -46,8 +53,14 @@ export function echoEvents(turn: AiTurn, text: string): readonly SampleEvent[] {
       sequence_no: index + 1,
       system: { msg_id, text_chunk },
     })),
-    { ...success, event: "response_completed", ...wholeBody(turn, text) },
+    "text" in end ? { ...success, event: "response_completed", ...wholeBody(turn, end.text) } : failedEvent(turn, end),
   ];
+}
+
+/** The document names the status FAILED of a generation (§2.3), and no event for it. */
+function failedEvent({ context_token }: AiTurn, { code, message }: Exclude<StreamEnd, { text: string }>): SampleEvent {
+  const failed = { status: "FAILED", status_code: `${code}`, message, event: "response_failed" };
+  return { ...failed, response_status: "failed", context_token, system: [] };
 }
 
 /** Returns the events of a sample, with its tokens replaced by those of this turn. */

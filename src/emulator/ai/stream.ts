@@ -7,10 +7,15 @@ import { split } from "./framing.ts";
 /** The number of events before a stall or the heartbeats: the initiation and two chunks. */
 const stallAfter = 3;
 
+interface Steps {
+  /** Waits until an event is due on the emulator's clock. */
+  readonly until?: (index: number, signal: AbortSignal) => Promise<void>;
+}
+
 /** Returns a streamed response: one event after the other with pauses in real time, as if a model generated them. */
 export function writeEvents(
   events: readonly SampleEvent[],
-  wire: Partial<Wire> & Pick<Wire, "framing" | "pace">,
+  wire: Partial<Wire> & Pick<Wire, "framing" | "pace"> & Steps,
 ): EmulatedResponse {
   const { framing } = wire;
   return {
@@ -22,11 +27,12 @@ export function writeEvents(
 
 async function* write(
   events: readonly SampleEvent[],
-  { framing, pace, stall = 0, heartbeats, bytes = Number.POSITIVE_INFINITY }: Parameters<typeof writeEvents>[1],
+  { framing, pace, until, stall = 0, heartbeats, bytes = Number.POSITIVE_INFINITY }: Parameters<typeof writeEvents>[1],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (const [index, event] of events.entries()) {
     if (index > 0 && pace > 0) await pause(pace, signal);
+    await until?.(index, signal);
     if (index === stallAfter) {
       if (stall > 0) await pause(stall, signal);
       while (heartbeats !== undefined) {

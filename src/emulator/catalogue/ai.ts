@@ -18,12 +18,13 @@ import streamSequenceStartsAt4WithGaps from "../samples/ai/stream-sequence-start
 import streamTruncated from "../samples/ai/stream-truncated.events.json" with { type: "json" };
 import streamUnknownEvent from "../samples/ai/stream-unknown-event.events.json" with { type: "json" };
 import { catalogue } from "./sample.ts";
+import type { AiBodyName, AiStreamName } from "./scenario-names.ts";
 
 /** An event of a sample. */
 export type SampleEvent = Readonly<Record<string, unknown>>;
 
 /** Streams by name (§6.1). Most of them show cases on which the document is silent. */
-export const aiStreams: Readonly<Record<string, readonly SampleEvent[]>> = {
+export const aiStreams: Readonly<Record<AiStreamName, readonly SampleEvent[]>> = {
   "stream-duplicate-sequence": streamDuplicateSequence,
   "stream-empty-output": streamEmptyOutput,
   "stream-failed-midway": streamFailedMidway,
@@ -39,7 +40,7 @@ export const aiStreams: Readonly<Record<string, readonly SampleEvent[]>> = {
 };
 
 /** Bodies that are not streamed by name (§2.3). */
-export const aiBodies = catalogue({
+export const aiBodies = catalogue<AiBodyName>({
   "response-failed-200": [200, responseFailed200],
   "response-failed-expired-context": [404, responseFailedExpiredContext],
   "response-whole-follow-up-hindi": [200, responseWholeFollowUpHindi],

@@ -30,6 +30,7 @@ import ruleSuccessHostileHtml from "../samples/flight/fare_rule/success-hostile-
 import ruleSuccessHtmlLong from "../samples/flight/fare_rule/success-html-long.json" with { type: "json" };
 import ruleSuccessRoundtrip from "../samples/flight/fare_rule/success-roundtrip.json" with { type: "json" };
 import { catalogue } from "./sample.ts";
+import type { BookFailureName, QuoteFailureName, RuleFailureName, RuleSampleName } from "./scenario-names.ts";
 
 /**
  * Returns a condition in the words of §7.2, with a general status and code: the document shows neither, so a client has
@@ -38,7 +39,7 @@ import { catalogue } from "./sample.ts";
 const inWords = (message: string) => [200, { status: "FAILED", status_code: "400", message }] as const;
 
 /** Refusals of the fare quote by name. The document names the conditions but shows no body (§7.2). */
-export const quoteFailures = catalogue({
+export const quoteFailures = catalogue<QuoteFailureName>({
   "failed-400-expired-token": inWords("Expired token"),
   "failed-400-flight-unavailable": inWords("Flight no longer available"),
   "failed-400-invalid-token": inWords("Invalid token"),
@@ -55,7 +56,7 @@ export const quoteFailures = catalogue({
 });
 
 /** Fare rules by name (§2.7). */
-export const ruleResults: Readonly<Record<string, readonly FareRuleResult[]>> = {
+export const ruleResults: Readonly<Record<RuleSampleName, readonly FareRuleResult[]>> = {
   "success-empty-text": ruleSuccessEmptyText.data.result,
   "success-hostile-html": ruleSuccessHostileHtml.data.result,
   "success-html-long": ruleSuccessHtmlLong.data.result,
@@ -63,7 +64,7 @@ export const ruleResults: Readonly<Record<string, readonly FareRuleResult[]>> = 
 };
 
 /** Refusals of the fare rule by name (§7.2). */
-export const ruleFailures = catalogue({
+export const ruleFailures = catalogue<RuleFailureName>({
   "failed-400-auth": inWords("Authentication failure"),
   "failed-400-expired-token": inWords("Invalid or expired token"),
   "failed-400-trace-mismatch": inWords("trace_id does not match"),
@@ -74,7 +75,7 @@ export const ruleFailures = catalogue({
 });
 
 /** Refusals of the booking by name. The document shows none. */
-export const bookFailures = catalogue({
+export const bookFailures = catalogue<BookFailureName>({
   "failed-auth": [401, bookFailedAuth],
   "failed-gst-required": [422, bookFailedGstRequired],
   "failed-in-progress": [200, bookFailedInProgress],

@@ -8,7 +8,7 @@ export interface Sample {
 /** Returns a table of samples by name, from rows of `[HTTP status, body]`. */
 export function catalogue<Name extends string>(
   rows: Readonly<Record<Name, readonly [number, Readonly<Record<string, unknown>>]>>,
-): Readonly<Record<Name, Sample>> & Readonly<Record<string, Sample | undefined>> {
+): Readonly<Record<Name, Sample>> {
   const table: Record<string, Sample> = {};
   for (const name in rows) {
     const [status, body] = rows[name];

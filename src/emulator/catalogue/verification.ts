@@ -13,9 +13,10 @@ import successUnknownAccountStatus from "../samples/verification/success-unknown
   type: "json",
 };
 import { catalogue } from "./sample.ts";
+import type { VerificationSampleName } from "./scenario-names.ts";
 
 /** Responses of the VPA look-up by name. The HTTP status of a failure is an assumption: §7.1 shows only the body. */
-export const verificationSamples = catalogue({
+export const verificationSamples = catalogue<VerificationSampleName>({
   "failed-400-invalid-mobile": [400, failed400InvalidMobile],
   "failed-404-not-found": [404, failed404NotFound],
   "failed-auth-uppercase-style": [401, failedAuthUppercaseStyle],

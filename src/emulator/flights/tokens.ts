@@ -27,6 +27,20 @@ export function findQuote(call: TokenCall): { readonly search: Search; readonly 
   return { search, quoted: shiftDates<QuotedResult>(quoted, search.startedAt) };
 }
 
+/** Returns the search of a token; of the default search for a token that cannot be used, begun just now. */
+export function anySearch(call: TokenCall): Search {
+  const { body, clock, state } = call;
+  return state.tokens.get(body.token)?.search ?? startedNow(body.trace_id, clock.now());
+}
+
+/** Returns the quote of a token; that of the default search for a token that cannot be used. */
+export function anyQuote(call: TokenCall): QuotedResult | undefined {
+  const issued = call.state.tokens.get(call.body.token);
+  if (issued?.kind === "quote") return issued.quoted;
+  const { name, startedAt } = anySearch(call);
+  return shiftDates(quoteSamples[name], startedAt)[0];
+}
+
 function check({ body, clock, settings }: TokenCall, search: Search): Refused | undefined {
   if (search.trace_id !== body.trace_id) return { refused: "mismatch" };
   return clock.now() - search.startedAt > settings.sessionLifetime ? { refused: "expired" } : undefined;
@@ -35,5 +49,9 @@ function check({ body, clock, settings }: TokenCall, search: Search): Refused | 
 /** Without `strict`, a token that was not issued counts as one of the default search, begun just now. */
 function adopted({ body, clock, settings }: TokenCall): Search | undefined {
   if (settings.strict) return undefined;
-  return { name: "domestic-oneway-full-service", trace_id: body.trace_id, startedAt: clock.now() };
+  return startedNow(body.trace_id, clock.now());
+}
+
+function startedNow(trace_id: string, startedAt: number): Search {
+  return { name: "domestic-oneway-full-service", trace_id, startedAt };
 }

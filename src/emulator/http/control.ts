@@ -1,9 +1,13 @@
+import type { ApiErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { field, isObject } from "../../shared/json.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
+import type { OperationName, ScenarioName } from "../catalogue/scenario-names.ts";
 import type { PayoutRequest } from "../deliveries/types.ts";
 import { own, unknownName } from "../names.ts";
+import { refusal } from "../scripts/refusal.ts";
+import type { UnusedScript } from "../scripts/types.ts";
 import type { Emulator } from "../types.ts";
 import { type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
 
@@ -36,8 +40,13 @@ const routes: Readonly<Record<string, Route>> = {
   "POST scenarios": {
     fields: ["name", "operation", "times"],
     run: (emulator, input) =>
-      emulator.use(text(input, "name") ?? "", { operation: text(input, "operation"), times: number(input, "times") }),
+      // `use()` checks the name.
+      emulator.use((text(input, "name") ?? "") as ScenarioName, {
+        operation: text(input, "operation"),
+        times: number(input, "times"),
+      }),
   },
+  "POST scripts": { fields: ["operation", "response", "refusal", "times", "delay", "eventDelay"], run: script },
   "POST clock": {
     fields: ["advance"],
     run: async ({ clock }, input) => {
@@ -49,6 +58,7 @@ const routes: Readonly<Record<string, Route>> = {
   "GET deliveries": { fields: [], run: (emulator) => emulator.deliveries },
   "GET requests": { fields: [], run: (emulator) => emulator.requests },
   "GET bookings": { fields: [], run: (emulator) => emulator.bookings },
+  "GET unused": { fields: [], run: ({ unused }) => unused.map(withFiniteNumber) },
 };
 
 /** Handles a request to a control route. An invalid input is refused with HTTP 400 and the reason. */
@@ -66,6 +76,22 @@ export async function handleControl(
   } catch (error) {
     return json(400, { error: error instanceof Error ? error.message : "The input could not be read." });
   }
+}
+
+/** `script()` checks the operation and the response, and `refusal()` the kind or code. */
+function script(emulator: EmulatorControls, input: Input): void {
+  const reason = field(input, "refusal");
+  const response = reason === undefined ? field(input, "response") : refusal(reason as ApiErrorKind);
+  emulator.script((text(input, "operation") ?? "") as OperationName, response as never, {
+    times: number(input, "times"),
+    delay: number(input, "delay"),
+    eventDelay: number(input, "eventDelay"),
+  });
+}
+
+/** JSON has no `Infinity`: without a limit there is no number. */
+function withFiniteNumber({ remaining, ...unused }: UnusedScript) {
+  return { ...unused, ...(Number.isFinite(remaining) && { remaining }) };
 }
 
 function fire(emulator: EmulatorControls, input: Input): unknown {

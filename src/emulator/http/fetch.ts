@@ -1,7 +1,27 @@
 import { ConnectionDropped, type EmulatedResponse, type Handler, pieces } from "./messages.ts";
 
-/** Returns a `fetch` that calls `handle` instead of using a network, and fails as the runtime's own `fetch` does. */
-export function createFetch(handle: Handler): typeof globalThis.fetch {
+/**
+ * Under this symbol a `fetch` of the emulator has the function that knows its paths. All copies of this package share
+ * it.
+ */
+const knowsPath = Symbol.for("serviceapi.emulator.knowsPath");
+
+/** Returns whether the emulator that a `fetch` belongs to has an operation at a path. */
+export function hasOperationAt(fetch: typeof globalThis.fetch, path: string): boolean {
+  const knows: unknown = Reflect.get(fetch, knowsPath);
+  return typeof knows !== "function" || knows(path) === true;
+}
+
+/**
+ * Returns a `fetch` that calls `handle` instead of using a network, and fails as the runtime's own `fetch` does.
+ *
+ * @param knows - Returns whether the emulator has an operation at a path.
+ */
+export function createFetch(handle: Handler, knows: (path: string) => boolean): typeof globalThis.fetch {
+  return Object.defineProperty(fetchFrom(handle), knowsPath, { value: knows });
+}
+
+function fetchFrom(handle: Handler): typeof globalThis.fetch {
   return async (input, init) => {
     // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is read from where the caller passed it.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { requireNodeModule } from "../../shared/node-module.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { nodeModule } from "../../shared/node-module.ts";
 import { plainRefusal } from "../service/refusals.ts";
 import type { EmulatorServer, ListenOptions } from "../types.ts";
 import { controlPrefix } from "./control.ts";
@@ -22,10 +23,9 @@ export async function listen(
   handle: Handler,
   { port = 0, host = "127.0.0.1", allowedHosts = [] }: ListenOptions,
 ): Promise<EmulatorServer> {
+  const { http, once } = node();
   const names = [host, ...allowedHosts];
-  const { createServer } = required<typeof import("node:http")>("node:http");
-  const { once } = required<Events>("node:events");
-  const server = createServer((request, response) => void respond(handle, names, request, response));
+  const server = http.createServer((request, response) => void respond(handle, names, request, response));
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
   server.keepAliveTimeout = 0;
   server.listen(port, host);
@@ -39,13 +39,6 @@ export async function listen(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-type Events = typeof import("node:events");
-
-/** Looked up when the server starts: with an import, no bundler for browsers and workers would take the emulator. */
-function required<Module>(name: string): Module {
-  return requireNodeModule<Module>(name, "emulator.listen()");
 }
 
 /** Returns a host that reaches the server from this machine, which a wildcard address does not. */
@@ -107,8 +100,7 @@ function send(response: ServerResponse, { status, headers }: EmulatedResponse, b
 }
 
 async function stream(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
-  const { once } = required<Events>("node:events");
-  const { setImmediate } = required<typeof import("node:timers/promises")>("node:timers/promises");
+  const { once, setImmediate } = node();
   response.writeHead(emulated.status, emulated.headers);
   response.flushHeaders();
   for await (const piece of pieces(emulated, signal)) {
@@ -122,9 +114,22 @@ async function stream(response: ServerResponse, emulated: EmulatedResponse, sign
 /** Closes immediately: waiting for a stalled stream or a kept-alive connection would block a test indefinitely. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
-  const { once } = required<Events>("node:events");
-  const closed = once(server, "close");
-  server.close();
+  const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
   await closed;
+}
+
+/**
+ * Returns what the server needs of Node. It is requested at run time, so that the emulator can be bundled for browsers
+ * and workers, which have `emulator.fetch`.
+ */
+function node() {
+  const http = nodeModule<typeof import("node:http")>("node:http");
+  const events = nodeModule<typeof import("node:events")>("node:events");
+  const timers = nodeModule<typeof import("node:timers/promises")>("node:timers/promises");
+  if (http && events && timers) return { http, once: events.once, setImmediate: timers.setImmediate };
+  throw new ConfigurationError(
+    "emulator.listen: this runtime has no `node:http`. Pass `emulator.fetch` to the client as `fetch`, or run " +
+      "`npx serviceapi emulator` in another process.",
+  );
 }

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Issue } from "../../errors/base.ts";
 import type { AutofilledField } from "../../operation.ts";
 import type { AreaName } from "../../options.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
@@ -28,6 +29,14 @@ export interface EmulatedOperation<Params> {
   readonly autofill: readonly AutofilledField[];
 }
 
+/** Checks scripts of an operation, and makes responses of them. */
+export interface Scripting<Params> {
+  /** Returns why the service could not send this. */
+  readonly check: (given: unknown) => readonly Issue[];
+  /** @param eventDelay - Milliseconds between two events of a stream. */
+  readonly respond: (call: Call<Params>, given: unknown, eventDelay: number | undefined) => EmulatedResponse;
+}
+
 /** The emulator's behaviour for one operation. */
 export interface Behaviour {
   readonly operation: EmulatedOperation<unknown>;
@@ -38,14 +47,16 @@ export interface Behaviour {
   readonly respond: (call: Call<unknown>) => EmulatedResponse | Promise<EmulatedResponse>;
   /** Refuses a body that breaks these rules of `operation.params`. */
   readonly refuseBody: (broken: readonly BrokenRule[], caller: Caller, body: unknown) => EmulatedResponse;
+  readonly scripting: Scripting<unknown>;
 }
 
 /** Binds a behaviour to an operation. `respond` is called only with bodies that `operation.params` accepted. */
 export function defineBehaviour<Params extends object>(
   operation: EmulatedOperation<Params>,
-  behaviour: Omit<Behaviour, "operation" | "respond" | "accepts"> & {
+  behaviour: Omit<Behaviour, "operation" | "respond" | "accepts" | "scripting"> & {
     readonly accepts?: Behaviour["accepts"];
     readonly respond: (call: Call<Params>) => EmulatedResponse | Promise<EmulatedResponse>;
+    readonly scripting: Scripting<Params>;
   },
 ): Behaviour {
   return {
@@ -54,5 +65,9 @@ export function defineBehaviour<Params extends object>(
     operation,
     // The one border: `operation.params` has accepted this body.
     respond: (call) => behaviour.respond(call as Call<Params>),
+    scripting: {
+      check: behaviour.scripting.check,
+      respond: (call, given, eventDelay) => behaviour.scripting.respond(call as Call<Params>, given, eventDelay),
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { FaultName } from "../catalogue/scenario-names.ts";
 import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
 import { type Caller, refusal, retryAfterHeader } from "./refusals.ts";
@@ -33,7 +34,7 @@ const plain = (status: number, type: string, body: string): EmulatedResponse => 
 });
 
 /** Every fault by the name that `X-Emulator-Scenario`, `use()` and `--scenario` take. */
-export const faults: Readonly<Record<string, Fault>> = {
+export const faults: Readonly<Record<FaultName, Fault>> = {
   reset: { instead: () => drop() },
   "reset-after": { after: () => drop() },
   "no-response": { instead: ({ signal }) => untilAborted(signal) },

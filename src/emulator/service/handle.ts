@@ -3,8 +3,7 @@ import { controlPrefix, type EmulatorControls, handleControl } from "../http/con
 import type { EmulatedRequest, EmulatedResponse, Handler } from "../http/messages.ts";
 import type { RequestLine } from "../types.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { findBehaviour } from "./operations.ts";
-import { plainRefusal } from "./refusals.ts";
+import { unknownPath } from "./refusals.ts";
 import { type ServiceContext, serve } from "./serve.ts";
 
 type OnRequest = ((line: RequestLine) => unknown) | undefined;
@@ -13,7 +12,7 @@ type OnRequest = ((line: RequestLine) => unknown) | undefined;
 export function createHandler(context: ServiceContext, controls: EmulatorControls, onRequest: OnRequest): Handler {
   return async (request) => {
     const body = parseBody(request.body);
-    const behaviour = findBehaviour(request.path, body, context.settings);
+    const behaviour = context.operations.find(request.path, body);
     const log = startLine(request, behaviour, onRequest);
     try {
       const response = request.path.includes(controlPrefix)
@@ -39,7 +38,9 @@ async function respond(
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.receive(received, request.body.length);
-  return behaviour === undefined ? plainRefusal(404, "Unknown operation") : serve(behaviour, request, body, context);
+  return behaviour === undefined
+    ? unknownPath(path, context.operations.misplaced(path))
+    : serve(behaviour, request, received, context);
 }
 
 function parseBody(text: string): unknown {

@@ -1,31 +1,105 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AreaName } from "../../options.ts";
 import { aiStream, aiWhole } from "../ai/ai.ts";
+import type { ScenarioName } from "../catalogue/scenario-names.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
+import { scriptedBody, successEnvelope } from "../scripts/scripting.ts";
 import { verification } from "../verification/verification.ts";
-import type { Behaviour } from "./behaviour.ts";
+import { type Behaviour, defineBehaviour, type EmulatedOperation } from "./behaviour.ts";
 import { faults } from "./faults.ts";
+import { refuseFields, refuseInOneSentence, unscripted } from "./refusals.ts";
 import { resolveScenario } from "./scenarios.ts";
 import type { Settings } from "./settings.ts";
 
 /** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
 
-/** Returns the operation that a path belongs to, whatever precedes it in the base URL. */
-export function findBehaviour(path: string, body: unknown, { pathPrefixes }: Settings): Behaviour | undefined {
-  return behaviours.find(({ operation, accepts }) => {
-    const prefixes: Readonly<Partial<Record<AreaName, string>>> = pathPrefixes;
-    const prefix = prefixes[operation.area];
-    return path.endsWith(`/${prefix ? `${prefix}/` : ""}${operation.path}`) && accepts(body);
-  });
-}
-
-/** Returns true if any operation knows a scenario of that name. */
-export function isScenario(name: string): boolean {
+/** Returns whether any operation of the service knows a scenario of that name. */
+export function isScenario(name: string): name is ScenarioName {
   return behaviours.some((behaviour) => resolveScenario(name, behaviour) !== undefined);
 }
 
 /** Returns every fault, then every sample. */
 export function scenarioNames(): readonly string[] {
   return [...new Set([...Object.keys(faults), ...behaviours.flatMap(({ scenarios }) => scenarios)])];
+}
+
+/** The operations of an emulator: those of the service, and those of the user that a script was passed for. */
+export class Operations {
+  readonly #prefixes: Settings["pathPrefixes"];
+  /** By name. Those of the user come first: one of them may share its path with one of the service. */
+  #all: ReadonlyMap<string, Behaviour>;
+
+  constructor({ pathPrefixes }: Pick<Settings, "pathPrefixes">) {
+    this.#prefixes = pathPrefixes;
+    this.#all = new Map(behaviours.map((behaviour) => [behaviour.operation.name, behaviour]));
+  }
+
+  get names(): readonly string[] {
+    return [...this.#all.keys()];
+  }
+
+  named(name: string): Behaviour | undefined {
+    return this.#all.get(name);
+  }
+
+  /** Returns the behaviour of an operation. One that is not of the service is added, or replaces the one of its name. */
+  add(operation: OwnOperation): Behaviour {
+    const known = this.#all.get(operation.name);
+    if (
+      known?.operation.path === operation.path &&
+      known.operation.area === operation.area &&
+      behaviours.includes(known)
+    ) {
+      return known;
+    }
+    const own = ownBehaviour(operation);
+    this.#all = new Map([[operation.name, own], ...[...this.#all].filter(([name]) => name !== operation.name)]);
+    return own;
+  }
+
+  /** Returns the operation at a path that is for a body of this form. */
+  find(path: string, body: unknown): Behaviour | undefined {
+    return this.#at(path).find(({ accepts }) => accepts(body));
+  }
+
+  knows(path: string): boolean {
+    return this.#at(path).length > 0;
+  }
+
+  /** Returns the path of the operation that an unknown path ends with, whose base or prefix differs. */
+  misplaced(path: string): { readonly name: string; readonly path: string } | undefined {
+    const found = [...this.#all.values()].find(({ operation }) => path.endsWith(`/${operation.path}`));
+    return found && { name: found.operation.name, path: this.#pathOf(found.operation) };
+  }
+
+  #at(path: string): readonly Behaviour[] {
+    return [...this.#all.values()].filter(({ operation }) => this.#pathOf(operation) === path);
+  }
+
+  #pathOf({ area, path }: { readonly area: AreaName; readonly path: string }): string {
+    const prefix = (this.#prefixes[area] ?? "").split("/").filter((step) => step !== "");
+    // As `URL` writes the path of a request.
+    return new URL([...prefix, path].join("/"), "http://emulator/").pathname;
+  }
+}
+
+/** An operation of the user. */
+export interface OwnOperation extends EmulatedOperation<unknown> {
+  readonly body: StandardSchemaV1;
+}
+
+/** The behaviour of an operation whose responses are all scripted. */
+function ownBehaviour(operation: OwnOperation): Behaviour {
+  const envelope = successEnvelope(operation.area);
+  return defineBehaviour<object>(
+    { ...operation, params: operation.params as StandardSchemaV1<object> },
+    {
+      scenarios: [],
+      refuseBody: operation.area === "verification" ? refuseInOneSentence : refuseFields,
+      respond: () => unscripted(operation.name),
+      scripting: scriptedBody<object>({ schema: operation.body, sample: envelope, success: () => envelope }),
+    },
+  );
 }

@@ -16,21 +16,24 @@ export interface BrokenRule {
   readonly message: string;
 }
 
-/**
- * Returns a refusal in the style of the caller's area (§1): lower case and `statusCode` for verification, else upper
- * case.
- */
+/** Returns a refusal whose HTTP status is its code. */
 export function refusal(
-  { area, clientId }: Caller,
+  caller: Caller,
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): EmulatedResponse {
-  const body =
-    area === "verification"
-      ? { status: "failed", statusCode: `${status}`, message, clientData: { client_id: clientId } }
-      : failure(status, message);
-  return json(status, body, headers);
+  return json(status, refusalBody(caller, status, message), headers);
+}
+
+/**
+ * Returns the body of a refusal in the style of the caller's area (§1): lower case and `statusCode` for verification,
+ * else upper case.
+ */
+export function refusalBody({ area, clientId }: Caller, code: number, message: string) {
+  return area === "verification"
+    ? { status: "failed", statusCode: `${code}`, message, clientData: { client_id: clientId } }
+    : failure(code, message);
 }
 
 /** Returns a refusal of a request that belongs to no area. */
@@ -42,15 +45,57 @@ function failure(status: number, message: string) {
   return { status: "FAILED", status_code: `${status}`, message };
 }
 
+/**
+ * Returns the refusal of a path that belongs to no operation.
+ *
+ * @param misplaced - The operation whose path it ends with.
+ */
+export function unknownPath(path: string, misplaced?: { readonly name: string; readonly path: string }) {
+  const hint =
+    misplaced === undefined
+      ? "For an operation of your own, call emulator.script(operation, response) first."
+      : `${misplaced.name} is at ${misplaced.path}. Compare \`baseUrl\` and \`pathPrefixes\` of the client with \`pathPrefixes\` of the emulator.`;
+  return plainRefusal(404, `The emulator has no operation at ${path}. ${hint}`);
+}
+
+/**
+ * The HTTP status of what the emulator itself has to say to the person who writes the test. RFC 9110 assigns it no
+ * meaning, so no test expects it and no client retries it.
+ */
+const emulatorStatus = 418;
+
+/** Returns a message to the person who writes the test. */
+export function complaint(message: string): EmulatedResponse {
+  return json(emulatorStatus, failure(emulatorStatus, message));
+}
+
+/** Returns the response to a request of the user's own operation that no script is left for. */
+export function unscripted(name: string): EmulatedResponse {
+  return complaint(`The emulator has no script for ${name}. Pass one: emulator.script(operation, response).`);
+}
+
 /** Returns the header `Retry-After`, in whole seconds. */
 export function retryAfterHeader(retryAfter: number): Readonly<Record<string, string>> {
   return { "retry-after": `${Math.ceil(retryAfter / 1_000)}` };
+}
+
+/** Returns the refusal of a verification body that breaks rules, in one sentence. */
+export function refuseInOneSentence(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
+  const rules = broken.map(({ path, message }) => `${path} ${forService(message)}`);
+  return refusal(caller, 400, rules.join("; "));
+}
+
+/** After a semicolon the client's schema says what to do in the client. A service would not know it. */
+function forService(message: string): string {
+  return message.replace(/;.*/s, "");
 }
 
 /** Returns the refusal of an AI or flight body that breaks rules: the fields, and what is wrong with each. */
 export function refuseFields(broken: readonly BrokenRule[]): EmulatedResponse {
   const { status, body } = quoteFailures["failed-with-data-null"];
   const errors: Record<string, string[]> = {};
-  for (const { path, message } of broken) errors[path] = [...(errors[path] ?? []), `The ${path} field ${message}.`];
+  for (const { path, message } of broken) {
+    errors[path] = [...(errors[path] ?? []), `The ${path} field ${forService(message)}.`];
+  }
   return json(status, { ...body, errors });
 }

@@ -2,10 +2,14 @@ import { field, isObject } from "../../shared/json.ts";
 import type { EmulatedRequest, EmulatedResponse } from "../http/messages.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
-import type { Behaviour } from "./behaviour.ts";
+import type { Behaviour, Call } from "./behaviour.ts";
+import { withFailureStatus } from "./failure-status.ts";
 import type { FaultContext } from "./faults.ts";
+import { meet } from "./meet.ts";
+import type { Operations } from "./operations.ts";
+import type { ReceivedRequest } from "./received-request.ts";
 import { type BrokenRule, type Caller, refusal } from "./refusals.ts";
-import { chooseScenario } from "./scenarios.ts";
+import { type ResolvedScenario, resolveScenario } from "./scenarios.ts";
 import type { Settings } from "./settings.ts";
 
 /** Everything that the service needs to respond. */
@@ -13,55 +17,64 @@ export interface ServiceContext {
   readonly state: State;
   readonly clock: Clock;
   readonly settings: Settings;
+  readonly operations: Operations;
 }
 
 /**
- * Serves a request: checks method, content type and credentials (§5), chooses the scenario, checks the body (§4),
- * responds.
+ * Serves a request: checks method, content type and credentials (§5), chooses the script or the scenario, checks the
+ * body (§4), responds.
  */
 export async function serve(
   behaviour: Behaviour,
   request: EmulatedRequest,
-  body: unknown,
+  received: ReceivedRequest,
   { state, clock, settings }: ServiceContext,
 ): Promise<EmulatedResponse> {
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
+  const { body } = received;
   const caller: Caller = { area, clientId: headers.get("client-id") ?? "" };
   const refused = refuseRequest(request, caller);
-  // A request that is not accepted uses no scenario up.
-  const pending = refused === undefined ? state.scenarios : [];
-  const { unknown, fault, amount, sample: scenario } = chooseScenario(behaviour, headers, pending, settings.scenario);
-  if (unknown !== undefined) {
-    return refusal(caller, 400, `The emulator knows no scenario "${unknown}" for ${name}.`);
+  const refusedBody = once(async () => refused ?? (await refuseBody(behaviour, body, caller)));
+  const callFor = (scenario?: string): Call<unknown> => ({
+    body: isObject(body) ? body : {},
+    ...{ scenario, state, clock, settings, signal },
+  });
+  const header = headers.get("x-emulator-scenario");
+  const named = header === null ? undefined : resolveScenario(header, behaviour);
+  if (header !== null && named === undefined) {
+    return refusal(caller, 400, `The emulator knows no scenario "${header}" for ${name}.`);
   }
+  const standing = settings.scenario === undefined ? undefined : resolveScenario(settings.scenario, behaviour);
+  // A request that is not accepted uses nothing up, and one that names a scenario meets none but its own.
+  const isOpen = refused === undefined && (named === undefined || isOfResponse(named));
+  const script = async () =>
+    (await refusedBody()) ? undefined : { behaviour, call: callFor(), caller, request: received };
+  const met = await meet(isOpen ? state.pending : [], behaviour, script, named !== undefined);
+  const ambient = named ?? standing;
+  // A script has a fault of the whole emulator, or that of its request, if it is one that a response suffers.
+  const usable = met.scripted === undefined || (ambient !== undefined && isOfResponse(ambient)) ? ambient : undefined;
+  const { fault, amount, sample } = met.scenario ?? usable ?? {};
   const faultContext: FaultContext = { ...caller, signal, amount, retryAfter: settings.retryAfter };
   if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
   if (fault !== undefined && "refuse" in fault) return withFailureStatus(fault.refuse(faultContext), settings);
 
-  const response = withFailureStatus(
-    refused ??
-      (await refuseBody(behaviour, body, caller)) ??
-      (await behaviour.respond({ body: isObject(body) ? body : {}, scenario, state, clock, settings, signal })),
-    settings,
-  );
+  const respond = async () => (await refusedBody()) ?? (await behaviour.respond(callFor(sample)));
+  const response = met.scripted ?? withFailureStatus(await respond(), settings);
   return fault === undefined ? response : fault.after(response, faultContext);
 }
 
-/** Applies the option `failureStatus`. A success keeps its status, which is 200. */
-function withFailureStatus(response: EmulatedResponse, { failureStatus }: Settings): EmulatedResponse {
-  if (failureStatus === undefined) return response;
-  return { ...response, status: failureStatus === 200 ? 200 : (failureCode(response) ?? response.status) };
+/** Returns whether a scenario is a fault that any response can suffer, a scripted one too. */
+function isOfResponse({ fault }: ResolvedScenario): boolean {
+  return fault !== undefined && "after" in fault;
 }
 
-/** Returns the status code in the body of a refusal, in the style of either area (§1). */
-function failureCode({ body }: EmulatedResponse): number | undefined {
-  if (typeof body !== "string") return undefined;
-  const parsed: unknown = JSON.parse(body);
-  const status = field(parsed, "status");
-  if (typeof status === "string" && status.toUpperCase() === "SUCCESS") return undefined;
-  const code = Number(field(parsed, "status_code") ?? field(parsed, "statusCode"));
-  return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /** Refuses anything but a POST of JSON with both credentials (§1, §5). */

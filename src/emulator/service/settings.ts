@@ -1,5 +1,5 @@
 import { defaultSessionLifetime, defaults } from "../../defaults.ts";
-import type { Area } from "../../options.ts";
+import type { AreaName } from "../../options.ts";
 import { type Framing, framings } from "../ai/framing.ts";
 import type { EmulatorOptions } from "../types.ts";
 
@@ -12,7 +12,7 @@ export interface Settings {
   readonly retryAfter: number;
   readonly failureStatus: "asCode" | 200 | undefined;
   readonly scenario: string | undefined;
-  readonly pathPrefixes: Readonly<Record<Area, string>>;
+  readonly pathPrefixes: Readonly<Partial<Record<AreaName, string>>>;
 }
 
 /** Returns the settings of checked options. */

@@ -20,6 +20,8 @@ export interface EmulatorClock {
 interface Job {
   readonly due: number;
   readonly run: () => Promise<void>;
+  /** Whether somebody waits for it: its timer then keeps the process alive, and `clear()` ends the wait. */
+  readonly isAwaited: boolean;
   /** The object that the job is done for. */
   readonly owner: object;
 }
@@ -40,9 +42,28 @@ export class Clock implements EmulatorClock {
   }
 
   /** Calls `run` for `owner` when the clock reaches `due`. */
-  at(due: number, run: () => Promise<void>, owner: object = run): void {
-    this.#jobs = [...this.#jobs, { due, run, owner }].sort((one, other) => one.due - other.due);
+  at(due: number, run: () => Promise<void>, owner: object = run, isAwaited = false): void {
+    this.#jobs = [...this.#jobs, { due, run, owner, isAwaited }].sort((one, other) => one.due - other.due);
     this.#arm();
+  }
+
+  /** Resolves when the clock reaches `due`, or is cleared. Rejects with the reason of `signal` when it is aborted. */
+  async until(due: number, signal: AbortSignal): Promise<void> {
+    if (due <= this.now()) return;
+    await new Promise<void>((resolve, reject) => {
+      const owner = {};
+      const stop = () => {
+        this.forget(owner);
+        reject(signal.reason);
+      };
+      if (signal.aborted) return stop();
+      signal.addEventListener("abort", stop, { once: true });
+      const run = async () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      };
+      this.at(due, run, owner, true);
+    });
   }
 
   async advance(duration: number): Promise<void> {
@@ -77,7 +98,9 @@ export class Clock implements EmulatorClock {
   /** Forgets all jobs, and keeps the time. */
   clear(): void {
     clearTimeout(this.#timer);
+    const awaited = this.#jobs.filter(({ isAwaited }) => isAwaited);
     this.#jobs = [];
+    for (const { run } of awaited) ignoreRejection(run());
   }
 
   #take(until: number): Job | undefined {
@@ -96,6 +119,6 @@ export class Clock implements EmulatorClock {
     const first = this.#jobs[0];
     if (this.#start !== undefined || first === undefined) return;
     this.#timer = setTimeout(() => ignoreRejection(this.advance(0)), Math.max(0, first.due - this.now()));
-    if (typeof this.#timer === "object") this.#timer.unref();
+    if (typeof this.#timer === "object" && !this.#jobs.some(({ isAwaited }) => isAwaited)) this.#timer.unref();
   }
 }

@@ -1,8 +1,9 @@
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
-import type { EmulatedBooking, ReceivedRequest, ScenarioOptions, SeededSearch } from "../types.ts";
+import type { EmulatedBooking, ReceivedRequest, SeededSearch } from "../types.ts";
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
 import { limits } from "./limits.ts";
+import { isUnused, type Pending } from "./pending.ts";
 
 /** A flight search with results. */
 export interface Search {
@@ -17,13 +18,6 @@ export type IssuedToken =
   | { readonly kind: "search"; readonly search: Search }
   | { readonly kind: "quote"; readonly search: Search; readonly quoted: QuotedResult };
 
-/** A scenario that waits for its requests. */
-export interface PendingScenario extends Pick<ScenarioOptions, "operation"> {
-  readonly name: string;
-  /** The number of requests that are still to meet it. */
-  remaining: number;
-}
-
 /** The memory of the emulator, within `limits`: everything but the deliveries. */
 export class State {
   readonly tokens = new BoundedMap<string, IssuedToken>();
@@ -33,7 +27,7 @@ export class State {
   readonly lookups = new BoundedMap<string, number>();
   readonly #requests = new BoundedList<ReceivedRequest>();
   readonly #bookings = new BoundedList<EmulatedBooking>();
-  #scenarios: readonly PendingScenario[] = [];
+  #pending: readonly Pending[] = [];
   #counter = 0;
 
   get requests(): readonly ReceivedRequest[] {
@@ -44,9 +38,9 @@ export class State {
     return this.#bookings.entries;
   }
 
-  /** The scenarios of `use()`, oldest first. */
-  get scenarios(): readonly PendingScenario[] {
-    return this.#scenarios;
+  /** The scenarios of `use()` and the scripts of `script()`, oldest first. */
+  get pending(): readonly Pending[] {
+    return this.#pending;
   }
 
   /** @param bodyLength - The length of the body as a string. */
@@ -58,9 +52,13 @@ export class State {
     this.#bookings.add(booking, JSON.stringify(booking).length);
   }
 
-  use(scenario: PendingScenario): void {
-    // Scenarios that are used up go first.
-    this.#scenarios = [...this.#scenarios.filter(({ remaining }) => remaining > 0), scenario].slice(-limits.entries);
+  wait(pending: Pending): void {
+    // Those that are used up go first.
+    this.#pending = [...this.#pending.filter(({ remaining }) => remaining > 0), pending].slice(-limits.entries);
+  }
+
+  get unused(): readonly Pending[] {
+    return this.#pending.filter(isUnused);
   }
 
   /** Returns the next number, for an identifier. */
@@ -79,13 +77,17 @@ export class State {
 
   issueQuote(search: Search, quoted: QuotedResult): string {
     const token = ids.quoteToken(this.next());
-    this.tokens.set(token, { kind: "quote", search, quoted });
+    this.keepQuote(token, search, quoted);
     return token;
+  }
+
+  keepQuote(token: string, search: Search, quoted: QuotedResult): void {
+    this.tokens.set(token, { kind: "quote", search, quoted });
   }
 
   clear(): void {
     for (const part of [this.tokens, this.turns, this.lookups, this.#requests, this.#bookings]) part.clear();
-    this.#scenarios = [];
+    this.#pending = [];
     this.#counter = 0;
   }
 }

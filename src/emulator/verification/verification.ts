@@ -1,15 +1,20 @@
-import { field, stringOf } from "../../shared/json.ts";
+import { field, isObject, stringOf } from "../../shared/json.ts";
+import { standardSchema } from "../../shared/standard-schema.ts";
 import { findVpas } from "../../verification/operations.ts";
+import { vpaResultSchema } from "../../verification/schemas.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
 import type { Sample } from "../catalogue/sample.ts";
+import type { VerificationSampleName } from "../catalogue/scenario-names.ts";
 import { verificationSamples } from "../catalogue/verification.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { untilAborted } from "../http/wait.ts";
+import { own } from "../names.ts";
+import { scriptedBody } from "../scripts/scripting.ts";
 import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { refusal, retryAfterHeader } from "../service/refusals.ts";
+import { refuseInOneSentence, retryAfterHeader } from "../service/refusals.ts";
 
 /** The last four digits of `vpa_mobile` choose a sample. */
-const samplesByEnding: Readonly<Record<string, string>> = {
+const samplesByEnding: Readonly<Record<string, VerificationSampleName>> = {
   "0001": "success-multiple",
   "0002": "success-single",
   "0003": "success-unknown-account-status",
@@ -29,10 +34,16 @@ const invalidFields: Readonly<Record<string, Sample>> = {
 export const verification = defineBehaviour(findVpas, {
   scenarios: Object.keys(verificationSamples),
   respond,
+  scripting: scriptedBody<FindVpasParams>({
+    schema: standardSchema(vpaResultSchema),
+    sample: verificationSamples["success-multiple"].body,
+    success: ({ body }) => found(body.vpa_mobile, clientIdOf(body)),
+    derive: withVpas,
+  }),
   refuseBody: (broken, caller, body) => {
     const [first] = broken.map(({ path }) => invalidFields[path]).filter((sample) => sample !== undefined);
     if (first !== undefined) return fill(first, "", clientIdOf(body) || caller.clientId);
-    return refusal(caller, 400, broken.map(({ path, message }) => `${path} ${message}`).join("; "));
+    return refuseInOneSentence(broken, caller);
   },
 });
 
@@ -41,10 +52,10 @@ function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<Emulate
   const { retryAfter } = call.settings;
   const clientId = clientIdOf(call.body);
   const ending = mobile.slice(-4);
-  const requested = verificationSamples[call.scenario ?? ""];
+  const requested = own(verificationSamples, call.scenario ?? "");
   if (requested !== undefined) return fill(requested, mobile, clientId, retryAfter);
   if (!/^[6-9]\d{9}$/.test(mobile)) return fill(verificationSamples["failed-400-invalid-mobile"], mobile, clientId);
-  const chosen = verificationSamples[samplesByEnding[ending] ?? ""];
+  const chosen = own(verificationSamples, samplesByEnding[ending] ?? "");
   if (chosen !== undefined) return fill(chosen, mobile, clientId);
   if (ending === "0504") return untilAborted(call.signal);
   if (ending === "0429" && countLookups(call, mobile) <= 2) {
@@ -67,6 +78,13 @@ function countLookups(call: Call<FindVpasParams>, mobile: string): number {
   const count = (call.state.lookups.get(mobile) ?? 0) + 1;
   call.state.lookups.set(mobile, count);
   return count;
+}
+
+/** `vpa`, `vpaList` and `count` agree, unless all of them are given. */
+function withVpas(given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const { vpa, vpaList = vpa === undefined ? undefined : [vpa] } = given;
+  return Array.isArray(vpaList) ? { vpa: vpaList[0], vpaList, count: vpaList.length, ...given } : given;
 }
 
 const names = ["ASHA EXAMPLE", "RAVI SAMPLE", "MEENA PLACEHOLDER", "ARUN DEMO"];

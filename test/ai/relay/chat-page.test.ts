@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(executablePath))(
       expect(await answer().textContent()).toBe("Good morning.");
     });
 
-    it.each(["auth", "rate-limited", "html-502"])(
+    it.each(["auth", "rate-limited", "html-502"] as const)(
       "a refusal shows as a failure and not as a cut: %s",
       async (scenario) => {
         emulator.use(scenario, { operation: "ai.stream", times: 1 });

@@ -75,6 +75,36 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
+  it("takes every option of createEmulator() as a flag", async () => {
+    const { url } = await start([
+      ...["--now", "2026-11-20T06:00:00Z", "--pace", "0", "--framing", "ndjson", "--no-strict"],
+      ...["--session-lifetime", "1000", "--failure-status", "200", "--retry-after", "9000"],
+      ...["--path-prefix", "ai=ai-api", "flights=v1/x", "--scenario", "rate-limited"],
+    ]);
+    const limited = await fetch(`${url}/v1/x/flight/fare_quote`, {
+      method: "POST",
+      headers: { "client-id": "c", "client-secret": "s", ...json },
+      body: JSON.stringify({ trace_id: "t", token: "t", client_referenceId: "r" }),
+    });
+    expect([limited.status, limited.headers.get("retry-after")]).toEqual([200, "9"]);
+    expect((await lookUp(url, "9876543210")).status).toBe(200);
+    const clock = await fetch(`${url}/__emulator/clock`, { method: "POST", headers: json, body: "{}" });
+    expect(await clock.json()).toEqual({ now: "2026-11-20T06:00:00.000Z" });
+    const script = await fetch(`${url}/__emulator/scripts`, {
+      method: "POST",
+      headers: json,
+      body: JSON.stringify({ operation: "ai.stream", response: ["a"], times: 1 }),
+    });
+    expect(script.status).toBe(200);
+    const stream = await fetch(`${url}/ai-api/ai/create-response`, {
+      method: "POST",
+      headers: { "client-id": "c", "client-secret": "s", ...json },
+      body: JSON.stringify({ client_referenceId: "r", user: { text: "x" }, stream: true }),
+    });
+    expect(stream.headers.get("content-type")).toBe("application/x-ndjson");
+    expect(await stream.text()).toContain('"text_chunk":"a"');
+  });
+
   it("shows the URL, credentials, a flight search and the test values", async () => {
     const { url, output, child, exit } = await start();
     for (const text of [`baseUrl       ${url}`, "wrong-secret", "PRICECHANGE", "/framing:<name>", "0404"]) {
@@ -182,20 +212,32 @@ describe("the command in this process", () => {
     }
   });
 
-  it("signs what it delivers with --webhook-header and the secret of the environment", async () => {
-    const receiver = await startServer((response) => response.end("{}"));
-    const flags = ["--webhook-url", `${receiver.url}/hook`, "--webhook-header", "x-signature"];
-    const { url, child, exit } = await start(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
-    await fetch(`${url}/__emulator/fire`, { method: "POST", headers: json });
-    const [first] = receiver.requests;
-    const digest = createHmac("sha256", "a secret of some length").update(`${first?.body}`).digest("hex");
-    expect(first?.headers["x-signature"]).toBe(digest);
-    child.kill("SIGINT");
-    expect(await exit).toBe(0);
-  });
+  it.each([
+    ["hex", "", []],
+    ["base64", "sha256=", ["--webhook-encoding", "base64", "--webhook-prefix", "sha256="]],
+  ] as const)(
+    "signs what it delivers, in %s after %j, with the secret of the environment",
+    async (encoding, prefix, more) => {
+      const receiver = await startServer((response) => response.end("{}"));
+      const flags = ["--webhook-url", `${receiver.url}/hook`, "--webhook-header", "x-signature", ...more];
+      const { url, child, exit } = await start(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
+      await fetch(`${url}/__emulator/fire`, { method: "POST", headers: json });
+      const [first] = receiver.requests;
+      const digest = createHmac("sha256", "a secret of some length").update(`${first?.body}`).digest(encoding);
+      expect(first?.headers["x-signature"]).toBe(`${prefix}${digest}`);
+      child.kill("SIGINT");
+      expect(await exit).toBe(0);
+    },
+  );
 
   it.each([
     [["--webhook-header", "x-signature"], "Set SERVICEAPI_WEBHOOK_SECRET"],
+    [["--webhook-prefix", "sha256="], "need --webhook-header"],
+    [["--path-prefix", "flights"], "--path-prefix must be area=path"],
+    [["--path-prefix", "flight=x"], 'unknown option "flight" (did you mean "flights"?)'],
+    [["--pace", "fast"], "It must be a number of milliseconds"],
+    [["--framing", "xml"], "Allowed choices are sse"],
+    [["--now", "soon"], "`now` must be a time"],
     [["--port", "1.5"], "an integer between 0 and 65535"],
     [["--webhook-url", "ftp://a.example"], "a URL such as"],
     [["--scenario", "html-503"], 'knows no scenario "html-503". Did you mean html-502'],

@@ -70,6 +70,28 @@ describe("the emulator's own routes", () => {
     expect(emulator.requests).toEqual([]);
   });
 
+  it("POST scripts sets responses and refusals, and GET unused lists those that wait", async () => {
+    const emulator = setUp();
+    const look = async () => (await post(emulator, "verification/upimobile_multiple", lookUp("6000000002"))).json();
+    const operation = "verification.findVpas";
+    await steer(emulator, "POST", "scripts", { operation, response: { name: "ASHA" }, times: 1, delay: 0 });
+    await steer(emulator, "POST", "scripts", { operation, refusal: "not_found", times: 1 });
+    await steer(emulator, "POST", "scripts", { operation: "ai.stream", response: ["a"], eventDelay: 5 });
+    expect((await steer(emulator, "GET", "unused")).body).toEqual([
+      ...[{ operation, remaining: 1 }, { operation, remaining: 1 }, { operation: "ai.stream" }],
+    ]);
+    expect([await look(), await look()]).toMatchObject([{ name: "ASHA" }, { statusCode: "404" }]);
+    expect((await steer(emulator, "GET", "unused")).body).toEqual([{ operation: "ai.stream" }]);
+    for (const wrong of [
+      { operation: "flights.boook", response: {} },
+      { operation, response: { count: "1" } },
+      { operation, refusal: "rate_limit" },
+      { operation },
+    ]) {
+      expect(await steer(emulator, "POST", "scripts", wrong)).toMatchObject({ status: 400 });
+    }
+  });
+
   it("say what is wrong with an input, and which routes there are", async () => {
     const emulator = createEmulator();
     expect(await steer(emulator, "POST", "payouts", {})).toMatchObject({

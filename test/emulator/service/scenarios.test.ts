@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEmulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
+import { createEmulator, type EmulatorOptions, type ScenarioName } from "../../../src/emulator/emulator.ts";
 import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { State } from "../../../src/emulator/state/state.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
@@ -69,13 +69,15 @@ describe("scenarios", () => {
     ["", "Every operation knows reset, reset-after, "],
     ["x", "Every operation knows reset, reset-after, "],
   ])("are refused with similar names if no operation knows them: %j", (name, hint) => {
-    expect(() => createEmulator().use(name)).toThrow(`no scenario "${name}". ${hint}`);
+    expect(() => createEmulator().use(name as ScenarioName)).toThrow(`no scenario "${name}". ${hint}`);
   });
 
   it("are refused if no operation knows them", async () => {
-    expect(() => createEmulator({ scenario: "nonsense" })).toThrow('The emulator knows no scenario "nonsense"');
+    expect(() => createEmulator({ scenario: "nonsense" as ScenarioName })).toThrow(
+      'The emulator knows no scenario "nonsense"',
+    );
     for (const name of ["nonsense", "slow:soon", "slow:", "constructor", "reset reset"]) {
-      expect(() => createEmulator().use(name)).toThrow(ConfigurationError);
+      expect(() => createEmulator().use(name as ScenarioName)).toThrow(ConfigurationError);
     }
     const response = await post(createEmulator(), path, request, { "X-Emulator-Scenario": "failed-partial" });
     expect(response.status).toBe(400);
@@ -118,9 +120,14 @@ describe("scenarios", () => {
     expect([response.status, await response.json()]).toMatchObject([200, { statusCode: "404" }]);
   });
 
-  const refusals = [
-    ...["auth", "blocked-ip", "rate-limited", "temporary", "unavailable", "unavailable-retry-after"],
-    ...["failed-400-invalid-mobile", "failed-404-not-found", "failed-auth-uppercase-style", "failed-ip-not-allowed"],
+  const refusals: readonly ScenarioName[] = [
+    ...(["auth", "blocked-ip", "rate-limited", "temporary", "unavailable", "unavailable-retry-after"] as const),
+    ...([
+      "failed-400-invalid-mobile",
+      "failed-404-not-found",
+      "failed-auth-uppercase-style",
+      "failed-ip-not-allowed",
+    ] as const),
   ];
   it.each(refusals)("put %s under the HTTP status that the option says", async (scenario) => {
     const answer = (options: EmulatorOptions) => post(createEmulator({ ...options, scenario }), path, request);
@@ -145,17 +152,27 @@ describe("scenarios", () => {
   });
 
   it("leave the responses of a gateway as they are", async () => {
-    const answer = (scenario: string) =>
+    const answer = (scenario: ScenarioName) =>
       post(createEmulator({ scenario, failureStatus: 200 }), path, request).then(({ status }) => status);
     expect([await answer("html-502"), await answer("empty-504"), await answer("http-500")]).toEqual([502, 504, 500]);
   });
 });
 
 describe("paths", () => {
-  it("match after any base URL", async () => {
-    const emulator = createEmulator();
-    expect((await post(emulator, `v1/gateway/${path}`, request)).status).toBe(200);
-    expect((await post(emulator, `leading/${aiPath}`, ask("Hi"))).status).toBe(200);
+  it("are those of the document below the configured prefix, and a refusal says where the operation is", async () => {
+    const wrong = await post(createEmulator(), `v1/${path}`, request);
+    expect([wrong.status, await wrong.json()]).toMatchObject([
+      404,
+      {
+        message: expect.stringContaining(`no operation at /v1/${path}. verification.findVpas is at /${path}. Compare`),
+      },
+    ]);
+    for (const verification of ["v1", "/v1/", "v1/"]) {
+      const emulator = createEmulator({ pathPrefixes: { verification } });
+      expect((await post(emulator, `v1/${path}`, request)).status).toBe(200);
+      expect((await post(emulator, path, request)).status).toBe(404);
+      expect((await post(emulator, `extra/v1/${path}`, request)).status).toBe(404);
+    }
   });
 
   it("need the prefix of the AI operations, which is an option as in the client", async () => {

@@ -426,7 +426,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(sent(emulator, "flights.fareQuote")).toHaveLength(1);
   });
 
-  it.each(["failed-in-progress", "failed-partial", "html-502", "empty-200", "cut-json", "temporary"])(
+  it.each(["failed-in-progress", "failed-partial", "html-502", "empty-200", "cut-json", "temporary"] as const)(
     "%s",
     async (scenario) => {
       const { trip, emulator } = await setUp();

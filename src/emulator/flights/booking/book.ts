@@ -1,13 +1,18 @@
 import { book } from "../../../flights/operations.ts";
+import { bookingSchema } from "../../../flights/schemas/index.ts";
 import type { BookParams } from "../../../flights/types/index.ts";
+import { field, stringOf } from "../../../shared/json.ts";
+import { standardSchema } from "../../../shared/standard-schema.ts";
+import { bookingSamples } from "../../catalogue/bookings.ts";
 import { bookFailures, quoteFailures } from "../../catalogue/flights.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ConnectionDropped, type EmulatedResponse } from "../../http/messages.ts";
 import { own } from "../../names.ts";
+import { scriptedBody } from "../../scripts/scripting.ts";
 import { type Call, defineBehaviour } from "../../service/behaviour.ts";
 import { refuseFields } from "../../service/refusals.ts";
-import { sampleResponse, success } from "../responses.ts";
-import { findQuote } from "../tokens.ts";
+import { sampleResponse, success, successBody } from "../responses.ts";
+import { anyQuote, findQuote } from "../tokens.ts";
 import { bookingChanges, changesByName } from "./changes.ts";
 import { makeBooking } from "./make-booking.ts";
 
@@ -16,7 +21,7 @@ export const booking = defineBehaviour<BookParams>(book, {
   scenarios: [...Object.keys(bookingChanges), ...Object.keys(bookFailures)],
   refuseBody: refuseFields,
   respond: (call) => {
-    const failure = bookFailures[call.scenario ?? ""];
+    const failure = own(bookFailures, call.scenario ?? "");
     if (failure !== undefined) return sampleResponse(failure);
     if (wasBooked(call)) return sampleResponse(bookFailures["failed-quote-token-reused"]);
     const found = findQuote(call);
@@ -29,7 +34,23 @@ export const booking = defineBehaviour<BookParams>(book, {
       ? sampleResponse(bookFailures["failed-gst-required"])
       : reserve(call, quoted);
   },
+  scripting: scriptedBody<BookParams>({
+    schema: standardSchema(bookingSchema),
+    sample: bookingSamples["success-full-service-held"],
+    success: (call) => {
+      const quoted = anyQuote(call);
+      const plain = quoted && makeBooking(quoted, call.body, call.state.next(), call.clock.now());
+      return successBody(bookedMessage, call.body.trace_id, plain);
+    },
+    record: (call, body) => {
+      const result = field(field(body, "data"), "result");
+      keep(call, stringOf(field(result, "pnr")), Number(field(result, "booking_id")));
+      return body;
+    },
+  }),
 });
+
+const bookedMessage = "Booking successful. Please issue the ticket to confirm the booking.";
 
 const refusals = {
   expired: bookFailures["failed-session-expired"],
@@ -62,15 +83,14 @@ function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse
 
   const change = [...names].map((name) => own(changesByName, name)).find((found) => found !== undefined);
   const plain = makeBooking(quoted, body, state.next(), clock.now());
-  const result = bookingChanges[call.scenario ?? change ?? ""]?.(plain) ?? plain;
-  state.book({
-    client_referenceId: body.client_referenceId ?? "",
-    trace_id: body.trace_id,
-    token: body.token,
-    pnr: result.pnr,
-    booking_id: result.booking_id,
-  });
+  const result = own(bookingChanges, call.scenario ?? change ?? "")?.(plain) ?? plain;
+  keep(call, result.pnr, result.booking_id);
   if (names.has("TIMEOUTBOOKED")) throw new ConnectionDropped("dropped after the booking was made");
-  const message = "Booking successful. Please issue the ticket to confirm the booking.";
-  return success(message, body.trace_id, result);
+  return success(bookedMessage, body.trace_id, result);
+}
+
+/** Lists a booking. */
+function keep({ body, state }: Call<BookParams>, pnr: string, booking_id: number): void {
+  const { client_referenceId = "", trace_id, token } = body;
+  state.book({ client_referenceId, trace_id, token, pnr, booking_id });
 }

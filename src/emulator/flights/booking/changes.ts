@@ -1,9 +1,10 @@
 import type { BookingResult } from "../../../flights/types/index.ts";
+import type { BookingChangeName } from "../../catalogue/scenario-names.ts";
 import { addMinutes } from "../dates.ts";
 import { add } from "./fares.ts";
 
 /** The differences that a booking can have from its quote. The document has a flag for three of them (§2.8). */
-export const bookingChanges: Readonly<Record<string, (booking: BookingResult) => BookingResult>> = {
+export const bookingChanges: Readonly<Record<BookingChangeName, (booking: BookingResult) => BookingResult>> = {
   "success-price-changed": (booking) => ({ ...dearer(booking), price_changed: true }),
   "success-silent-price-difference": dearer,
   "success-time-changed": later,
@@ -25,7 +26,7 @@ export const bookingChanges: Readonly<Record<string, (booking: BookingResult) =>
 };
 
 /** The `lname` of a passenger that causes a change. */
-export const changesByName: Readonly<Record<string, string>> = {
+export const changesByName: Readonly<Record<string, BookingChangeName>> = {
   PRICECHANGE: "success-price-changed",
   TIMECHANGE: "success-time-changed",
   NOSEAT: "success-seats-failed",

@@ -178,7 +178,7 @@ describe("the emulator's booking (§4.3)", () => {
   it.each([
     ["success-silent-price-difference", { price_changed: false, fare: { total_fare: 8250 } }],
     ["success-all-flags-changed-seats-failed", { price_changed: true, time_changed: true, seats_booked: false }],
-  ])("makes %s by name", async (scenario, change) => {
+  ] as const)("makes %s by name", async (scenario, change) => {
     const { body } = await bookWith([adult], { scenario });
     expect(body).toMatchObject({ data: { result: change } });
   });
@@ -243,14 +243,16 @@ describe("the emulator's booking (§4.3)", () => {
     expect(body.data.result.fare.basefare).toBe(6200);
   });
 
-  it.each(["failed-in-progress", "failed-partial", "failed-price-changed-before-book", "failed-insufficient-balance"])(
-    "refuses as %s by name, and books nothing",
-    async (scenario) => {
-      const { emulator, body } = await bookWith([adult], { scenario });
-      expect(body).toEqual(sample(`flight/book/${scenario}`));
-      expect(emulator.bookings).toEqual([]);
-    },
-  );
+  it.each([
+    "failed-in-progress",
+    "failed-partial",
+    "failed-price-changed-before-book",
+    "failed-insufficient-balance",
+  ] as const)("refuses as %s by name, and books nothing", async (scenario) => {
+    const { emulator, body } = await bookWith([adult], { scenario });
+    expect(body).toEqual(sample(`flight/book/${scenario}`));
+    expect(emulator.bookings).toEqual([]);
+  });
 
   it("names the field of a passenger that breaks a rule", async () => {
     const { response, body } = await bookWith([{ ...adult, dob: "1988-13-01" }]);

@@ -1,0 +1,133 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { framings } from "../../emulator/ai/framing.ts";
+import type { EmulatorOptions, FramingName, ScenarioName, WebhookSettings } from "../../emulator/emulator.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { Area } from "../../options.ts";
+import type { WebhookCheck } from "../../webhooks/auth/check.ts";
+import { hmac } from "../../webhooks/auth/hmac.ts";
+import type { DigestEncoding } from "../../webhooks/auth/mac.ts";
+
+/** The flags of `serviceapi emulator`: where it listens, and every option of `createEmulator` but `onRequest`. */
+export interface EmulatorFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly allowHost?: readonly string[];
+  readonly scenario?: string;
+  readonly now?: string;
+  readonly pace?: number;
+  readonly framing?: FramingName;
+  readonly strict: boolean;
+  readonly sessionLifetime?: number;
+  readonly failureStatus?: "asCode" | "200";
+  readonly retryAfter?: number;
+  readonly pathPrefix?: readonly string[];
+  readonly webhookUrl?: string;
+  readonly webhookHeader?: string;
+  readonly webhookPrefix?: string;
+  readonly webhookEncoding?: DigestEncoding;
+  readonly webhookRetries?: readonly number[];
+  readonly webhookAckTimeout?: number;
+  readonly webhookFailed?: "retry" | "final";
+}
+
+const secretName = "SERVICEAPI_WEBHOOK_SECRET";
+
+export function addEmulatorFlags(command: Command): Command {
+  return command
+    .option("--port <number>", "port to listen on; 0 picks a free port", readPort, 4010)
+    .option("--host <address>", "IP address to listen on; 0.0.0.0 in a container", "127.0.0.1")
+    .option("--allow-host <name...>", "further host names to accept, such as that of a Compose service")
+    .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
+    .option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z")
+    .option("--pace <ms>", "pause between two events of a stream", readDuration)
+    .addOption(new Option("--framing <name>", "framing of streams").choices(Object.keys(framings)))
+    .option("--no-strict", "accept a trace_id or token that it never issued")
+    .option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readDuration)
+    .addOption(new Option("--failure-status <status>", "HTTP status of refusals").choices(["asCode", "200"]))
+    .option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readDuration)
+    .option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights")
+    .option("--webhook-url <url>", "URL to deliver payout notifications to", readUrl)
+    .option(
+      "--webhook-header <name>",
+      `sign them: header with the HMAC-SHA256 of the body; the secret comes from ${secretName}`,
+    )
+    .option("--webhook-prefix <text>", "text before the signature, such as sha256=")
+    .addOption(
+      new Option("--webhook-encoding <name>", "encoding of the signature (default: hex)").choices([
+        "hex",
+        "base64",
+        "base64url",
+      ]),
+    )
+    .option("--webhook-retries <ms,...>", "when a delivery is retried, after the first attempt", readDurations)
+    .option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readDuration)
+    .addOption(
+      new Option("--webhook-failed <action>", "what follows an acknowledgement FAILED").choices(["retry", "final"]),
+    );
+}
+
+/**
+ * Returns the options that the flags stand for. `createEmulator` checks their values.
+ *
+ * @throws ConfigurationError for a prefix that is not `area=path`, or a signature without its secret or header.
+ */
+export function readEmulatorOptions(flags: EmulatorFlags): Required<Omit<EmulatorOptions, "onRequest">> {
+  const { now, pace, framing, strict, sessionLifetime, retryAfter, failureStatus } = flags;
+  return {
+    ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
+    failureStatus: failureStatus === "200" ? 200 : failureStatus,
+    // `createEmulator` refuses an unknown name.
+    scenario: flags.scenario as ScenarioName | undefined,
+    pathPrefixes: readPrefixes(flags.pathPrefix ?? []),
+    webhook: readWebhook(flags),
+  };
+}
+
+function readWebhook(flags: EmulatorFlags): WebhookSettings {
+  return {
+    to: flags.webhookUrl,
+    auth: readSignature(flags),
+    retrySchedule: flags.webhookRetries,
+    ackTimeout: flags.webhookAckTimeout,
+    failedAcknowledgement: flags.webhookFailed,
+  };
+}
+
+/** Reads the secret from the environment, because every user of the machine can see a command line. */
+function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: EmulatorFlags): WebhookCheck | undefined {
+  if (webhookHeader === undefined) {
+    if (webhookPrefix === undefined && webhookEncoding === undefined) return undefined;
+    throw new ConfigurationError("--webhook-prefix and --webhook-encoding need --webhook-header.");
+  }
+  if (!process.env[secretName]) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
+  return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
+}
+
+function readPrefixes(pairs: readonly string[]): Partial<Record<Area, string>> {
+  const entries = pairs.map((pair) => {
+    const [area, ...path] = pair.split("=");
+    if (path.length === 0) throw new ConfigurationError(`--path-prefix must be area=path, such as flights=v1/api.`);
+    return [area, path.join("=")];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError("It must be an integer between 0 and 65535.");
+}
+
+function readDuration(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a number of milliseconds.");
+}
+
+function readDurations(text: string): readonly number[] {
+  return text === "" ? [] : text.split(",").map((part) => readDuration(part.trim()));
+}
+
+function readUrl(text: string): string {
+  if (/^https?:/.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:3000/hook.");
+}

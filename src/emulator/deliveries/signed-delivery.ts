@@ -1,0 +1,60 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { anyOf, nonEmptyString, number, object, type Rules, readOptions, string } from "../../shared/options.ts";
+import { type SignOptions, sign } from "../../webhooks/sign.ts";
+import { authRule } from "./auth-rule.ts";
+import { payoutEvent } from "./payout-event.ts";
+import type { PayoutRequest, WebhookSettings } from "./types.ts";
+
+/** Options of {@link signedDelivery}: the payout, and how it is signed. */
+export interface SignedDeliveryOptions
+  extends Pick<PayoutRequest, "amount" | "outcome" | "client_referenceId">,
+    SignOptions {
+  /** The checks of `new Webhooks({ auth })`, or `"none"`. @default "none" */
+  readonly auth?: WebhookSettings["auth"];
+  /** The exact event, or its JSON text, in place of `amount`, `outcome` and `client_referenceId`. @default none */
+  readonly event?: object | string | undefined;
+  /** The URL of the request. @default "https://callback.example/webhook" */
+  readonly url?: string | undefined;
+}
+
+const rules: Rules<SignedDeliveryOptions> = {
+  amount: number(-Number.MAX_VALUE),
+  outcome: string,
+  client_referenceId: string,
+  event: anyOf("must be an object, or its JSON text", string, object),
+  url: nonEmptyString,
+  auth: authRule,
+  now: number(0),
+  id: string,
+};
+
+/**
+ * Returns the notification of a payout as the service would send it (§6.2), signed, to test a receiver without an
+ * emulator.
+ *
+ * @param options - See {@link SignedDeliveryOptions}. Without any, it is a SUCCESS of 8500, unsigned.
+ * @throws {ConfigurationError} for an unknown outcome, an `event` together with `amount`, `outcome` or
+ *   `client_referenceId`, a check that fails to sign, an unknown option or an invalid value.
+ *
+ * @example
+ * ```ts
+ * import { signedDelivery } from "serviceapi/emulator";
+ * import { hmac, Webhooks } from "serviceapi/webhooks";
+ *
+ * const auth = hmac({ header: "x-signature", secrets: ["a secret of at least a few words"] });
+ * const webhooks = new Webhooks({ auth: [auth], expectedPayout: () => 8500 });
+ * const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
+ *
+ * const response = await handler(await signedDelivery({ auth, client_referenceId: "order-17" }));
+ * console.log((await response.json()).status); // SUCCESS
+ * ```
+ */
+export async function signedDelivery(options: SignedDeliveryOptions = {}): Promise<Request> {
+  const checked = readOptions<SignedDeliveryOptions>("signedDelivery", options, rules);
+  const { auth = "none", event, url = "https://callback.example/webhook", now, id, ...payout } = checked;
+  if (event !== undefined && Object.keys(payout).length > 0) {
+    throw new ConfigurationError(`signedDelivery: pass either \`event\` or \`${Object.keys(payout)[0]}\`.`);
+  }
+  const { headers, body } = await sign(event ?? payoutEvent(payout, 1), auth, { now, id });
+  return new Request(url, { method: "POST", headers, body });
+}

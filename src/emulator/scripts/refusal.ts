@@ -1,0 +1,122 @@
+import type { ApiErrorKind } from "../../errors/base.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { AreaName } from "../../options.ts";
+import { integer, milliseconds, object, type Rules, readOptions, string } from "../../shared/options.ts";
+import { type EmulatedResponse, json } from "../http/messages.ts";
+import { own, unknownName } from "../names.ts";
+import { type Caller, refusalBody, retryAfterHeader } from "../service/refusals.ts";
+
+/** Options of {@link refusal}. */
+export interface RefusalOptions {
+  /** `message` of the body. @default that of the document, or of the emulator's own refusals */
+  readonly message?: string | undefined;
+  /** The HTTP status. @default the code if it is 400 or above, else 200; `failureStatus` applies */
+  readonly httpStatus?: number | undefined;
+  /** Milliseconds of the header `Retry-After`. @default that of the emulator for 429, else no header */
+  readonly retryAfter?: number | undefined;
+  /** Further fields of the body, such as `errors`. @default none */
+  readonly fields?: object | undefined;
+}
+
+/** A refusal by the service, for `emulator.script()`. Made by {@link refusal}. */
+export interface Refusal extends RefusalOptions {
+  /** The kind or code that it was made from. */
+  readonly reason: ApiErrorKind | number;
+  /** @internal */
+  readonly [brand]: true;
+}
+
+/** Shared by all copies of this package. */
+const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal") as never;
+
+/**
+ * Returns a refusal by the service, for `emulator.script()`: a body with the status, code and message that make the
+ * client throw the error of that kind, in the style of the operation (§1, §7).
+ *
+ * @param reason - `kind` of the error, such as `"rate_limited"`, or the code of the body, such as `404`.
+ * @param options - See {@link RefusalOptions}.
+ * @throws {ConfigurationError} for an unknown kind, a code outside 100 to 599, an unknown option or an invalid value.
+ *
+ * @example
+ * ```ts
+ * import { OfferUnavailableError, ServiceApi } from "serviceapi";
+ * import { createEmulator, refusal } from "serviceapi/emulator";
+ *
+ * const emulator = createEmulator();
+ * const api = new ServiceApi({ baseUrl: "https://emulator.example", clientId: "c", clientSecret: "s", fetch: emulator.fetch });
+ *
+ * emulator.script("flights.fareQuote", refusal("offer_unavailable"));
+ * try {
+ *   await api.flights.fareQuote(emulator.seedSearch());
+ * } catch (error) {
+ *   console.log(OfferUnavailableError.isInstance(error)); // true
+ * }
+ * ```
+ */
+export function refusal(reason: ApiErrorKind | number, options: RefusalOptions = {}): Refusal {
+  const checked = readOptions("refusal", options, rules);
+  if (typeof reason === "number" ? !isCode(reason) : own(refusals, String(reason)) === undefined) {
+    throw new ConfigurationError(
+      typeof reason === "number"
+        ? "refusal: the code must be an integer between 100 and 599."
+        : `refusal: ${unknownName("kind of error", String(reason), Object.keys(refusals))}`,
+    );
+  }
+  return Object.freeze({ ...checked, reason, [brand]: true as const });
+}
+
+const rules: Rules<RefusalOptions> = {
+  message: string,
+  httpStatus: integer(200, 599),
+  retryAfter: milliseconds(),
+  fields: object,
+};
+
+function isCode(value: number): boolean {
+  return Number.isInteger(value) && value >= 100 && value <= 599;
+}
+
+/** Returns whether a value was made by {@link refusal}, of this copy of the package or another. */
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, brand);
+}
+
+/** Code and message of each kind; the second message is that of verification, which shows two of them (§7.1). */
+const refusals: Readonly<Record<ApiErrorKind, readonly [code: number, message: string, verification?: string]>> = {
+  authentication: [401, "Authentication failed."],
+  permission: [403, "IP address is not registered."],
+  not_found: [404, "Not found.", "No UPI ID found linked to the mobile number"],
+  invalid: [400, "Invalid request.", "Invalid mobile number format"],
+  session_expired: [400, "Invalid or expired token"],
+  offer_unavailable: [400, "Flight no longer available"],
+  trace_mismatch: [400, "trace_id does not match"],
+  duplicate: [409, "Booking already confirmed with the same criteria."],
+  in_progress: [202, "Booking is in progress."],
+  insufficient_balance: [402, "Insufficient balance."],
+  rate_limited: [429, "Too many requests"],
+  unavailable: [503, "Service temporarily unavailable."],
+  // A code that nothing documents.
+  unknown: [460, "The request was refused."],
+};
+
+/** Returns the code and message of a refusal for an area. */
+export function wordsOf(
+  { reason, message }: Refusal,
+  area: AreaName,
+): { readonly code: number; readonly message: string } {
+  const rows = Object.values(refusals);
+  const row = typeof reason === "number" ? rows.find(([code]) => code === reason) : refusals[reason];
+  const [code, general, verification] = row ?? [Number(reason), "The request was refused."];
+  return { code, message: message ?? (area === "verification" ? (verification ?? general) : general) };
+}
+
+/** Returns the response of a refusal to a caller. */
+export function refusalResponse(given: Refusal, caller: Caller, defaultRetryAfter: number): EmulatedResponse {
+  const { code, message } = wordsOf(given, caller.area);
+  const retryAfter = given.retryAfter ?? (code === 429 ? defaultRetryAfter : undefined);
+  return json(
+    given.httpStatus ?? (code >= 400 ? code : 200),
+    { ...refusalBody(caller, code, message), ...given.fields },
+    retryAfter === undefined ? {} : retryAfterHeader(retryAfter),
+  );
+}

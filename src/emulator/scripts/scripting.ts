@@ -1,0 +1,53 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Issue } from "../../errors/base.ts";
+import type { AreaName } from "../../options.ts";
+import { isObject } from "../../shared/json.ts";
+import { issuesOf } from "../../shared/validate.ts";
+import { readEnvelope } from "../../transport/envelope.ts";
+import { json } from "../http/messages.ts";
+import type { Call, Scripting } from "../service/behaviour.ts";
+import { complete } from "./complete.ts";
+
+/** The bodies that complete a part of one, and the schema of the whole. */
+export interface BodyScripting<Params> {
+  readonly schema: StandardSchemaV1;
+  /** A success, which completes the part when it is checked. */
+  readonly sample: unknown;
+  /** Returns the success that completes the part when it is sent. It refuses nothing. */
+  readonly success: (call: Call<Params>) => unknown;
+  /** Returns the part with the fields that follow from it. */
+  readonly derive?: (given: unknown) => unknown;
+  /** Makes the emulator's memory follow a body, and returns what is sent. */
+  readonly record?: (call: Call<Params>, body: unknown) => unknown;
+}
+
+/** Scripts an operation that responds with one body. */
+export function scriptedBody<Params>(scripting: BodyScripting<Params>): Scripting<Params> {
+  const { schema, sample, success, derive = (given) => given, record = (_, body) => body } = scripting;
+  return {
+    check: (given) => {
+      const part = derive(given);
+      if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];
+      return issuesOfBody(schema, complete(sample, part));
+    },
+    respond: (call, given) => json(200, record(call, complete(success(call), derive(given)))),
+  };
+}
+
+function issuesOfBody(schema: StandardSchemaV1, body: unknown): readonly Issue[] {
+  const result = schema["~standard"].validate(body);
+  if (result instanceof Promise) {
+    return [{ path: [], message: "has an asynchronous schema; use one that checks at once", code: "custom" }];
+  }
+  const issues = issuesOf(result);
+  const { verdict } = readEnvelope(body);
+  if (issues.length > 0 || verdict === "success") return issues;
+  return [{ path: ["status"], message: "must say success; pass `refusal()` for a failure", code: "custom" }];
+}
+
+/** Returns the envelope of a success in the style of an area (§1). */
+export function successEnvelope(area: AreaName): object {
+  return area === "verification"
+    ? { status: "success", statusCode: "101", message: "" }
+    : { status: "SUCCESS", status_code: "200", message: "" };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../../src/emulator/emulator.ts";
+import { checkout } from "../../../src/flights/index.ts";
+import { ServiceApi } from "../../../src/index.ts";
+import { caught, sample } from "../helpers.ts";
+
+const passengers = sample("flight/book/request-oneway-adult").passengers;
+
+async function quoted() {
+  const emulator = createEmulator({ pace: 0 });
+  const settings = { baseUrl: "https://e.example", clientId: "c", clientSecret: "secret-1", maxRetries: 0 };
+  const api = new ServiceApi({ ...settings, fetch: emulator.fetch });
+  const trip = checkout(api, emulator.seedSearch());
+  await trip.quote();
+  return { emulator, book: () => caught(trip.book({ passengers, requoteIfOlderThan: 0 })) };
+}
+
+describe("docs/testing.md shows how to see", () => {
+  it.each([
+    ["PriceAboveLimitError", "success-higher-than-search"],
+    ["OfferChangedError", "success-domestic-oneway-lcc"],
+  ] as const)("%s", async (name, scenario) => {
+    const { emulator, book } = await quoted();
+    emulator.use(scenario, { operation: "flights.fareQuote" });
+    expect(await book()).toMatchObject({ name });
+    expect(emulator.bookings).toEqual([]);
+  });
+
+  it("BookingOutcomeUnknownError", async () => {
+    const { emulator, book } = await quoted();
+    emulator.use("reset-after", { operation: "flights.book" });
+    expect(await book()).toMatchObject({ name: "BookingOutcomeUnknownError" });
+    expect(emulator.bookings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator, type OperationName, refusal } from "../../../src/emulator/emulator.ts";
+import type { ApiErrorKind } from "../../../src/errors/index.ts";
+import { quoteToken, ServiceApi } from "../../../src/index.ts";
+import { caught, sample } from "../helpers.ts";
+
+const kinds: readonly ApiErrorKind[] = [
+  ...(["authentication", "permission", "not_found", "invalid", "session_expired", "offer_unavailable"] as const),
+  ...(["trace_mismatch", "duplicate", "in_progress", "insufficient_balance", "rate_limited", "unavailable"] as const),
+  "unknown",
+];
+const passengers = sample("flight/book/request-oneway-adult").passengers;
+
+const calls: Readonly<Record<OperationName, (api: ServiceApi) => PromiseLike<unknown>>> = {
+  "verification.findVpas": (api) => api.verification.findVpas({ vpa_mobile: "9876543210", consent: "Y" }),
+  "ai.createResponse": (api) => api.ai.createResponse({ user: { text: "x" } }),
+  "ai.stream": (api) => api.ai.stream({ user: { text: "x" } }).finalText(),
+  "flights.fareQuote": (api) => api.flights.fareQuote({ trace_id: "t", token: "s" }),
+  "flights.fareRule": (api) => api.flights.fareRule({ trace_id: "t", token: "s" }),
+  "flights.book": (api) => api.flights.book({ trace_id: "t", token: quoteToken("q"), passengers }),
+};
+
+function setUp() {
+  const emulator = createEmulator({ pace: 0, retryAfter: 0 });
+  const credentials = { clientId: "c", clientSecret: "secret-1", maxRetries: 0 };
+  return { emulator, api: new ServiceApi({ ...credentials, baseUrl: "https://e.example", fetch: emulator.fetch }) };
+}
+
+describe("refusal()", () => {
+  const names = Object.keys(calls) as OperationName[];
+  const pairs = names.flatMap((name) => kinds.map((kind) => [name, kind] as const));
+
+  it.each(pairs)("makes the client throw for %s the error of the kind %s", async (name, kind) => {
+    const { emulator, api } = setUp();
+    emulator.script(name, refusal(kind) as never);
+    const error = Object(await caught(Promise.resolve(calls[name](api))));
+    // An unclear refusal of a booking does not say that nothing was booked.
+    const thrown = error.name === "BookingOutcomeUnknownError" ? error.cause : error;
+    expect(thrown).toMatchObject({ kind });
+  });
+
+  it("takes a code, a message, an HTTP status, Retry-After and further fields", async () => {
+    const { emulator, api } = setUp();
+    const find = calls["verification.findVpas"];
+    emulator.script("verification.findVpas", refusal(404), { times: 1 });
+    expect(await caught(Promise.resolve(find(api)))).toMatchObject({
+      ...{ name: "NotFoundError", httpStatus: 404, statusCode: "404" },
+      ...{ serviceMessage: "No UPI ID found linked to the mobile number", clientData: { client_id: "c" } },
+    });
+    const options = { message: "Come back later", httpStatus: 200, retryAfter: 1_500, fields: { ticket: "T-9" } };
+    emulator.script("verification.findVpas", refusal("rate_limited", options));
+    expect(await caught(Promise.resolve(find(api)))).toMatchObject({
+      ...{ name: "RateLimitError", httpStatus: 200, statusCode: "429", serviceMessage: "Come back later" },
+      ...{ retryAfter: 2_000, body: { ticket: "T-9" } },
+    });
+  });
+
+  it("follows `failureStatus` unless it names its HTTP status", async () => {
+    const emulator = createEmulator({ failureStatus: 200 });
+    const api = new ServiceApi({
+      ...{ baseUrl: "https://e.example", clientId: "c", clientSecret: "secret-1", maxRetries: 0 },
+      fetch: emulator.fetch,
+    });
+    const statusOf = async () => Object(await caught(Promise.resolve(calls["flights.fareQuote"](api)))).httpStatus;
+    emulator.script("flights.fareQuote", refusal("permission"), { times: 1 });
+    emulator.script("flights.fareQuote", refusal("permission", { httpStatus: 403 }), { times: 1 });
+    expect([await statusOf(), await statusOf()]).toEqual([200, 403]);
+  });
+});

@@ -1,0 +1,436 @@
+import { afterEach, describe, expect, it } from "vitest";
+import * as z from "zod";
+import { createEmulator, type EmulatorOptions, type EmulatorServer, refusal } from "../../../src/emulator/emulator.ts";
+import { ConfigurationError, ServiceApiError } from "../../../src/errors/index.ts";
+import { type AiEvent, defineOperation, findVpas, ServiceApi } from "../../../src/index.ts";
+import { caught, now, sample } from "../helpers.ts";
+
+const lookUp = { vpa_mobile: "9876543210", consent: "Y" } as const;
+const passengers = sample("flight/book/request-oneway-adult").passengers;
+
+function setUp(options: EmulatorOptions = {}) {
+  const emulator = createEmulator({ pace: 0, retryAfter: 0, ...options });
+  const api = new ServiceApi({
+    ...{ baseUrl: "https://emulator.example", clientId: "demo-client", clientSecret: "demo-secret", maxRetries: 0 },
+    fetch: emulator.fetch,
+  });
+  return { emulator, api, find: () => api.verification.findVpas(lookUp) };
+}
+
+async function eventsOf(stream: AsyncIterable<AiEvent>): Promise<AiEvent[]> {
+  const events: AiEvent[] = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+describe("emulator.script()", () => {
+  it("completes a part of a body with what the emulator would respond", async () => {
+    const { emulator, api } = setUp();
+    emulator.script("verification.findVpas", { name: "ASHA", clientData: undefined });
+    const { name, clientData, vpa } = await api.verification.findVpas(lookUp);
+    expect([name, clientData.mobile, vpa]).toEqual(["ASHA", "9876543210", "9876543210@demoupi"]);
+  });
+
+  it.each([
+    [{ vpaList: ["a@x", "b@y"] }, { vpa: "a@x", vpaList: ["a@x", "b@y"], count: 2 }],
+    [{ vpa: "a@x" }, { vpa: "a@x", vpaList: ["a@x"], count: 1 }],
+    [
+      { vpaList: ["a@x"], count: 7 },
+      { vpa: "a@x", vpaList: ["a@x"], count: 7 },
+    ],
+  ])("keeps VPAs and their count in agreement: %j", async (given, expected) => {
+    const { emulator, find } = setUp();
+    emulator.script("verification.findVpas", given);
+    expect(await find()).toMatchObject(expected);
+  });
+
+  it("takes a list as the whole list, and completes its elements", async () => {
+    const { emulator, api } = setUp({ now });
+    const fares = [{ fare: { total_fare: 12_345 } }, { fare: { total_fare: 9_999.5 } }];
+    emulator.script("flights.fareQuote", { data: { result: fares } });
+    const { data } = await api.flights.fareQuote(emulator.seedSearch());
+    expect(data.result.map(({ fare }) => fare.total_fare)).toEqual([12_345, 9_999.5]);
+    expect(data.result[1]?.segments).toEqual(data.result[0]?.segments);
+    expect(new Set(data.result.map(({ token }) => token)).size).toBe(2);
+  });
+
+  it("issues quotes that can be booked, under a token of the test's own too", async () => {
+    const { emulator, api } = setUp();
+    emulator.script("flights.fareQuote", { data: { result: [{ is_lcc: true }, { token: "MY-TOKEN" }] } });
+    const { trace_id, token } = emulator.seedSearch();
+    const { data } = await api.flights.fareQuote({ trace_id, token });
+    const [first, second] = data.result;
+    expect(second?.token).toBe("MY-TOKEN");
+    for (const quoted of [first, second]) {
+      const booked = await api.flights.book({ trace_id, token: quoted?.token ?? expect.unreachable(), passengers });
+      expect(booked.data.result.is_lcc).toBe(quoted?.is_lcc);
+    }
+  });
+
+  it("needs no search: the token may be unknown", async () => {
+    const { emulator, api } = setUp();
+    emulator.script("flights.fareQuote", { message: "Scripted" });
+    emulator.script("flights.fareRule", { data: { result: [{ fare_rules: "NON REFUNDABLE" }] } });
+    emulator.script("flights.book", { data: { result: { pnr: "ABC123" } } });
+    const search = { trace_id: "T-1", token: "S-1" };
+    const { data } = await api.flights.fareQuote(search);
+    expect(data.trace_id).toBe("T-1");
+    expect((await api.flights.fareRule(search)).data.result).toMatchObject([{ fare_rules: "NON REFUNDABLE" }]);
+    const token = data.result[0]?.token ?? expect.unreachable();
+    const booked = await api.flights.book({ trace_id: "T-1", token, passengers });
+    expect(booked.data.result).toMatchObject({ pnr: "ABC123", passengers: [{ fname: passengers[0].fname }] });
+    expect(emulator.bookings).toMatchObject([{ pnr: "ABC123", trace_id: "T-1", token }]);
+  });
+
+  it("sends the text of the AI, whole or as a stream, and the chain goes on", async () => {
+    const { emulator, api } = setUp();
+    emulator.script("ai.createResponse", "Take the early train.");
+    const first = await api.ai.createResponse({ user: { text: "How?" } });
+    expect(first.system.text).toBe("Take the early train.");
+    emulator.script("ai.stream", ["Bring ", "wa", "ter."]);
+    const stream = api.ai.stream({ user: { text: "And?" }, context_token: first.context_token });
+    const events = await eventsOf(stream);
+    expect(events.map(({ event }) => event)).toEqual([
+      ...["response_initiated", "response_output", "response_output", "response_output", "response_completed"],
+    ]);
+    expect(await api.ai.stream({ user: { text: "Again" } }).finalText()).toBe("Bring water.");
+    emulator.script("ai.createResponse", { system: { text: "Custom" }, context_token: "svc_abc" });
+    await api.ai.createResponse({ user: { text: "Hi" } });
+    emulator.reset();
+    emulator.script("ai.createResponse", { context_token: "svc_abc" }, { times: 1 });
+    await api.ai.createResponse({ user: { text: "Hi" } });
+    const { parent_context_token } = await api.ai.createResponse({ user: { text: "On" }, context_token: "svc_abc" });
+    expect(parent_context_token).toBe("svc_abc");
+  });
+
+  it("cuts the text of a stream into words, and takes another final text", async () => {
+    const { emulator, api } = setUp();
+    emulator.script("ai.stream", "one two", { times: 1 });
+    const events = await eventsOf(api.ai.stream({ user: { text: "x" } }));
+    expect(events.flatMap((event) => (event.event === "response_output" ? [event.system.text_chunk] : []))).toEqual([
+      ...["one ", "two"],
+    ]);
+    emulator.script("ai.stream", { chunks: ["one ", "too"], text: "one two" });
+    expect(await api.ai.stream({ user: { text: "x" } }).finalText()).toBe("one two");
+  });
+
+  it("lets a stream fail after its chunks", async () => {
+    const { emulator, api } = setUp();
+    emulator.script("ai.stream", { chunks: ["Half a "], refusal: refusal("unavailable", { message: "Stopped." }) });
+    expect(await caught(api.ai.stream({ user: { text: "x" } }).finalText())).toMatchObject({
+      name: "StreamFailedError",
+      partialText: "Half a ",
+    });
+  });
+
+  it("calls a function with the params and the request, and leaves to others what it returns nothing for", async () => {
+    const { emulator, api } = setUp();
+    emulator.script("verification.findVpas", { name: "EVERYBODY" });
+    emulator.script(
+      "verification.findVpas",
+      async ({ vpa_mobile }, { headers }) =>
+        vpa_mobile.endsWith("7") ? { name: `${headers["client-id"]} ${vpa_mobile}` } : undefined,
+      { times: 1 },
+    );
+    const nameOf = async (vpa_mobile: string) => (await api.verification.findVpas({ ...lookUp, vpa_mobile })).name;
+    expect([await nameOf("9876543210"), await nameOf("9876543217"), await nameOf("9876543217")]).toEqual([
+      ...["EVERYBODY", "demo-client 9876543217", "EVERYBODY"],
+    ]);
+  });
+
+  it("sends a Response as it is, as often as it is asked for", async () => {
+    const { emulator, find } = setUp({ failureStatus: 200 });
+    const gateway = new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { "content-type": "text/html" } });
+    emulator.script("verification.findVpas", gateway);
+    for (let count = 0; count < 2; count++) {
+      expect(await caught(find())).toMatchObject({ name: "UnexpectedResponseError", httpStatus: 502 });
+    }
+    emulator.script("verification.findVpas", () => Response.json({ status: "success", vpaList: 7 }));
+    expect(await caught(find())).toMatchObject({ name: "ResponseValidationError" });
+  });
+
+  it("passes on an operation by its value", async () => {
+    const { emulator, find } = setUp();
+    emulator.script(findVpas, { name: "BY VALUE" });
+    expect(await find()).toMatchObject({ name: "BY VALUE", vpa: "9876543210@demoupi" });
+  });
+});
+
+describe("the order of scripts and scenarios", () => {
+  it("is that in which those with a limit were passed, then the latest without one", async () => {
+    const { emulator, find } = setUp();
+    emulator.script("verification.findVpas", { name: "OLD" });
+    emulator.script("verification.findVpas", { name: "NEW" });
+    emulator.use("unavailable", { times: 1 });
+    emulator.script("verification.findVpas", { name: "ONCE" }, { times: 1 });
+    const names: string[] = [];
+    for (let count = 0; count < 4; count++) {
+      await find().then(
+        (body) => {
+          names.push(body.name);
+          return body;
+        },
+        (error) => names.push(Object(error).name),
+      );
+    }
+    expect(names).toEqual(["ServiceUnavailableError", "ONCE", "NEW", "NEW"]);
+    emulator.use("html-502");
+    expect(await caught(find())).toMatchObject({ name: "UnexpectedResponseError" });
+    emulator.reset();
+    expect(await find()).toMatchObject({ vpa: "9876543210@demoupi" });
+  });
+
+  it("counts each of several requests at the same time once", async () => {
+    const { emulator, find } = setUp();
+    emulator.script("verification.findVpas", async () => ({ name: "TWICE" }), { times: 2 });
+    const names = (await Promise.all([find(), find(), find()])).map(({ name }) => name);
+    expect(names.filter((name) => name === "TWICE")).toHaveLength(2);
+  });
+
+  it("leaves out requests that the service would refuse", async () => {
+    const { emulator, api, find } = setUp();
+    emulator.script("verification.findVpas", { name: "ONCE" }, { times: 1 });
+    const refused = [
+      api.withOptions({ clientSecret: "wrong-secret" }).verification.findVpas(lookUp),
+      api.verification.findVpas(lookUp, { extraBody: { consent: "N" } }),
+    ];
+    for (const call of refused) expect(ServiceApiError.isInstance(await caught(call.then(String)))).toBe(true);
+    expect(emulator.unused).toEqual([{ operation: "verification.findVpas", scenario: undefined, remaining: 1 }]);
+    expect((await find()).name).toBe("ONCE");
+    expect(emulator.unused).toEqual([]);
+  });
+
+  it("lets a scripted response suffer the fault of its request, or of the whole emulator", async () => {
+    const { emulator, api, find } = setUp({ scenario: "cut-json" });
+    emulator.script("verification.findVpas", { name: "CUT" });
+    expect(await caught(find())).toMatchObject({ name: "UnexpectedResponseError" });
+    const headers = { "X-Emulator-Scenario": "http-500" };
+    expect(await caught(api.verification.findVpas(lookUp, { headers }))).toMatchObject({ httpStatus: 500 });
+  });
+
+  it("lists what was not used", async () => {
+    const { emulator, find } = setUp();
+    emulator.script("flights.book", refusal("duplicate"));
+    emulator.script("verification.findVpas", { name: "A" }, { times: 3 });
+    emulator.use("slow:1", { operation: "ai.stream" });
+    await find();
+    expect(emulator.unused).toEqual([
+      { operation: "flights.book", scenario: undefined, remaining: Number.POSITIVE_INFINITY },
+      { operation: "verification.findVpas", scenario: undefined, remaining: 2 },
+      { operation: "ai.stream", scenario: "slow:1", remaining: Number.POSITIVE_INFINITY },
+    ]);
+    emulator.reset();
+    expect(emulator.unused).toEqual([]);
+  });
+});
+
+describe("emulator.script() refuses", () => {
+  const { emulator } = setUp();
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      "a body that the service could not send",
+      () => emulator.script("verification.findVpas", { vpaList: "a@x" as never }),
+      /verification\.findVpas does not respond like this: vpaList must be an array, is a string\. .*Response\.json/,
+    ],
+    [
+      "a wrong field deep inside",
+      () => emulator.script("flights.fareQuote", { data: { result: [{ fare: { total_fare: "1" as never } }] } }),
+      /data\.result\[0\]\.fare\.total_fare must be a number, is a string/,
+    ],
+    [
+      "a body that says failed",
+      () => emulator.script("verification.findVpas", { status: "failed" }),
+      /status must say success; pass `refusal\(\)`/,
+    ],
+    [
+      "a body that is no object",
+      () => emulator.script("flights.book", "PNR" as never),
+      /the response must be an object/,
+    ],
+    ["no response", () => emulator.script("flights.book", undefined as never), /the response must be an object/],
+    ["a chunk that is no string", () => emulator.script("ai.stream", ["a", 1 as never]), /`chunks`.* index 1/],
+    [
+      "a misspelt field of a stream",
+      () => emulator.script("ai.stream", { chunk: [] } as never),
+      /did you mean "chunks"/,
+    ],
+    ["a stream that fails with a word", () => emulator.script("ai.stream", { refusal: "x" as never }), /`refusal\(\)`/],
+    [
+      "an unknown operation",
+      () => emulator.script("flights.boook" as "flights.book", {}),
+      /Did you mean flights\.book\?/,
+    ],
+    [
+      "an operation that is none",
+      () => emulator.script({ name: "x" } as unknown as typeof findVpas, {}),
+      /`defineOperation` returned/,
+    ],
+    ["a misspelt option", () => emulator.script("flights.book", {}, { time: 1 } as never), /did you mean "times"/],
+    ["a negative delay", () => emulator.script("flights.book", {}, { delay: -1 }), /`delay` must be a number/],
+    ["an unknown kind", () => refusal("rate_limit" as never), /kind of error "rate_limit"\. Did you mean rate_limited/],
+    ["an impossible code", () => refusal(42), /code must be an integer between 100 and 599/],
+    [
+      "a scenario that the operation does not know",
+      () => emulator.use("failed-partial", { operation: "flights.fareQuote" }),
+      /no scenario of flights\.fareQuote "failed-partial"/,
+    ],
+  ])("%s", (_, act, message) => {
+    expect(act).toThrow(ConfigurationError);
+    expect(act).toThrow(message);
+    expect(emulator.unused).toEqual([]);
+  });
+
+  it.each<[string, () => never, RegExp]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no fixture");
+      },
+      /The script of verification\.findVpas failed: no fixture/,
+    ],
+    ["returns what the service could not send", () => ({ count: "1" }) as never, /count must be/],
+  ])("a function that %s, in a response that no error of the service resembles", async (_, script, message) => {
+    const { emulator, find } = setUp();
+    emulator.script("verification.findVpas", script);
+    const error = await caught(find());
+    expect(error).toMatchObject({ name: "ApiError", kind: "unknown", httpStatus: 418 });
+    expect(String(Reflect.get(Object(error), "serviceMessage"))).toMatch(message);
+  });
+});
+
+describe("delays", () => {
+  it("pass on the emulator's clock", async () => {
+    const { emulator, find } = setUp({ now });
+    emulator.script("verification.findVpas", { name: "LATE" }, { delay: 5_000 });
+    let done = false;
+    const call = find().then((body) => {
+      done = true;
+      return body;
+    });
+    await expect.poll(() => emulator.requests).toHaveLength(1);
+    await emulator.clock.advance(4_999);
+    expect(done).toBe(false);
+    await emulator.clock.advance(1);
+    expect((await call).name).toBe("LATE");
+  });
+
+  it("pass in real time without `now`", async () => {
+    const { emulator, find } = setUp();
+    emulator.script("verification.findVpas", { name: "LATE" }, { delay: 30 });
+    const startedAt = performance.now();
+    await find();
+    expect(performance.now() - startedAt).toBeGreaterThan(25);
+  });
+
+  it("release one event of a stream after the other", async () => {
+    const { emulator, api } = setUp({ now });
+    emulator.script("ai.stream", ["a", "b", "c"], { eventDelay: 100 });
+    const events = api.ai.stream({ user: { text: "x" } })[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ event: "response_initiated" });
+    for (const expected of ["a", "b", "c", undefined]) {
+      let isThere = false;
+      const next = events.next().then(({ value }) => {
+        isThere = true;
+        return value;
+      });
+      await emulator.clock.advance(99);
+      expect(isThere).toBe(false);
+      await emulator.clock.advance(1);
+      expect(Object(await next).system.text_chunk).toBe(expected);
+    }
+  });
+
+  it("end with the call, and with reset()", async () => {
+    const { emulator, api, find } = setUp({ now });
+    emulator.script("verification.findVpas", { name: "LATE" }, { delay: 1_000 });
+    const aborted = api.verification.findVpas(lookUp, { timeout: 20 });
+    expect(await caught(aborted.then(String))).toMatchObject({ name: "TimeoutError" });
+    const released = find();
+    await expect.poll(() => emulator.requests).toHaveLength(2);
+    emulator.reset();
+    expect((await released).name).toBe("LATE");
+  });
+});
+
+describe("operations of your own", () => {
+  const payoutStatus = defineOperation({
+    name: "payouts.status",
+    area: "verification",
+    path: "payout/status",
+    params: z.object({ client_referenceId: z.string() }),
+    body: z.looseObject({ status: z.string(), utr: z.string(), attempts: z.optional(z.number()) }),
+    essential: ["utr"],
+  });
+  const flightSearch = defineOperation({
+    name: "flights.search",
+    area: "flights",
+    path: "flight/search",
+    params: z.object({ from: z.string(), client_referenceId: z.optional(z.string()) }),
+    body: z.looseObject({ status: z.string(), data: z.object({ trace_id: z.string() }) }),
+  });
+  const servers: EmulatorServer[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+
+  it("respond as scripted, in the envelope of their area, and are checked by their schema", async () => {
+    const { emulator, api } = setUp();
+    emulator.script(payoutStatus, { utr: "UTR1" });
+    expect(await api.send(payoutStatus, { client_referenceId: "po-1" })).toMatchObject({
+      status: "success",
+      utr: "UTR1",
+    });
+    emulator.script(payoutStatus, { utr: "UTR2" }, { times: 1 });
+    expect(await api.send(payoutStatus, { client_referenceId: "po-1" })).toMatchObject({ utr: "UTR2" });
+    expect(() => emulator.script(payoutStatus, { utr: 7 as never })).toThrow(/payouts\.status does not .*utr/);
+    expect(() => emulator.script(payoutStatus, {})).toThrow(/utr/);
+  });
+
+  it("have credentials, params, refusals and scenarios as those of the service do", async () => {
+    const { emulator, api } = setUp();
+    emulator.script(flightSearch, ({ from }) => ({ data: { trace_id: from } }));
+    expect(await api.send(flightSearch, { from: "DEL" })).toMatchObject({
+      status: "SUCCESS",
+      data: { trace_id: "DEL" },
+    });
+    const wrong = api.withOptions({ clientSecret: "wrong-secret" }).send(flightSearch, { from: "DEL" });
+    expect(await caught(wrong.then(String))).toMatchObject({ name: "AuthenticationError" });
+    const invalid = api.send(flightSearch, { from: "DEL" }, { extraBody: { from: 7 } });
+    expect(await caught(invalid.then(String))).toMatchObject({ name: "InvalidRequestError", httpStatus: 422 });
+    emulator.use("unavailable", { operation: "flights.search", times: 1 });
+    const away = api.send(flightSearch, { from: "DEL" });
+    expect(await caught(away.then(String))).toMatchObject({ name: "ServiceUnavailableError" });
+    emulator.script(flightSearch, refusal("session_expired"));
+    const expired = api.send(flightSearch, { from: "DEL" });
+    expect(await caught(expired.then(String))).toMatchObject({ name: "SessionExpiredError" });
+    expect(emulator.requests.at(-1)).toMatchObject({ operation: "flights.search" });
+  });
+
+  it("say after reset() that a script is missing, and before that their path is unknown", async () => {
+    const { emulator, api } = setUp();
+    const send = () => caught(api.send(flightSearch, { from: "DEL" }).then(String));
+    expect(await send()).toMatchObject({
+      name: "NotFoundError",
+      serviceMessage: expect.stringContaining("emulator.script("),
+    });
+    emulator.script(flightSearch, { data: { trace_id: "T" } });
+    emulator.reset();
+    expect(await send()).toMatchObject({
+      kind: "unknown",
+      serviceMessage: expect.stringContaining("no script for flights.search"),
+    });
+  });
+
+  it("and scripts of the service's own respond over HTTP as well", async () => {
+    const { emulator } = setUp();
+    const server = await emulator.listen();
+    servers.push(server);
+    const api = new ServiceApi({ baseUrl: server.url, clientId: "c", clientSecret: "secret-1", maxRetries: 0 });
+    emulator.script(flightSearch, { data: { trace_id: "T" } });
+    emulator.script("ai.stream", ["a", "b"]);
+    emulator.script("verification.findVpas", Response.json({ any: 1 }, { status: 409 }));
+    expect((await api.send(flightSearch, { from: "DEL" })).data.trace_id).toBe("T");
+    expect(await api.ai.stream({ user: { text: "x" } }).finalText()).toBe("ab");
+    expect(await caught(api.verification.findVpas(lookUp).then(String))).toMatchObject({ httpStatus: 409 });
+  });
+});
