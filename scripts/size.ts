@@ -19,15 +19,15 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 46.2,
+    limit: 46.8,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 21.3 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28 },
+  { code: core, limit: 21.6 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.5 },
   { code: `export * from "serviceapi/flights";`, limit: 57.6, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 17.6,
+    limit: 17.8,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },
