@@ -39,7 +39,7 @@ export const budgetTable: readonly Budget[] = [
   ...budgets("webhook", "verify", "ratio", ["serviceapi", 1.25, 1.65]),
   ...budgets("webhook", "handler", "ratio", ["serviceapi", 3, 3.5]),
   ...budgets("webhook", "handler, Request to Response", "ratio", ["serviceapi", 1.8, 2]),
-  ...budgets("cold", "import", "value", ["serviceapi", 20, 30], ["serviceapi/webhooks", 6, 12], [core, 20, 18]),
+  ...budgets("cold", "import", "value", ["serviceapi", 20, 30], ["serviceapi/webhooks", 6, 12], [core, 20, 20]),
   ...budgets("cold", "first response", "ratio", ["serviceapi", 1.15, 1.85], ["serviceapi, compile cache", 1.15, 1.7]),
   ...budgets("memory", "new client", "value", ["serviceapi", 1, 1.05]),
   ...budgets("memory", "open stream", "ratio", ["serviceapi", 1.12, 1.25]),

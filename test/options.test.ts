@@ -38,7 +38,7 @@ describe("readEnvironment", () => {
 
   it("a message about a missing variable mentions the permission to read it only if that is missing", async () => {
     const call = () => new ServiceApi().flights.fareQuote({ trace_id: "t", token: "t" });
-    const message = "`baseUrl` is missing: pass it to new ServiceApi({ baseUrl }) or set SERVICEAPI_BASE_URL";
+    const message = "`baseUrl` is missing: pass it as an option of the client, or set SERVICEAPI_BASE_URL";
     vi.stubGlobal("process", undefined);
     await expect(call()).rejects.toThrow(new ConfigurationError(`${message}.`));
     const denied = () => {

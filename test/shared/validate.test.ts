@@ -147,6 +147,7 @@ describe("any other difference is reported without failing the call", () => {
     expect(drifts()).toEqual([
       {
         type: "drift",
+        callId: expect.any(String),
         operation: "flights.search",
         clientReferenceId: expect.any(String),
         paths: ["name", "data.result.0.price"],

@@ -63,7 +63,7 @@ describe("User-Agent", () => {
 describe("an environment without fetch", () => {
   it("is refused before anything is sent, and not taken for a broken connection", async () => {
     vi.stubGlobal("fetch", undefined);
-    const error = await failureOf(clientOf(nowhere).send(safe, {}), ConfigurationError);
+    const error = await failureOf(clientOf(nowhere, { fetch: undefined }).send(safe, {}), ConfigurationError);
     expect(error.message).toContain("There is no `fetch`");
     expect(error.outcome).toBe("notSent");
   });
