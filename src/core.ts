@@ -1,6 +1,5 @@
 /** The entry point `serviceapi/core`: a client without namespaces. It sends the operations that are passed to it. */
 export { type AnyOperation, Client } from "./client.ts";
-export { isServiceApiError } from "./errors/any.ts";
 export * from "./errors/index.ts";
 export { defineOperation, type Operation, type OperationDefinition } from "./operation.ts";
 export type { ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";

@@ -1,6 +1,5 @@
 export * from "./ai/index.ts";
 export { type AnyOperation, Client } from "./client.ts";
-export { isServiceApiError } from "./errors/any.ts";
 export * from "./errors/index.ts";
 export type { Flights } from "./flights/flights.ts";
 export { book, fareQuote, fareRule } from "./flights/operations.ts";

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { variant } from "./shared/variants.mjs";
 
 const deno = "node_modules/@deno/linux-x64-glibc/deno";
-const args = ["test", "--no-prompt", "--cached-only", "--allow-net=127.0.0.1", "--allow-read=."];
+const args = ["test", "journeys_test.ts", "--no-prompt", "--cached-only", "--allow-net=127.0.0.1", "--allow-read=."];
 if (!existsSync(deno)) {
   console.log(JSON.stringify({ variant: "Deno 2.9", result: "skipped", output: "installed for Linux x64 alone" }));
 } else {

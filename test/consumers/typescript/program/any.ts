@@ -28,7 +28,8 @@ export type AnyIn<T, Depth extends 0[] = []> = Depth["length"] extends 5
             ? AnyIn<Parameters, Next<Depth>> | AnyIn<Returned, Next<Depth>>
             : T extends PromiseLike<infer Value>
               ? AnyIn<Value, Depth>
-              : T extends AsyncIterable<infer Item>
+              : // Its own methods have `any` in the types of the DOM.
+                T extends AsyncIterable<infer Item> | ReadableStream<infer Item>
                 ? AnyIn<Item, Depth>
                 : T extends readonly (infer Item)[]
                   ? AnyIn<Item, Depth>
