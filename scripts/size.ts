@@ -19,15 +19,15 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 46.8,
+    limit: 47.5,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 21.6 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 28.5 },
-  { code: `export * from "serviceapi/flights";`, limit: 57.6, without: ["htmlparser2"] },
+  { code: core, limit: 22 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 29 },
+  { code: `export * from "serviceapi/flights";`, limit: 58, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 17.8,
+    limit: 18,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },
