@@ -6,8 +6,8 @@ export interface EmulatorClock {
   /** Returns the time in milliseconds since 1970. */
   now(): number;
   /**
-   * Moves the time forward, and makes the deliveries that fall due on the way, one after the other. Resolves when they
-   * are done.
+   * Moves the time forward, and makes the deliveries and sends the events that fall due on the way, one after the other.
+   * Whoever receives one has a few turns of the event loop to go on. Resolves when they are done.
    *
    * @param duration - Milliseconds, 0 or more.
    * @throws {ConfigurationError} if `duration` is not a finite number of at least 0.
@@ -70,11 +70,17 @@ export class Clock implements EmulatorClock {
     if (!Number.isFinite(duration) || duration < 0) {
       throw new ConfigurationError("clock.advance: the duration must be a number of milliseconds of at least 0.");
     }
-    const target = this.now() + duration;
+    await turns();
+    await this.#run(this.now() + duration, turns);
+  }
+
+  /** Runs the jobs up to `target`, with a pause after each. */
+  async #run(target: number, pause?: () => Promise<void>): Promise<void> {
     try {
       for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
         this.#moveTo(job.due);
         await job.run();
+        await pause?.();
       }
       this.#moveTo(target);
     } finally {
@@ -84,6 +90,7 @@ export class Clock implements EmulatorClock {
   }
 
   async runToEnd(): Promise<void> {
+    await turns();
     for (let last = this.#jobs.at(-1); last !== undefined; last = this.#jobs.at(-1)) {
       await this.advance(Math.max(0, last.due - this.now()));
     }
@@ -118,7 +125,24 @@ export class Clock implements EmulatorClock {
     clearTimeout(this.#timer);
     const first = this.#jobs[0];
     if (this.#start !== undefined || first === undefined) return;
-    this.#timer = setTimeout(() => ignoreRejection(this.advance(0)), Math.max(0, first.due - this.now()));
+    this.#timer = setTimeout(() => ignoreRejection(this.#run(this.now())), Math.max(0, first.due - this.now()));
     if (typeof this.#timer === "object" && !this.#jobs.some(({ isAwaited }) => isAwaited)) this.#timer.unref();
   }
+}
+
+/** Lets a reader take what the last job sent, and wait for the next: turns of the event loop, which no fake clock stops. */
+async function turns(): Promise<void> {
+  for (let left = 3; left > 0; left--) await nextTurn();
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof MessageChannel === "undefined") return void setTimeout(resolve);
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
 }
