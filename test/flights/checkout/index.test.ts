@@ -112,7 +112,7 @@ describe("a checkout, from a search token to a PNR", () => {
     expect(trip.session).toEqual({ startedAt: null, expiresAt: null, mayHaveExpired: false });
     await trip.quote();
     expect(trip.session).toEqual({ startedAt: start, expiresAt: start + 900_000, mayHaveExpired: false });
-    emulator.clock.advance(900_001);
+    await emulator.clock.advance(900_001);
     expect(trip.session.mayHaveExpired).toBe(true);
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "SessionExpiredError", outcome: "rejected" });
   });
@@ -218,13 +218,13 @@ describe("the price is held before anything is booked", () => {
   it("no fresh quote is requested if the last one is recent enough for the caller", async () => {
     const { trip, emulator } = await setUp();
     const quote = await trip.quote();
-    emulator.clock.advance(59_999);
+    await emulator.clock.advance(59_999);
     const more = { requoteIfOlderThan: 60_000 };
     expect(await fails(trip.book({ passengers, maxTotal: inr("7479.99"), ...more }))).toMatchObject({
       total: inr("7480"),
     });
     expect(sent(emulator, "flights.fareQuote")).toHaveLength(1);
-    emulator.clock.advance(1);
+    await emulator.clock.advance(1);
     await trip.book({ passengers, maxTotal: inr("7480"), ...more });
     expect(sent(emulator, "flights.fareQuote")).toHaveLength(2);
     const [{ body: first } = {}, ...others] = sent(emulator, "flights.book");
@@ -462,7 +462,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     const { trip, emulator } = await setUp();
     await trip.quote();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
-    emulator.clock.advance(270_000);
+    await emulator.clock.advance(270_000);
     expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
     const booking = await trip.book({ passengers });
     expect(emulator.bookings.map(({ pnr }) => pnr)).toEqual([booking.pnr]);
