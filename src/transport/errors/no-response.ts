@@ -18,11 +18,11 @@ export function connectionError(call: Connecting, error: unknown): ServiceApiErr
   const problem = isNetworkDenied(error) ? "denied" : wasNeverSent(error) ? "noConnection" : "broken";
   const outcome = problem === "broken" ? "unknown" : outcomeSoFar(call);
   // Neither a permission nor a certificate changes in between: the same call would fail again.
-  const isFinal = problem === "denied" || (problem === "noConnection" && adviceOn(firstCode(error)).isFinal);
+  const isFinal = problem === "denied" || (problem === "noConnection" && adviceOn(error).isFinal);
   const failure: AttemptFailure | undefined = isFinal ? undefined : { type: "connection", sent: problem === "broken" };
   return new ConnectionError({
     ...detailsOf(call, outcome, failure),
-    message: `${call.operation.name}: ${connectionMessages[problem](call, outcome, firstCode(error))}`,
+    message: `${call.operation.name}: ${connectionMessages[problem](call, outcome, error)}`,
     code: redactIfAny(firstCode(error), call.secrets),
     cause: summarize(error, call.secrets),
   });
@@ -30,15 +30,15 @@ export function connectionError(call: Connecting, error: unknown): ServiceApiErr
 
 const connectionMessages: Record<
   "denied" | "noConnection" | "broken",
-  (call: Connecting, outcome: Outcome, code: string | undefined) => string
+  (call: Connecting, outcome: Outcome, error: unknown) => string
 > = {
   broken: ({ operation }, outcome) => `the connection broke before a response came. ${adviseBy(outcome, operation)}`,
   denied({ url }, outcome) {
     const { host } = new URL(url);
     return `the runtime denied network access; ${earlierAttempts(outcome)}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
   },
-  noConnection: ({ url }, outcome, code) =>
-    `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. ${adviceOn(code).advice}`,
+  noConnection: ({ url }, outcome, error) =>
+    `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. ${adviceOn(error).advice}`,
 };
 
 /** Advice by the code of the runtime; the first row that applies. `isFinal`: the next attempt would fail as well. */
@@ -59,7 +59,10 @@ const byCode: readonly { readonly code: RegExp; readonly advice: string; readonl
 
 const elsewhere = { advice: "Check `baseUrl`, the network, and the proxy if there is one.", isFinal: false };
 
-function adviceOn(runtimeCode = ""): Omit<(typeof byCode)[number], "code"> {
+function adviceOn(error: unknown): Omit<(typeof byCode)[number], "code"> {
+  // Deno has no codes.
+  const isCertificate = causesOf(error).some(({ message }) => message.includes("invalid peer certificate"));
+  const runtimeCode = isCertificate ? "CERT" : (firstCode(error) ?? "");
   return byCode.find(({ code }) => code.test(runtimeCode)) ?? elsewhere;
 }
 
