@@ -1,7 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { allConsumers } from "../consumers/consumers.ts";
+import { choose } from "../consumers/options.ts";
 import { root } from "../docs/blocks.ts";
 
 interface Step {
@@ -36,8 +40,8 @@ describe.each(names)("%s", (name) => {
   it("runs scripts and files that exist", () => {
     const commands = steps(name).flatMap(({ run }) => (run === undefined ? [] : [run]));
     expect(commands.length).toBeGreaterThan(0);
-    const scripts = commands.flatMap((run) => [...run.matchAll(/\bnpm run (--if-present )?([\w:]+)/g)]);
-    const missing = scripts.filter(([, optional, script = ""]) => !optional && manifest.scripts[script] === undefined);
+    const scripts = commands.flatMap((run) => [...run.matchAll(/\bnpm run (\S+)/g)]);
+    const missing = scripts.filter(([, script = ""]) => manifest.scripts[script] === undefined);
     expect(missing.map(([command]) => command)).toEqual([]);
     const files = commands.flatMap((run) => [...run.matchAll(/(?:^|\bnode )(\.?[\w-]+\/[\w./-]+)/g)]);
     expect(files.filter(([, file = ""]) => !existsSync(join(root, file))).map(([file]) => file)).toEqual([]);
@@ -77,6 +81,16 @@ describe("the workflow of pull requests", () => {
   });
 });
 
+describe("the workflow of every night", () => {
+  it("runs every consumer, those of each change too", () => {
+    const runs = steps("nightly.yml").flatMap(
+      ({ run = "" }) => /^npm run test:consumers -- (.*)$/.exec(run)?.[1] ?? [],
+    );
+    expect(runs).toHaveLength(1);
+    expect(choose(runs.join().split(" "), allConsumers()).consumers).toEqual(allConsumers());
+  });
+});
+
 describe("the workflow of a release", () => {
   const { on, jobs } = workflow("release.yml");
 
@@ -88,11 +102,39 @@ describe("the workflow of a release", () => {
     expect(text("release.yml")).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/);
   });
 
+  it.skipIf(process.platform === "win32")("tags as somebody, and fails before the push if there is no tag", () => {
+    const runs = jobs.publish?.steps?.flatMap(({ run = "" }) => run) ?? [];
+    const [identity = "", check = ""] = ["git config user.", "git rev-parse"].map((start) =>
+      runs.find((run) => run.startsWith(start)),
+    );
+    const order = [identity, "npm run release", check, "git push --follow-tags"];
+    expect(runs.filter((run) => order.includes(run))).toEqual(order);
+
+    const { succeeds } = repositoryOfNobody({ version: "1.2.3" });
+    // As Changesets runs it, for package.json's version.
+    const tag = "git tag v1.2.3 -m v1.2.3";
+    expect([succeeds(tag), succeeds(check)]).toEqual([false, false]);
+    expect([succeeds(identity), succeeds(tag), succeeds(check)]).toEqual([true, true, true]);
+  });
+
   it("lets only the job that publishes prove to npm who it is", () => {
     const proving = Object.entries(jobs).filter(([, { permissions }]) => permissions?.["id-token"] === "write");
     expect(proving.map(([name]) => name)).toEqual(["publish"]);
   });
 });
+
+/** A repository with one commit, on a machine where git knows no user, as on a runner. */
+function repositoryOfNobody(manifest: object): { readonly succeeds: (command: string) => boolean } {
+  const folder = mkdtempSync(join(tmpdir(), "serviceapi-tag-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  const none = join(folder, "none");
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: none, GIT_CONFIG_SYSTEM: none, EMAIL: "" };
+  const succeeds = (command: string) => spawnSync("bash", ["-ec", command], { cwd: folder, env }).status === 0;
+  const commit = "git -c user.name=a -c user.email=a@b.c commit --quiet --allow-empty --message Start";
+  expect(succeeds(`git init --quiet; git config user.useConfigOnly true; ${commit}`)).toBe(true);
+  return { succeeds };
+}
 
 describe("the other files of GitHub", () => {
   it.each(["dependabot.yml", "ISSUE_TEMPLATE/bug.yml", "ISSUE_TEMPLATE/config.yml"])("%s is YAML", (name) => {
