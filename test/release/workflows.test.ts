@@ -9,13 +9,19 @@ import { choose } from "../consumers/options.ts";
 import { root } from "../docs/blocks.ts";
 
 interface Step {
+  readonly id?: string;
+  readonly if?: string;
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
   readonly run?: string;
 }
 
 interface Job {
   readonly uses?: string;
   readonly needs?: string | readonly string[];
+  readonly if?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly steps?: readonly Step[];
   readonly permissions?: Readonly<Record<string, string>>;
   readonly "timeout-minutes"?: number;
@@ -34,6 +40,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const text = (name: string) => readFileSync(join(folder, name), "utf8");
 const workflow = (name: string) => parse(text(name)) as Workflow;
 const names = readdirSync(folder);
+const expression = (code: string) => `\${{ ${code} }}`;
 const steps = (name: string) => Object.values(workflow(name).jobs).flatMap((job) => job.steps ?? []);
 
 describe.each(names)("%s", (name) => {
@@ -100,6 +107,28 @@ describe("the workflow of a release", () => {
     expect(Object.keys(workflow("ci.yml").on)).toContain("workflow_call");
     expect([jobs.version?.needs, jobs.publish?.needs]).toEqual(["check", "version"]);
     expect(text("release.yml")).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/);
+  });
+
+  it("publishes, and asks for approval, only if a version is due", () => {
+    const due = jobs.version?.steps?.find(({ id }) => id === "due");
+    expect(due?.run).toBe('node scripts/release/due.ts >> "$GITHUB_OUTPUT"');
+    expect(due?.if).toBe("steps.changesets.outputs.hasChangesets == 'false'");
+    expect(jobs.version?.outputs?.due).toBe(expression("steps.due.outputs.due"));
+    expect(jobs.publish?.if).toBe("needs.version.outputs.due == 'true'");
+  });
+
+  it("installs what it publishes with from npm, not from a cache that other jobs write", () => {
+    const settings = jobs.publish?.steps?.filter(({ uses = "" }) => /\/(?:setup-node|cache)@/.test(uses));
+    expect(settings?.map((step) => step.with)).toEqual([{ "node-version": 24 }]);
+  });
+
+  it("opens and pushes the pull request of a version as an app, if there is one, so that CI runs for it", () => {
+    const [app, checkout] = jobs.version?.steps ?? [];
+    expect([app?.id, app?.if]).toEqual(["app", "vars.RELEASE_APP_ID != ''"]);
+    const token = expression("steps.app.outputs.token || github.token");
+    expect([checkout?.uses, checkout?.with]).toEqual([expect.stringMatching(/^actions\/checkout@/), { token }]);
+    const changesets = jobs.version?.steps?.find(({ id }) => id === "changesets");
+    expect(changesets?.env?.GITHUB_TOKEN).toBe(token);
   });
 
   it.skipIf(process.platform === "win32")("tags as somebody, and fails before the push if there is no tag", () => {
