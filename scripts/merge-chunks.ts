@@ -6,7 +6,7 @@
  */
 import { chmodSync, globSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { type GetModuleInfo, type OutputOptions, rollup } from "rollup";
+import { type GetModuleInfo, type OutputOptions, type RollupOutput, rollup } from "rollup";
 import { markInitializersPure } from "./pure-initializers.ts";
 import { withoutComments } from "./without-comments.ts";
 
@@ -56,10 +56,25 @@ const names = (extension: string): OutputOptions => ({
 for (const file of globSync("**/*.{js,cjs}", { cwd: dist })) rmSync(resolve(dist, file));
 await bundle.write({ ...shared, ...names("js"), format: "es" });
 // `import()` becomes `require()`: it fails in Jest, which runs CommonJS in a `vm` context.
-await bundle.write({ ...shared, ...names("cjs"), format: "cjs", exports: "named", dynamicImportInCjs: false });
+const commonJs: OutputOptions = { format: "cjs", exports: "named", dynamicImportInCjs: false };
+const { output } = await bundle.write({ ...shared, ...names("cjs"), ...commonJs });
 // A command is started, not required.
-for (const file of [`${command}.cjs`, "chunks/program.cjs"]) rmSync(resolve(dist, file));
+for (const file of loadedOnlyBy(`${command}.cjs`, output)) rmSync(resolve(dist, file));
 chmodSync(resolve(dist, `${command}.js`), 0o755);
+
+/** Returns the entry point, and the chunks that no other one loads, at once or later. */
+function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly string[] {
+  const chunks = new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file] as const] : [])));
+  const loaded = new Set<string>();
+  const load = (file: string) => {
+    const chunk = chunks.get(file);
+    if (chunk === undefined || loaded.has(file)) return;
+    loaded.add(file);
+    for (const imported of [...chunk.imports, ...chunk.dynamicImports]) load(imported);
+  };
+  for (const { fileName, isEntry } of chunks.values()) if (isEntry && fileName !== entry) load(fileName);
+  return [...chunks.keys()].filter((file) => !loaded.has(file));
+}
 
 function manualChunks(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {
   if (Object.values(entries).includes(id)) return undefined;

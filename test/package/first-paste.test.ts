@@ -12,7 +12,7 @@ let app = "";
 describe("the first program of README.md, in a new project with the built package", () => {
   beforeAll(async () => {
     app = mkdtempSync(join(tmpdir(), "serviceapi-paste-"));
-    await run("npm", ["init", "-y"], { cwd: app });
+    await run("npm", ["init", "-y"], { cwd: app, shell: process.platform === "win32" });
     const installed = join(app, "node_modules/serviceapi");
     cpSync("dist", join(installed, "dist"), { recursive: true });
     cpSync("package.json", join(installed, "package.json"));
@@ -23,7 +23,11 @@ describe("the first program of README.md, in a new project with the built packag
     expect(JSON.parse(readFileSync(join(app, "package.json"), "utf8")).type).not.toBe("module");
     const [program] = blocksOf("README.md", read("README.md"));
     writeFileSync(join(app, "start.mts"), program?.code ?? "");
-    const { stdout } = await run(process.execPath, ["start.mts"], { cwd: app, env: { PATH: process.env.PATH } });
+    // Whole, because Windows needs more than PATH, but without settings of this machine.
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^(?:SERVICEAPI|NODE)_/i.test(name)),
+    );
+    const { stdout } = await run(process.execPath, ["start.mts"], { cwd: app, env });
     expect(stdout).toMatch(/ASHA EXAMPLE \[[\s\S]*Pune/);
   });
 });

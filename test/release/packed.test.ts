@@ -1,6 +1,6 @@
 /** The files of the package: `npm test` builds before it tests. */
 import { globSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../docs/blocks.ts";
 import { type Packed, pack } from "../support/packed.ts";
@@ -16,6 +16,14 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 describe("the package", () => {
   it("is at most 960 KiB to download", () => {
     expect(statSync(packed.tarball).size).toBeLessThanOrEqual(960 * 1024);
+  });
+
+  it("has no chunk that no other module loads", () => {
+    const modules = packed.files.filter((file) => /^dist\/.*\.c?js$/.test(file));
+    const code = modules.map((file) => readFileSync(join(packed.folder, file), "utf8")).join("\n");
+    const chunks = modules.filter((file) => file.startsWith("dist/chunks/"));
+    expect(chunks.length).toBeGreaterThan(20);
+    expect(chunks.filter((file) => !code.includes(`/${basename(file)}`))).toEqual([]);
   });
 
   it("has the built files, the guides, the licences and what a reader looks for, and nothing else", () => {

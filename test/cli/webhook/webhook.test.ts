@@ -55,7 +55,8 @@ async function cli(options: string[], environment: Record<string, string> = {}):
 /** Runs the command in a separate process, with a secret on its standard input. */
 async function spawned(options: string[], stdin: string): Promise<Outcome> {
   const child = spawn(process.execPath, ["src/cli/main.ts", "webhook", ...options], {
-    env: { PATH: process.env.PATH },
+    // Windows needs more than PATH. Settings of this machine are left out.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:SERVICEAPI|NODE)_/i.test(name))),
   });
   child.stdin.end(stdin);
   const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { build } from "esbuild";
 import { type Delivery, functionUrl, gatewayV1, gatewayV2, loadBalancer, multiValueLoadBalancer } from "./events.ts";
 import { credited, handler, limited, limitedBehindLoadBalancer, refusals, webhooks } from "./function.ts";
+import { payout } from "./shared/payouts.mjs";
 import { variant } from "./shared/variants.mjs";
 
 type Event = Parameters<typeof handler>[0];
@@ -18,15 +19,7 @@ const triggers: Readonly<Record<string, (delivery: Delivery) => Event>> = {
 
 for (const [name, eventOf] of Object.entries(triggers)) {
   const reference = name.replaceAll(/\W+/g, "-");
-  const sign = () =>
-    webhooks.sign({
-      status: "SUCCESS",
-      transactionId: "TXN1",
-      client_referenceId: reference,
-      txn_amount: 1500.5,
-      utr: "412345678901",
-      description: "₹ नमस्ते",
-    });
+  const sign = () => webhooks.sign(payout(reference));
 
   await variant(name, async () => {
     const delivery = await sign();

@@ -3,6 +3,7 @@ import { sign } from "serviceapi/webhooks";
 import { startOnExpress } from "./on-express.js";
 import { startOnFastify } from "./on-fastify.js";
 import { credited, refusals, signature } from "./receiver.js";
+import { payout } from "./shared/payouts.mjs";
 import { variant } from "./shared/variants.mjs";
 
 const applications = { Express: () => startOnExpress(true), Fastify: startOnFastify };
@@ -12,7 +13,7 @@ for (const [name, start] of Object.entries(applications)) {
   const url = await app.getUrl();
 
   await variant(`${name}: a delivery is processed once`, async () => {
-    const delivery = await signed(`po-${name}`);
+    const delivery = await sign(payout(`po-${name}`), signature);
     strictEqual(await deliver(url, { ...delivery, body: delivery.body.replace("1500.5", "1500.50") }), "FAILED");
     deepStrictEqual([credited, refusals.splice(0).length], [[], 1]);
     strictEqual(await deliver(url, delivery), "SUCCESS");
@@ -29,7 +30,7 @@ for (const [name, start] of Object.entries(applications)) {
 
   if (name === "Fastify") {
     await variant("Fastify: nodeHandler refuses the reply before any work", async () => {
-      const delivery = await signed("po-mistaken");
+      const delivery = await sign(payout("po-mistaken"), signature);
       const response = await fetch(`${url}/mistaken`, { method: "POST", ...delivery });
       deepStrictEqual([response.status, credited], [500, []]);
     });
@@ -39,23 +40,11 @@ for (const [name, start] of Object.entries(applications)) {
 
 await variant("Express without rawBody: refused, with advice", async () => {
   const app = await startOnExpress(false);
-  strictEqual(await deliver(await app.getUrl(), await signed("po-parsed")), "FAILED");
+  strictEqual(await deliver(await app.getUrl(), await sign(payout("po-parsed"), signature)), "FAILED");
   await app.close();
   deepStrictEqual(credited, []);
   match(refusals.splice(0).join(), /rawBody/);
 });
-
-function signed(reference: string) {
-  const event = {
-    status: "SUCCESS",
-    transactionId: "TXN1",
-    client_referenceId: reference,
-    txn_amount: 1500.5,
-    utr: "412345678901",
-    description: "₹ नमस्ते",
-  };
-  return sign(event, signature);
-}
 
 async function deliver(url: string, { headers, body }: { headers: Record<string, string>; body: string }) {
   const response = await fetch(`${url}/webhooks/payouts`, {

@@ -5,6 +5,8 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createEmulator } from "serviceapi/emulator";
 import { hmac, sign } from "serviceapi/webhooks";
+import { payout } from "./shared/payouts.mjs";
+import { ended, listening } from "./shared/servers.mjs";
 import { variant } from "./shared/variants.mjs";
 
 const secret = "of this run alone";
@@ -39,7 +41,7 @@ for (const [name, { date, flags }] of Object.entries(setups)) {
   await variant(`${name}: wrangler dev`, async () => {
     const dev = wrangler("dev", "-c", config, "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0");
     try {
-      await use(await listening(dev), flags.length > 0);
+      await use(await listening(dev, /Ready on (http:\/\/127\.0\.0\.1:\d+)/), flags.length > 0);
     } finally {
       dev.kill();
       await once(dev, "close");
@@ -49,7 +51,7 @@ for (const [name, { date, flags }] of Object.entries(setups)) {
 await service.close();
 
 async function use(url, hasNode) {
-  const delivery = await signed("po-worker");
+  const delivery = await sign(payout("po-worker"), hmac({ header: "x-signature", secrets: [secret] }));
   const deliver = async ({ headers, body }) =>
     (await (await fetch(`${url}/hook`, { method: "POST", headers, body })).json()).status;
   strictEqual(await deliver({ ...delivery, headers: { "x-signature": "00" } }), "FAILED");
@@ -70,38 +72,4 @@ function wrangler(...args) {
   const env = { ...process.env, ...quiet };
   const bin = "node_modules/wrangler/bin/wrangler.js";
   return spawn(process.execPath, [bin, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
-}
-
-async function ended(child) {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
-  const [code] = await once(child, "close");
-  return { code, output };
-}
-
-/** The URL that wrangler prints once the Worker takes requests. */
-async function listening({ stdout, stderr }) {
-  let output = "";
-  stderr.setEncoding("utf8").on("data", (text) => (output += text));
-  for await (const text of stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-    output += text;
-    const url = /Ready on (http:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1];
-    if (url !== undefined) {
-      stdout.resume();
-      return url;
-    }
-  }
-  throw new Error(`wrangler dev ended:\n${output}`);
-}
-
-function signed(reference) {
-  const event = {
-    status: "SUCCESS",
-    transactionId: "TXN1",
-    client_referenceId: reference,
-    txn_amount: 1500.5,
-    utr: "412345678901",
-    description: "₹ नमस्ते",
-  };
-  return sign(event, hmac({ header: "x-signature", secrets: [secret] }));
 }

@@ -1,15 +1,17 @@
 /** Builds the application in `application/` with the Next.js of the project, starts it, and uses each of its routes. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from "node:assert";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { createEmulator } from "serviceapi/emulator";
 import { hmac, sign } from "serviceapi/webhooks";
+import { payout } from "../payouts.mjs";
+import { ended, listening } from "../servers.mjs";
 import { variant } from "../variants.mjs";
 
 cpSync(join(import.meta.dirname, "application"), ".", { recursive: true });
 const secret = "of this run alone";
+const signature = hmac({ header: "x-signature", secrets: [secret] });
 const emulator = await createEmulator({ pace: 0 }).listen();
 const env = {
   ...process.env,
@@ -31,13 +33,13 @@ await variant("build", async () => {
 });
 await variant("start", async () => {
   application = next("start", "--hostname", "127.0.0.1", "--port", "0");
-  url = await listening(application);
+  url = await listening(application, /(http:\/\/127\.0\.0\.1:\d+)[\s\S]*Ready/);
   match(await (await fetch(url)).text(), /6000000001/);
 });
 
 for (const runtime of ["node", "edge"]) {
   await variant(`${runtime}: a signed delivery`, async () => {
-    const delivery = await signed(`po-${runtime}`);
+    const delivery = await sign(payout(`po-${runtime}`), signature);
     strictEqual(await deliver(runtime, { ...delivery, headers: { "x-signature": "00" } }), "FAILED");
     strictEqual(await deliver(runtime, { ...delivery, body: delivery.body.replace("1500.5", "9999.5") }), "FAILED");
     strictEqual(await deliver(runtime, delivery), "SUCCESS");
@@ -64,40 +66,6 @@ function next(...args) {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-}
-
-async function ended(child) {
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
-  const [code] = await once(child, "close");
-  return { code, output };
-}
-
-/** The URL that Next.js prints once it takes requests. */
-async function listening({ stdout, stderr }) {
-  let output = "";
-  stderr.setEncoding("utf8").on("data", (text) => (output += text));
-  for await (const text of stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-    output += text;
-    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
-    if (found !== undefined && output.includes("Ready")) {
-      stdout.resume();
-      return found;
-    }
-  }
-  throw new Error(`next start ended:\n${output}`);
-}
-
-function signed(reference) {
-  const event = {
-    status: "SUCCESS",
-    transactionId: "TXN1",
-    client_referenceId: reference,
-    txn_amount: 1500.5,
-    utr: "412345678901",
-    description: "₹ नमस्ते",
-  };
-  return sign(event, hmac({ header: "x-signature", secrets: [secret] }));
 }
 
 async function deliver(runtime, { headers, body }) {

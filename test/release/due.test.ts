@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startRegistry } from "../../scripts/release/registry.ts";
+import { root } from "../docs/blocks.ts";
+
+const dated = "Released 2026-11-22.";
+
+/** Runs the script in a project, with a registry that has some versions, and returns what it prints. */
+async function due(published: readonly string[], released = dated): Promise<string> {
+  const registry = await startRegistry();
+  onTestFinished(registry.close);
+  for (const version of published) await publish(registry.url, version);
+  return run(project(released), registry.url);
+}
+
+/** A project whose version is 1.1.0. */
+function project(released: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "serviceapi-due-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "due", version: "1.1.0" }));
+  writeFileSync(join(folder, "CHANGELOG.md"), `# Changelog\n\nWords.\n\n## 1.1.0\n\n${released}\n`);
+  return folder;
+}
+
+async function run(folder: string, registry: string): Promise<string> {
+  const env = {
+    ...process.env,
+    npm_config_registry: registry,
+    npm_config_cache: join(folder, "cache"),
+    npm_config_fetch_retries: "0",
+  };
+  const script = join(root, "scripts/release/due.ts");
+  return (await promisify(execFile)(process.execPath, [script], { cwd: folder, env })).stdout;
+}
+
+async function publish(url: string, version: string): Promise<void> {
+  const versions = { [version]: { name: "due", version } };
+  const body = JSON.stringify({ name: "due", "dist-tags": { latest: version }, versions, _attachments: {} });
+  await fetch(`${url}/due`, { method: "PUT", body });
+}
+
+describe("the workflow publishes", { timeout: 60_000 }, () => {
+  it("a dated version that npm lacks", async () => {
+    expect(await due(["1.0.0"])).toBe("due=true\n");
+  });
+
+  it.each([
+    ["one that npm has", ["1.0.0", "1.1.0"], dated],
+    ["one that CHANGELOG.md does not date", ["1.0.0"], "Not released yet."],
+    ["the first version, for which npm cannot trust it yet", [], dated],
+  ])("not %s", async (_, published, released) => {
+    expect(await due(published, released)).toBe("due=false\n");
+  });
+
+  it("nothing, and fails, while npm does not respond", async () => {
+    const { url, close } = await startRegistry();
+    await close();
+    await expect(run(project(dated), url)).rejects.toThrow("ECONNREFUSED");
+  });
+});
