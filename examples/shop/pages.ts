@@ -31,7 +31,7 @@ export interface ShownQuote {
   readonly quote: FareQuote;
 }
 
-/** Gives a quote the ID of the pages that show it. */
+/** Returns a quote with a new ID, for the page that shows it. */
 export const showQuote = (quote: FareQuote): ShownQuote => ({ id: randomUUID(), quote });
 
 /** The quote, and a form whose button pays for exactly this quote. */
