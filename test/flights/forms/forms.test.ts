@@ -206,7 +206,7 @@ describe("the issues of a form", () => {
     return data;
   }
 
-  it("stand beside inputs that the form has, and else in `form`: over many combinations of fields", () => {
+  it("belong to inputs that the form has, or to `form`: over many combinations of fields", () => {
     const seen = new Set<string>();
     for (const offer of offers) {
       const form = passengerForm(offer);
