@@ -8,7 +8,7 @@ export type Area = "verification" | "ai" | "flights";
 /** An area of the document, or one of your own operations. */
 export type AreaName = Area | (string & {});
 
-/** A credential, or a function that returns it and is called for each request, so that rotation needs no restart. */
+/** A credential, or a function that returns it and is called for each call, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
 
 /** Strictness of the checks of requests and responses (docs/assumptions.md, A4 and A5). */

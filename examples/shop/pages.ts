@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
 import {
   type CheckoutBooking,
@@ -24,8 +25,17 @@ button { font: inherit; padding: .5rem 1.5rem; margin-top: 1rem } .issue { color
 ${content}
 </html>`;
 
+/** A quote that a page shows. The form sends the ID back: it says which quote its reader agrees to. */
+export interface ShownQuote {
+  readonly id: string;
+  readonly quote: FareQuote;
+}
+
+/** Returns a quote with a new ID, for the page that shows it. */
+export const showQuote = (quote: FareQuote): ShownQuote => ({ id: randomUUID(), quote });
+
 /** The quote, and a form whose button pays for exactly this quote. */
-export function quotePage(quote: FareQuote, notice = "", issues: readonly PassengerIssue[] = []): Html {
+export function quotePage({ id, quote }: ShownQuote, notice = "", issues: readonly PassengerIssue[] = []): Html {
   const [offer] = quote.data.result;
   if (offer === undefined) return messagePage("Sold out", "Nothing is left of this flight.");
   const segments = itinerary(offer).legs.flatMap((leg) => leg.segments);
@@ -42,6 +52,7 @@ ${destination.airport_code} ${destination.arrival_time}</li>`,
 <strong id="price">${offer.fare.currency} ${offer.fare.total_fare}</strong></p>
 ${issues.map(({ path, message }) => html`<p class="issue">${labels[String(path.at(-1))] ?? ""}: ${message}</p>`)}
 <form method="post" action="/pay">
+<input type="hidden" name="quote" value="${id}" />
 ${["fname", "lname", "email", "mobile", "dob", "address", "city"].map(
   (name) =>
     html`<label>${labels[name]} <input name="${name}" ${name === "dob" ? html`type="date"` : ""} required /></label>`,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { BookingOutcomeUnknownError, DuplicateRequestError, type Passenger, type ServiceApi } from "serviceapi";
 import {
@@ -8,18 +8,17 @@ import {
   type Checkout,
   type CheckoutParams,
   checkout,
-  type FareQuote,
   OfferChangedError,
   PassengerValidationError,
   PriceAboveLimitError,
   resumeCheckout,
 } from "serviceapi/flights";
-import { bookedPage, type Html, messagePage, quotePage } from "./pages.ts";
+import { bookedPage, type Html, messagePage, quotePage, type ShownQuote, showQuote } from "./pages.ts";
 
 /** The part of a session that this shop keeps on the server: it contains tokens. */
 interface Session {
   trip: string;
-  agreed: FareQuote;
+  shown: ShownQuote;
 }
 
 /**
@@ -33,19 +32,23 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
 
   app.get("/", async (context) => {
     const trip = checkout(api, await search(), { journal });
-    const agreed = await trip.quote();
+    const shown = showQuote(await trip.quote());
     const id = randomUUID();
-    sessions.set(id, { trip: JSON.stringify(trip), agreed });
+    sessions.set(id, { trip: JSON.stringify(trip), shown });
     setCookie(context, "trip", id, { httpOnly: true, sameSite: "Lax" });
-    return context.html(quotePage(agreed));
+    return context.html(quotePage(shown));
   });
 
   app.post("/pay", async (context) => {
     const session = sessions.get(getCookie(context, "trip") ?? "");
     if (session === undefined) return context.html(messagePage("Too late", "Search again."), 410);
+    const form = await context.req.formData().catch(() => null);
+    if (form === null) return context.html(messagePage("Not a form", "Send the form of the page."), 400);
+    // The form is of another tab, or is sent again after the offer changed: whoever sent it has not agreed to this quote.
+    if (form.get("quote") !== session.shown.id) return context.html(quotePage(session.shown, outdated));
     const trip = resumeCheckout(api, session.trip, { journal });
     try {
-      return context.html(await pay(trip, session, await passengerOf(context)));
+      return context.html(await pay(trip, session, passengerOf(form)));
     } finally {
       session.trip = JSON.stringify(trip); // also after an error: the trip may refer to a new quote, or to an open booking
     }
@@ -54,18 +57,21 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
   return app;
 }
 
-/** Books what the page showed, at no higher price. `agreed` stops a second click from booking something else. */
+const outdated = "The page was out of date. This is the current offer; your last click booked nothing.";
+
+/** Books what the page showed, at no higher price. */
 async function pay(trip: Checkout, session: Session, passenger: Passenger): Promise<Html> {
-  const { agreed } = session;
+  const { shown } = session;
+  const agreed = shown.quote;
   try {
     const { currency, total_fare } = agreed.data.result[0]?.fare ?? { currency: "", total_fare: 0 };
     const maxTotal = { amount: String(total_fare), currency };
     return bookedPage(await trip.book({ passengers: [passenger], maxTotal, agreed }));
   } catch (error) {
-    if (PassengerValidationError.isInstance(error)) return quotePage(agreed, "Please correct:", error.issues);
+    if (PassengerValidationError.isInstance(error)) return quotePage(shown, "Please correct:", error.issues);
     if (PriceAboveLimitError.isInstance(error) || OfferChangedError.isInstance(error)) {
-      session.agreed = error.quote; // what the page shows now; the button agrees to it
-      return quotePage(error.quote, "The offer has changed. Nothing is booked yet.");
+      session.shown = showQuote(error.quote); // has its own ID, so the same click again does not agree to it
+      return quotePage(session.shown, "The offer has changed. Nothing is booked yet.");
     }
     if (!mayExist(error)) throw error;
     return messagePage("We are checking", "Your booking may exist already. Do not book again; we will write to you.");
@@ -77,8 +83,7 @@ function mayExist(error: unknown): boolean {
   return isOpen || BookingAlreadySentError.isInstance(error);
 }
 
-async function passengerOf(context: Context): Promise<Passenger> {
-  const form = await context.req.formData();
+function passengerOf(form: FormData): Passenger {
   const field = (name: string) => String(form.get(name) ?? "").trim();
   const title = field("title") === "Mr" ? "Mr" : "Ms";
   return {

@@ -37,9 +37,18 @@ describe("README.md", () => {
   });
 });
 
+describe("docs/observability.md", () => {
+  it("has the code of examples/opentelemetry, which the package does not contain", () => {
+    const [, code = ""] = read("examples/opentelemetry/telemetry.ts").split(/^import type .* from "serviceapi";\n/m);
+    expect(code.length).toBeGreaterThan(1_000);
+    expect(read("docs/observability.md")).toContain(code);
+  });
+});
+
 describe("the skill for coding agents", () => {
   it("has a name and a description, is short, and is in the package with llms.txt", () => {
     const skill = read("skills/serviceapi/SKILL.md");
+    expect(skill).toMatch(/^---\nname: serviceapi\ndescription: .+\n---\n/);
     const [, head = ""] = /^---\n([\s\S]*?)\n---\n/.exec(skill) ?? [];
     expect(head).toMatch(/^name: serviceapi$/m);
     expect(/^description: (.+)$/m.exec(head)?.[1]?.length).toBeLessThan(1024);

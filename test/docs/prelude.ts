@@ -31,7 +31,9 @@ declare global {
   var oldSecret: string;
   /** Your own vault, session, help desk. */
   var vault: { read(name: string): Promise<string> };
-  var session: { trip: string; agreed: string };
+  var session: { trip: string; agreed: string; quoteId: string };
+  /** The form that a browser sent. */
+  var sent: FormData;
   var askTheServiceOperator: (reference: string, traceId: string) => Promise<string | null>;
   var helpDesk: { open(message: string, reference: string | undefined): Promise<void> };
   /** Your orders and your books. */
@@ -60,7 +62,9 @@ globalThis.oldSecret = "the-secret-before";
 globalThis.journal = memoryJournal();
 globalThis.trip = checkout(api, { trace_id, token }, { journal });
 const quote = await trip.quote();
-globalThis.session = { trip: JSON.stringify(trip), agreed: JSON.stringify(quote) };
+globalThis.session = { trip: JSON.stringify(trip), agreed: JSON.stringify(quote), quoteId: "quote-1" };
+globalThis.sent = new FormData();
+sent.set("quoteId", "quote-1");
 const [first] = quote.data.result;
 if (first === undefined) throw new Error("The emulator has no offer.");
 globalThis.offer = first;

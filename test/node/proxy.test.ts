@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { ProxyAgent, fetch as undiciFetch } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { chooseProxy } from "../../src/node/proxy.ts";
@@ -47,6 +48,18 @@ describe("through a proxy", () => {
       connection: expect.any(String),
       "proxy-authorization": `Basic ${Buffer.from("user:p@ss").toString("base64")}`,
     });
+  });
+
+  it("https: undici's own agent, as docs/proxies.md passes it", async () => {
+    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+    const proxy = await startProxy(port);
+    const dispatcher = new ProxyAgent({ uri: `http://${proxy.host}`, requestTls: { ca: cert } });
+    onTestFinished(() => dispatcher.close());
+    const viaProxy = undiciFetch as unknown as typeof fetch;
+    const throughProxy: typeof fetch = (url, init) => viaProxy(url, Object.assign({}, init, { dispatcher }));
+    const api = clientOf({ url: "https://api.example.com/path" }, { fetch: throughProxy });
+    expect(await api.send(safe, {})).toEqual({ status: "SUCCESS" });
+    expect(proxy.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(["CONNECT api.example.com:443"]);
   });
 
   it("http: the request line names the URL", async () => {

@@ -61,9 +61,14 @@ export function passengerKinds(type: string): FieldKind[] {
   );
 }
 
+/** The most passengers that a form has; a booking has a tenth of it. */
+export const maxPassengers = 99;
+
 /** The fields of GST details. */
 export const gstKinds: readonly FieldKind[] = Object.entries(gst).map(([field, kind]) => ({ field, ...kind }));
 
+/** The names of a passenger's inputs. */
+export const passengerInputs: readonly string[] = Object.keys(kinds);
 /** The names of the fields that a form may send, `passenger_type` included. */
-export const passengerFields: readonly string[] = [...Object.keys(kinds), "passenger_type"];
+export const passengerFields: readonly string[] = [...passengerInputs, "passenger_type"];
 export const gstFields: readonly string[] = Object.keys(gst);

@@ -3,13 +3,13 @@ import { expectedPassengers } from "../passengers/counts.ts";
 import { plainGuidance } from "../passengers/names.ts";
 import { normalizeOffer } from "../quote/normalize.ts";
 import type { FareQuoteResult } from "../types/index.ts";
-import { type FieldKind, type FormField, gstKinds, passengerKinds } from "./fields.ts";
+import { type FieldKind, type FormField, gstKinds, maxPassengers, passengerKinds } from "./fields.ts";
 
 /** A form for the passengers of a quote. */
 export interface PassengerForm {
   /** One for each passenger that the quote is for, adults first; empty if the quote does not say (`isCountKnown`). */
   readonly passengers: readonly PassengerSlot[];
-  /** False if the quote does not say for how many passengers it is: ask, as many times as your search did. */
+  /** False if the quote does not say for how many passengers it is, or says more than 99: ask, as many times as your search did. */
   readonly isCountKnown: boolean;
   /** The documents and details that the fare requires beyond the fields of a passenger. */
   readonly needs: FormNeeds;
@@ -61,7 +61,7 @@ const typeOrder = ["adult", "child", "infant"];
  */
 export function passengerForm(offer: FareQuoteResult): PassengerForm {
   requireObject("passengerForm", "offer", offer, "a fare quote result");
-  const counts = expectedPassengers(offer);
+  const counts = countsOf(offer);
   const normalized = normalizeOffer(offer);
   const guidance = { fname: plainGuidance(normalized.fname_format), lname: plainGuidance(normalized.lname_format) };
   const types = Object.entries(counts ?? {}).sort(([a], [b]) => rank(a) - rank(b));
@@ -81,6 +81,13 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
       holdWithServices: normalized.hold_mandatory_with_ssr,
     },
   };
+}
+
+/** A quote for more passengers than a form has does not say how many it is for: the slots would fill the memory. */
+function countsOf(offer: FareQuoteResult): Readonly<Record<string, number>> | null {
+  const counts = expectedPassengers(offer);
+  const total = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
+  return total <= maxPassengers ? counts : null;
 }
 
 function rank(type: string): number {

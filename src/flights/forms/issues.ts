@@ -2,6 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { func, listOf, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { type FieldProblem, type PassengerIssue, type PassengerIssueCode, severities } from "../passengers/issues.ts";
+import { gstFields, passengerInputs } from "./fields.ts";
 
 /** The key of a translation: the code of an issue, and for `invalid_field` the problem after a dot. */
 export type FormTextKey = Exclude<PassengerIssueCode, "invalid_field"> | `invalid_field.${FieldProblem}`;
@@ -11,7 +12,7 @@ export type FormText = string | ((issue: PassengerIssue) => string);
 
 /** An issue as a form shows it. */
 export interface FormIssue {
-  /** The input that it belongs to, such as `passengers.0.dob`; an empty string if it belongs to none. */
+  /** The input that can change it, such as `passengers.0.dob`; an empty string if the form has none for it. */
   readonly name: string;
   /** The key of its text. */
   readonly key: FormTextKey;
@@ -29,9 +30,9 @@ export interface FormIssue {
 
 /** The issues of a form, by the input that they belong to. */
 export interface FormIssues {
-  /** By the name of the input: those of a passenger's field. */
+  /** By the name of the input, as `passengerForm` names them. An issue without an input is in `form`. */
   readonly fields: Readonly<Record<string, readonly FormIssue[]>>;
-  /** Those of the whole form or of a passenger, in the order of `passengers`. */
+  /** Those of the whole form, of a passenger, or of a field without an input, in the order of `passengers`. */
   readonly form: readonly FormIssue[];
   /** Those of the quote: no input changes them. */
   readonly offer: readonly FormIssue[];
@@ -121,20 +122,37 @@ function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["
   const { code, problem = "invalid_type", severity, suggestion, guidance } = issue;
   const key: FormTextKey = code === "invalid_field" ? `${code}.${problem}` : code;
   return {
-    name: nameOf(issue.path),
+    name: nameOf(issue),
     key,
     text: textOf(issue, Object.hasOwn(texts, key) ? texts[key] : undefined),
     severity,
-    ...(suggestion !== undefined && { suggestion }),
+    ...(suggestion !== undefined && !isOfType(issue) && { suggestion }),
     ...(guidance !== undefined && { guidance }),
     issue,
   };
 }
 
-/** `passengers.0.fname`, or the group of inputs `passengers.0.gst`; empty for a passenger as a whole. */
-function nameOf(path: PassengerIssue["path"]): string {
-  const isField = path[0] === "passengers" && typeof path[1] === "number" && typeof path[2] === "string";
-  return isField ? path.join(".") : "";
+/** The issues of an age: the quote has the type of the passenger, so only the date of birth can change. */
+const ages: ReadonlySet<PassengerIssueCode> = new Set([
+  "adult_too_young",
+  "child_too_young",
+  "child_too_old",
+  "infant_too_old",
+  "senior_fare_age",
+]);
+
+/** The name of the input that can change it, such as `passengers.0.fname`; empty if the form has none. */
+function nameOf({ code, path }: PassengerIssue): string {
+  const [root, index, field, detail] = path;
+  if (root !== "passengers" || typeof index !== "number") return "";
+  if (ages.has(code)) return `passengers.${index}.dob`;
+  if (field === "gst") return index === 0 && gstFields.includes(String(detail)) ? path.join(".") : "";
+  return path.length === 3 && passengerInputs.includes(String(field)) ? path.join(".") : "";
+}
+
+/** Whether its suggestion is another type of passenger, which the form cannot choose. */
+function isOfType({ path }: PassengerIssue): boolean {
+  return path.at(-1) === "passenger_type";
 }
 
 function textOf(issue: PassengerIssue, text: FormText | undefined): string {

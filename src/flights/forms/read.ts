@@ -1,13 +1,10 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { objectWith } from "../../shared/options.ts";
-import { gstFields, passengerFields } from "./fields.ts";
+import { gstFields, maxPassengers, passengerFields } from "./fields.ts";
 import type { PassengerForm } from "./form.ts";
 
 /** The fields of a passenger as they were typed. `validatePassengers` says what is wrong with them. */
 export type TypedPassenger = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
-
-/** The longest list that is read; a booking has a tenth of it. */
-const maxPassengers = 99;
 
 /**
  * Reads the fields of a form that has the names of {@link passengerForm}. White space around a value is removed. Other

@@ -22,18 +22,31 @@ describe("examples/shop: two requests, one trip", () => {
   let shop: ReturnType<typeof createShop>;
   let cookie = "";
   let quote = "";
+  /** The page in the browser, whose form the next click sends. */
+  let page = "";
 
   beforeEach(async () => {
     emulator.reset();
     shop = createShop(api, async () => emulator.seedSearch(), memoryJournal());
-    const response = await shop.request("/");
-    cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
-    quote = await response.text();
+    quote = await open();
   });
 
+  /** Opens a tab; all tabs of a browser have one cookie. */
+  async function open(): Promise<string> {
+    const response = await shop.request("/");
+    cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+    page = await response.text();
+    return page;
+  }
+
+  const formOn = (html: string, fields: Partial<typeof form> = {}) =>
+    new URLSearchParams({ ...form, ...fields, quote: /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? "" });
+  const send = (body: URLSearchParams) => shop.request("/pay", { method: "POST", headers: { cookie }, body });
+
   async function pay(fields: Partial<typeof form> = {}): Promise<string> {
-    const body = new URLSearchParams({ ...form, ...fields });
-    return (await shop.request("/pay", { method: "POST", headers: { cookie }, body })).text();
+    const response = await (await send(formOn(page, fields))).text();
+    if (response.includes("<form")) page = response;
+    return response;
   }
 
   it("books what the quote page showed, and shows the PNR", async () => {
@@ -57,6 +70,51 @@ describe("examples/shop: two requests, one trip", () => {
     expect(price).not.toBe("INR 7480");
     expect(await pay()).toContain("Booked: ");
     expect(emulator.bookings).toHaveLength(1);
+  });
+
+  it("books nothing when the same form is sent twice over a price rise, and then the new price of the new form", async () => {
+    emulator.use("success-higher-than-search", { operation: "flights.fareQuote", times: 3 });
+    const first = await send(formOn(quote));
+    const second = await send(formOn(quote));
+    expect(await first.text()).toContain("Nothing is booked yet.");
+    const shown = await second.text();
+    expect(shown).toContain("your last click booked nothing");
+    expect(shown).not.toContain("INR 7480");
+    expect(emulator.bookings).toHaveLength(0);
+
+    expect(await (await send(formOn(shown))).text()).toContain("Booked: ");
+    expect(emulator.bookings).toHaveLength(1);
+    expect(await (await send(formOn(quote))).text()).toContain("your last click booked nothing");
+    expect(emulator.bookings).toHaveLength(1);
+  });
+
+  it("books nothing when both clicks of a double click arrive at once over a price rise", async () => {
+    emulator.use("success-higher-than-search", { operation: "flights.fareQuote", times: 2 });
+    const clicks = await Promise.all([send(formOn(quote)), send(formOn(quote))]);
+    for (const click of clicks) expect(await click.text()).not.toContain("Booked");
+    expect(emulator.bookings).toHaveLength(0);
+  });
+
+  it("shows the offer of the newest tab, and books nothing, when an older tab pays", async () => {
+    emulator.use("success-higher-than-search", { operation: "flights.fareQuote", times: 1 });
+    const newer = await open();
+    const shown = await (await send(formOn(quote))).text();
+    expect(emulator.bookings).toHaveLength(0);
+    expect(/Pay (INR [\d.]+)/.exec(shown)?.[1]).toBe(/Pay (INR [\d.]+)/.exec(newer)?.[1]);
+    expect(shown).not.toContain("Pay INR 7480");
+  });
+
+  it("books nothing for a form without the ID of a quote, or with an unknown one", async () => {
+    const forged = [new URLSearchParams(form), new URLSearchParams({ ...form, quote: "1" })];
+    for (const body of forged) expect(await (await send(body)).text()).toContain("your last click booked nothing");
+    expect(emulator.bookings).toHaveLength(0);
+  });
+
+  it.each(["text/plain", "application/json", "multipart/form-data"])("responds to %s with HTTP 400", async (type) => {
+    const headers = { cookie, "content-type": type };
+    const response = await shop.request("/pay", { method: "POST", headers, body: "{}" });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("Send the form of the page.");
   });
 
   it("says that it is being checked when the connection broke after the booking", async () => {

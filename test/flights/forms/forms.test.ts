@@ -82,6 +82,15 @@ describe("passengerForm", () => {
     expect(slots.at(-1)).toMatch(/^infant/);
   });
 
+  it.each([100, 1_000_000, 1e300])("does not know the count of a quote for %d passengers", (passenger_count) => {
+    const [row] = plain.fare_breakdown;
+    const form = passengerForm({ ...plain, fare_breakdown: [{ ...row, passenger_count }] } as FareQuoteResult);
+    expect(form).toMatchObject({ passengers: [], isCountKnown: false });
+    const rows = Array.from({ length: 100 }, (_, i) => ({ ...row, passenger_type: `type-${i}`, passenger_count: 1 }));
+    expect(passengerForm({ ...plain, fare_breakdown: rows } as never).isCountKnown).toBe(false);
+    expect(passengerForm({ ...plain, fare_breakdown: rows.slice(1) } as never).passengers).toHaveLength(99);
+  });
+
   it("marks what the fare requires: GST of the first passenger, passport, PAN, a held booking", () => {
     const required = (offer: FareQuoteResult) =>
       passengerForm(offer).passengers.map(({ fields }) =>
@@ -165,6 +174,81 @@ describe("a form that was filled in as it asks", () => {
   });
 });
 
+describe("the issues of a form", () => {
+  /** Right and wrong entries for each field. */
+  const entries: Readonly<Record<string, readonly string[]>> = {
+    title: ["Mr", "Mstr", "Dr", ""],
+    fname: ["RAVI", "", "R4VI", "राम", "A.B", " A  B "],
+    lname: ["SAMPLE", "", "'", "Müller"],
+    gender: ["M", "F", "X", ""],
+    dob: ["1988-07-14", "2019-01-01", "2026-01-01", "2999-01-01", "1850-01-01", "2019-02-30", ""],
+    mobile: ["6000000001", "1", ""],
+    email: ["a@example.in", "a", ""],
+    country_code: ["IN", "INDIA", ""],
+    gst_number: ["", "27ABCDE1234F1Z5", "1"],
+    gst_company_name: ["", "Sample Traders"],
+    gst_company_email: ["", "a@example.in", "a"],
+  };
+  const offers = [plain, family, gst].flatMap((offer) => [offer, { ...offer, fare_type: "Senior Citizen" }]);
+  const seeds = Array.from({ length: 150 }, (_, seed) => seed);
+
+  function formOf(offer: FareQuoteResult, seed: number): FormData {
+    const data = new FormData();
+    let n = seed;
+    for (const { fields, index, type } of passengerForm(offer).passengers) {
+      data.set(`passengers.${index}.gst.gst_number`, "1");
+      for (const { name, field } of fields) {
+        n = (n * 1_103_515_245 + 12_345) % 2_147_483_648;
+        const values = entries[field] ?? [{ ...common, ...typed[type] }[field] ?? ""];
+        data.set(name, values[(n >> 16) % values.length] ?? "");
+      }
+    }
+    return data;
+  }
+
+  it("belong to inputs that the form has, or to `form`: over many combinations of fields", () => {
+    const seen = new Set<string>();
+    for (const offer of offers) {
+      const form = passengerForm(offer);
+      const inputs = form.passengers.flatMap(({ fields }) => fields.map(({ name }) => name));
+      for (const seed of seeds) {
+        const found = validatePassengers(offer, readPassengerForm(form, formOf(offer, seed)));
+        const { fields, form: whole, offer: ofQuote } = formIssues(found);
+        expect(Object.keys(fields).filter((name) => !inputs.includes(name))).toEqual([]);
+        expect([...Object.values(fields).flat(), ...whole, ...ofQuote]).toHaveLength(found.length);
+        for (const { key } of [...Object.values(fields).flat(), ...whole]) seen.add(key);
+      }
+    }
+    const ages = ["adult_too_young", "child_too_young", "child_too_old", "infant_too_old", "senior_fare_age"];
+    expect([...seen]).toEqual(expect.arrayContaining([...ages, "title_gender_mismatch", "gst_incomplete"]));
+  });
+
+  it.each([
+    ["2019-01-01", plain, 0, "adult_too_young"],
+    ["2026-01-01", family, 2, "child_too_young"],
+    ["1988-07-14", family, 2, "child_too_old"],
+    ["1988-07-14", family, 3, "infant_too_old"],
+    ["1988-07-14", { ...plain, fare_type: "Senior" }, 0, "senior_fare_age"],
+  ])("has an age that does not fit, %s, beside the date of birth", (dob, offer, index, key) => {
+    const data = filledIn(offer);
+    data.set(`passengers.${index}.dob`, dob);
+    const { fields } = formIssues(validatePassengers(offer, readPassengerForm(passengerForm(offer), data)));
+    expect(fields[`passengers.${index}.dob`]?.map((issue) => issue.key)).toContain(key);
+  });
+
+  it.each([
+    [["passengers", 0, "seat"], "service_unknown_leg"],
+    [["passengers", 0, "passenger_type"], "lead_not_adult"],
+    [["passengers", 0, "gst"], "gst_missing"],
+    [["passengers", 1, "gst", "gst_number"], "gst_number_form"],
+    [["passengers", 0, "frequent_flyer"], "invalid_field"],
+    [["extraBody", "passengers", 0, "passport_expiry"], "passport_expires"],
+  ] as const)("has %j, which no input can change, in `form`", (path, code) => {
+    const { fields, form } = formIssues([{ code, path, severity: "error", message: "x" }]);
+    expect({ fields, form: form.map(({ text }) => text) }).toEqual({ fields: {}, form: ["x"] });
+  });
+});
+
 describe("readPassengerForm", () => {
   const form = passengerForm(plain);
 
@@ -240,10 +324,10 @@ describe("formIssues", () => {
     );
     const { fields, form } = formIssues(issues, { texts });
     const day = plain.segments[0]?.origin.departure_time.slice(0, 10);
-    expect(fields["passengers.0.passenger_type"]?.[0]).toMatchObject({
-      text: `Erwachsene sind am ${day} mindestens 12. {unknown}`,
-      suggestion: "child",
-    });
+    const tooYoung = fields["passengers.0.dob"]?.[0];
+    expect(tooYoung?.text).toBe(`Erwachsene sind am ${day} mindestens 12. {unknown}`);
+    // The quote has the type: it cannot be chosen in the form.
+    expect(tooYoung).not.toHaveProperty("suggestion");
     expect(textsOf(form)).toEqual(
       expect.arrayContaining([
         ["too_many_passengers", "höchstens 9"],
