@@ -86,11 +86,14 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly timeout?: number;
   /** Fields that are filled in if the caller leaves them out. @default ["client_referenceId"] */
   readonly autofill?: readonly AutofilledField[];
-  /** Returns the params in the form in which they are checked and sent. */
+  /**
+   * Returns the params in the form in which they are checked and sent: an object, at once. Nothing is sent if it returns
+   * anything else, such as a promise.
+   */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
   /**
    * Checks rules that depend on the client's options, in addition to the schema `params`, which does not know them: it
-   * accepts a mobile number that `findVpas` refuses.
+   * accepts a mobile number that `findVpas` refuses. It returns its list at once, not a promise.
    */
   readonly validateParams?: (params: Params, options: ClientOptions) => readonly Issue[];
   /**
@@ -101,13 +104,14 @@ export interface OperationDefinition<Params extends object, Body> {
   /**
    * Returns whether a response, which may be a redirect, is a success. `true` returns it to the caller whatever its
    * status says, and differences from the schema are warnings, in `essential` fields too. `false` makes it an error.
-   * Without this hook the status decides.
+   * Without this hook the status decides. It must return `true` or `false` at once: anything else, such as a promise,
+   * decides nothing, and the call rejects with a `ConfigurationError` whose `outcome` is `unknown`.
    */
   readonly isSuccess?: (response: OperationResponse) => boolean;
   /**
    * Returns whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
    * Without this hook all refusals do, except a pending one, a duplicate, 408, 5xx and, for an operation with
-   * `toUnknownOutcomeError`, 302 and 303.
+   * `toUnknownOutcomeError`, 302 and 303. It must return `true` or `false` at once, as `isSuccess` must.
    */
   readonly isRejection?: (response: ClassifiedRefusal) => boolean;
   /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */
