@@ -3,6 +3,7 @@ import { areaName } from "./area.ts";
 import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
 import type { AreaName, ClientOptions } from "./options.ts";
+import { anyBody, anyParams } from "./shared/no-schema.ts";
 import { func, listOf, milliseconds, nonEmptyString, oneOf, type Rules, readOptions } from "./shared/options.ts";
 import type { Verdict } from "./transport/envelope.ts";
 
@@ -61,12 +62,16 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly path: string;
   /**
    * Schema of the params: any Standard Schema (zod, valibot, arktype). It checks and never transforms. Without it, any
-   * object is sent.
+   * object is sent whose `client_referenceId`, if it has one, is a non-empty string.
    */
   readonly params?: StandardSchemaV1<Params>;
   /**
-   * Schema of the response body: any Standard Schema. It checks and never transforms. Without it, any JSON object is
-   * accepted, unless its `status` or the HTTP status says that the call failed.
+   * Schema of the response body: any Standard Schema. It checks and never transforms.
+   *
+   * Without it, and without `isSuccess`, a JSON object under HTTP 2xx is accepted if its `status` is absent, `null`,
+   * `true`, 200, 201 or "SUCCESS" in any case, and its `success` is not `false` or 0. `FAILED`, `PENDING` and
+   * `PROCESSING` are refusals of the service; any other `status`, such as "ERROR", is a `ResponseValidationError` whose
+   * `outcome` is `unknown`.
    */
   readonly body?: StandardSchemaV1<Body>;
   /**
@@ -190,14 +195,11 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   return Object.freeze({
     __proto__: null,
     ...operationDefaults,
-    params: unchecked,
-    body: unchecked,
+    params: anyParams,
+    body: anyBody,
     ...checked,
   }) as unknown as Operation<Params, Body>;
 }
-
-/** The schema of an operation without one. */
-const unchecked = { "~standard": { version: 1, vendor: "none", validate: (value: unknown) => ({ value }) } };
 
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../src/errors/index.ts";
+import {
+  ConfigurationError,
+  RequestValidationError,
+  ResponseValidationError,
+  type ServiceApiError,
+} from "../src/errors/index.ts";
 import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas } from "../src/index.ts";
 import { clientOf, errorOf, failureOf } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";
@@ -131,6 +136,60 @@ describe("defineOperation", () => {
     const server = await startServer((response) => reply(response, status, body));
     const error = await errorOf(clientOf(server).send(defineOperation({ name: "x", path: "x" }), {}));
     expect(error.isRetryable).toBe(false);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    { status: "ERROR" },
+    { status: "Failure" },
+    { status: "" },
+    { status: "OK, but not done" },
+    { status: "ACCEPTED" },
+    { status: false },
+    { status: 500 },
+    { status: { code: 1 } },
+    { status: ["SUCCESS"] },
+    { success: false },
+    { success: "False" },
+    { success: 0, status: "SUCCESS" },
+  ])("does not take a status for a success that it does not know: %j", async (body) => {
+    const server = await startServer((response) => reply(response, 200, body));
+    const tryOut = { name: "x", path: "x" };
+    for (const response of ["essential", "strict", "off"] as const) {
+      const api = clientOf(server, { validation: { response } });
+      // `success: false` next to SUCCESS contradicts itself.
+      const error = await failureOf(api.send(defineOperation(tryOut), {}), ResponseValidationError);
+      expect(error).toMatchObject({ outcome: "unknown", isRetryable: false, body });
+      expect(error.message).toMatch(/(status|success) does not say success: pass `isSuccess`, or a schema for `body`/);
+    }
+    const accepting = [{ isSuccess: () => true }, { body: schemaOf<object>() }];
+    for (const more of accepting) {
+      expect(await clientOf(server).send(defineOperation<object, object>({ ...tryOut, ...more }), {})).toEqual(body);
+    }
+  });
+
+  it.each([
+    {},
+    { status: null },
+    { status: true },
+    { status: 200 },
+    { status: "201" },
+    { status: " success " },
+    { status: "SUCCESS", success: true },
+    { success: 17 },
+    { success: { count: 0 } },
+  ])("takes for a success: %j", async (body) => {
+    const server = await startServer((response) => reply(response, 200, body));
+    expect(await clientOf(server).send(defineOperation({ name: "x", path: "x" }), {})).toEqual(body);
+  });
+
+  it.each(["", " ", 17, {}, []])("refuses the reference %j, without a schema", async (client_referenceId) => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const tryOut = defineOperation({ name: "x", path: "x" });
+    const error = await failureOf(clientOf(server).send(tryOut, { client_referenceId }), RequestValidationError);
+    expect(error.issues).toMatchObject([{ path: ["client_referenceId"], message: "must be a non-empty string" }]);
+    expect(server.requests).toEqual([]);
+    await clientOf(server).send(tryOut, { client_referenceId: undefined });
     expect(server.requests).toHaveLength(1);
   });
 

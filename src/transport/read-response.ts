@@ -14,6 +14,7 @@ import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
 import { operationResponse, type PreparedCall, sentCall } from "./request.ts";
+import { uncheckedStatus } from "./unchecked-status.ts";
 
 /** A response whose headers have arrived. */
 export interface Arrival {
@@ -42,6 +43,8 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
     throw apiError(call, response, body);
   }
+  const notSuccess = uncheckedStatus(operation, body);
+  if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
   const echo = echoIssues(call, body);
   const differences = schemaIssues(call, body);
   const issues = [...echo, ...(differences instanceof Promise ? await differences : differences)];
