@@ -1,10 +1,20 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { areaName } from "./area.ts";
+import { type AreaName, areaName } from "./area.ts";
 import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
-import type { AreaName, ClientOptions } from "./options.ts";
+import type { ClientOptions } from "./options.ts";
 import { anyBody, anyParams } from "./shared/no-schema.ts";
-import { func, listOf, milliseconds, nonEmptyString, oneOf, type Rules, readOptions } from "./shared/options.ts";
+import {
+  func,
+  type Given,
+  listOf,
+  milliseconds,
+  nonEmptyString,
+  oneOf,
+  type Rules,
+  readOptions,
+} from "./shared/options.ts";
+import { isPathBelow } from "./shared/relative-path.ts";
 import type { Verdict } from "./transport/envelope.ts";
 
 /**
@@ -57,14 +67,14 @@ export interface OperationDefinition<Params extends object, Body> {
    *
    * @default "none"
    */
-  readonly area?: AreaName;
+  readonly area?: AreaName | undefined;
   /** The path below `baseUrl` and the area's prefix, such as `flight/fare_quote`. */
   readonly path: string;
   /**
    * Schema of the params: any Standard Schema (zod, valibot, arktype). It checks and never transforms. Without it, any
    * object is sent whose `client_referenceId`, if it has one, is a non-empty string.
    */
-  readonly params?: StandardSchemaV1<Params>;
+  readonly params?: StandardSchemaV1<Params> | undefined;
   /**
    * Schema of the response body: any Standard Schema. It checks and never transforms.
    *
@@ -73,27 +83,27 @@ export interface OperationDefinition<Params extends object, Body> {
    * `PROCESSING` are refusals of the service; any other `status`, such as "ERROR", is a `ResponseValidationError` whose
    * `outcome` is `unknown`.
    */
-  readonly body?: StandardSchemaV1<Body>;
+  readonly body?: StandardSchemaV1<Body> | undefined;
   /**
    * The fields that the call is made for: dot paths in which `[]` means each element and `a|b` either. A response that
    * breaks its schema there is refused; elsewhere the difference is a warning (docs/assumptions.md, A4).
    *
    * @default []
    */
-  readonly essential?: readonly string[];
+  readonly essential?: readonly string[] | undefined;
   /** When a call may be retried automatically. @default "never" */
-  readonly retry?: RetryClass;
+  readonly retry?: RetryClass | undefined;
   /**
    * Timeout for a single attempt in milliseconds, covering headers and body.
    *
    * @default 60_000
    */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Fields that are filled in if the caller leaves them out. @default ["client_referenceId"] */
-  readonly autofill?: readonly AutofilledField[];
+  readonly autofill?: readonly AutofilledField[] | undefined;
   /**
-   * Returns the params in the form in which they are checked and sent: an object, at once. Nothing is sent if it returns
-   * anything else, such as a promise.
+   * Returns the params in the form in which they are checked and sent: an object, at once. A promise is refused
+   * before the request is sent.
    */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
   /**
@@ -125,7 +135,7 @@ export interface OperationDefinition<Params extends object, Body> {
 
 /** An endpoint of the service as a value, with all defaults filled in. */
 export interface Operation<Params extends object, Body>
-  extends Required<Omit<OperationDefinition<Params, Body>, Hooks>>,
+  extends Given<Required<Omit<OperationDefinition<Params, Body>, Hooks>>>,
     Pick<OperationDefinition<Params, Body>, Hooks> {}
 
 type Hooks = "normalize" | "validateParams" | "validateEcho" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
@@ -213,10 +223,8 @@ export function isOperation(value: unknown): boolean {
   );
 }
 
-const segments = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.~%!$&'()*+,;=:@-]+(?:\/[\w.~%!$&'()*+,;=:@-]+)*\/?$/;
-
 function relativePath(value: unknown): string | undefined {
-  if (typeof value === "string" && segments.test(value)) return undefined;
+  if (isPathBelow(value)) return undefined;
   return 'must be a path below `baseUrl`, such as "payout/status": no leading slash, no "..", no query';
 }
 

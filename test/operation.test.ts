@@ -43,13 +43,26 @@ describe("defineOperation", () => {
     });
   });
 
-  it.each(["", "/payout", "a//b", "../x", "a/..", "./a", "a?b=1", "a#b", "https://evil.example/x", "a b", "a\\b"])(
-    "refuses the path %j",
-    (path) => {
-      const given = { name: "a", area: "ai", path, params: schemaOf<object>(), body: schemaOf<object>() } as const;
-      expect(() => defineOperation(given)).toThrow("`path` must be a path below `baseUrl`");
-    },
-  );
+  it.each([
+    "",
+    "/payout",
+    "a//b",
+    "../x",
+    "a/..",
+    "./a",
+    "a?b=1",
+    "a#b",
+    "https://evil.example/x",
+    "a b",
+    "a\\b",
+    "%2e%2e/x",
+    ".%2e/x",
+    "a/%2E./b",
+    "a/%2e",
+  ])("refuses the path %j", (path) => {
+    const given = { name: "a", area: "ai", path, params: schemaOf<object>(), body: schemaOf<object>() } as const;
+    expect(() => defineOperation(given)).toThrow("`path` must be a path below `baseUrl`");
+  });
 
   it.each(["p", "payout/status", "v2.1/payout-status/", "a..b/%20", "users/@me:list"])(
     "accepts the path %j",
@@ -86,8 +99,10 @@ describe("defineOperation", () => {
     ['unknown option "accepts"', { accepts: () => true }],
     ['unknown option "retryable"', { retryable: true }],
     ["`name` is missing", { name: undefined }],
-    ['`area` must be "flights"', { area: "flight" }],
-    ['`area` must be "verification"', { area: "Verification" }],
+    ['`area` is too close to "flights": did you mean "flights"? Otherwise choose another name', { area: "flight" }],
+    ['`area` is too close to "verification"', { area: "Verification" }],
+    ['`area` is too close to "ai"', { area: "ia" }],
+    ['`area` is too close to "ai"', { area: "AI" }],
     ["`area` must be a non-empty string", { area: "" }],
     ["`area` must be a non-empty string", { area: 1 }],
     ["`body` is missing", { essential: ["utr"], body: undefined }],
@@ -104,7 +119,7 @@ describe("defineOperation", () => {
     expect(() => defineOperation(definition as never)).toThrow(ConfigurationError);
   });
 
-  it.each(["none", "payouts", "constructor", "toString", "fare-search", "flightSearch"])(
+  it.each(["none", "payouts", "api", "lights2go", "constructor", "toString", "fare-search", "flightSearch"])(
     "has no prefix in the area %j, unless `pathPrefixes` names one",
     async (area) => {
       const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));

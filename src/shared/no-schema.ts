@@ -1,6 +1,6 @@
 import { nonEmptyString } from "./options.ts";
 
-/** The vendor of the schemas that stand for none. */
+/** The vendor of the schemas that accept what no schema describes. */
 export const noSchema = "none";
 
 /** The schema of a body without one. */
