@@ -11,6 +11,9 @@ const kept = [
   /^\/\/ src\//,
 ];
 
+/** A comment that holds one of these ends a line for the parser: after `return` it ends the statement. */
+const lineEnd = /[\n\r\u2028\u2029]/;
+
 /** Removes the comments of a module. The doc comments that editors show are in the declarations. */
 export function withoutComments(code: string): string {
   let text = "";
@@ -20,9 +23,14 @@ export function withoutComments(code: string): string {
     if (kept.some((pattern) => pattern.test(words))) continue;
     const before = text + code.slice(end, comment.pos);
     // Two words stay apart by a space, and two statements by a line.
-    const gap = words.includes("\n") && code[comment.end] !== "\n" ? "\n" : " ";
+    const breaksLine = lineEnd.test(words) && !lineEnd.test(code[comment.end] ?? "");
+    const gap = breaksLine ? "\n" : " ";
     const isLine = /(?:^|\n)[ \t]*$/.test(before) && code[comment.end] === "\n";
-    text = isLine ? before.replace(/\n?[ \t]*$/, "") : before.trimEnd() === before ? before + gap : before;
+    text = isLine
+      ? before.replace(/\n?[ \t]*$/, "")
+      : breaksLine || before.trimEnd() === before
+        ? before + gap
+        : before;
     end = comment.end;
   }
   return text + code.slice(end);

@@ -1,17 +1,28 @@
 import { defaults } from "./defaults.ts";
-import { nonEmptyString, type Rule, readOptions, string } from "./shared/options.ts";
+import { nonEmptyString, type Rule, readOptions } from "./shared/options.ts";
+import { isPathBelow } from "./shared/relative-path.ts";
 import { closest } from "./shared/unknown-names.ts";
+
+/** A group of paths with its own prefix (`pathPrefixes`). */
+export type Area = "verification" | "ai" | "flights";
+
+/** An area of the document, or one of your own operations. */
+export type AreaName = Area | (string & {});
 
 const known = Object.keys(defaults.pathPrefixes);
 
 /** A rule for the name of an area. A misspelt name of the document would silently lose its prefix. */
 export const areaName: Rule = (value, name) => {
   const meant = known.includes(String(value)) ? undefined : meantBy(String(value).toLowerCase());
-  return meant ? `must be "${meant}", or differ more from it` : nonEmptyString(value, name);
+  return meant
+    ? `is too close to "${meant}": did you mean "${meant}"? Otherwise choose another name`
+    : nonEmptyString(value, name);
 };
 
+/** In a name of two or three letters another letter makes another word: `api` is not a misspelt `ai`. */
 function meantBy(name: string): string | undefined {
-  return closest(name, known) ?? known.find((area) => sortedLetters(area) === sortedLetters(name));
+  const fewLettersApart = name.length < 4 ? undefined : closest(name, known);
+  return fewLettersApart ?? known.find((area) => sortedLetters(area) === sortedLetters(name));
 }
 
 function sortedLetters(name: string): string {
@@ -21,6 +32,13 @@ function sortedLetters(name: string): string {
 /** A rule for the prefixes of areas: those of the document, and other names that are not one of them misspelt. */
 export const prefixesByArea: Rule = (value, name) => {
   const own = Object.keys(Object(value)).filter((area) => areaName(area, area) === undefined);
-  readOptions(name, value, Object.fromEntries([...known, ...own].map((area) => [area, string])));
+  readOptions(name, value, Object.fromEntries([...known, ...own].map((area) => [area, prefix])));
   return undefined;
 };
+
+/** A prefix may be empty, and may begin and end with slashes. */
+function prefix(value: unknown): string | undefined {
+  const path = typeof value === "string" ? value.replaceAll(/^\/+|\/+$/g, "") : value;
+  if (path === "" || isPathBelow(path)) return undefined;
+  return 'must be a path below `baseUrl`, such as "v2/payouts", or "": no "..", no query';
+}

@@ -1,4 +1,5 @@
 export * from "./ai/index.ts";
+export type { Area, AreaName } from "./area.ts";
 export { type AnyOperation, Client } from "./client.ts";
 export * from "./errors/index.ts";
 export type { Flights } from "./flights/flights.ts";
@@ -16,8 +17,6 @@ export {
   type SentCall,
 } from "./operation.ts";
 export type {
-  Area,
-  AreaName,
   ClientOptions,
   Credential,
   RequestOptions,

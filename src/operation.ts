@@ -1,9 +1,20 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { areaName } from "./area.ts";
+import { type AreaName, areaName } from "./area.ts";
 import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
-import type { AreaName, ClientOptions } from "./options.ts";
-import { func, listOf, milliseconds, nonEmptyString, oneOf, type Rules, readOptions } from "./shared/options.ts";
+import type { ClientOptions } from "./options.ts";
+import { anyBody, anyParams } from "./shared/no-schema.ts";
+import {
+  func,
+  type Given,
+  listOf,
+  milliseconds,
+  nonEmptyString,
+  oneOf,
+  type Rules,
+  readOptions,
+} from "./shared/options.ts";
+import { isPathBelow } from "./shared/relative-path.ts";
 import type { Verdict } from "./transport/envelope.ts";
 
 /**
@@ -56,41 +67,48 @@ export interface OperationDefinition<Params extends object, Body> {
    *
    * @default "none"
    */
-  readonly area?: AreaName;
+  readonly area?: AreaName | undefined;
   /** The path below `baseUrl` and the area's prefix, such as `flight/fare_quote`. */
   readonly path: string;
   /**
    * Schema of the params: any Standard Schema (zod, valibot, arktype). It checks and never transforms. Without it, any
-   * object is sent.
+   * object is sent whose `client_referenceId`, if it has one, is a non-empty string.
    */
-  readonly params?: StandardSchemaV1<Params>;
+  readonly params?: StandardSchemaV1<Params> | undefined;
   /**
-   * Schema of the response body: any Standard Schema. It checks and never transforms. Without it, any JSON object is
-   * accepted, unless its `status` or the HTTP status says that the call failed.
+   * Schema of the response body: any Standard Schema. It checks and never transforms.
+   *
+   * Without it, and without `isSuccess`, a JSON object under HTTP 2xx is accepted if its `status` is absent, `null`,
+   * `true`, 200, 201 or "SUCCESS" in any case, and its `success` is not `false` or 0. `FAILED`, `PENDING` and
+   * `PROCESSING` are refusals of the service; any other `status`, such as "ERROR", is a `ResponseValidationError` whose
+   * `outcome` is `unknown`.
    */
-  readonly body?: StandardSchemaV1<Body>;
+  readonly body?: StandardSchemaV1<Body> | undefined;
   /**
    * The fields that the call is made for: dot paths in which `[]` means each element and `a|b` either. A response that
    * breaks its schema there is refused; elsewhere the difference is a warning (docs/assumptions.md, A4).
    *
    * @default []
    */
-  readonly essential?: readonly string[];
+  readonly essential?: readonly string[] | undefined;
   /** When a call may be retried automatically. @default "never" */
-  readonly retry?: RetryClass;
+  readonly retry?: RetryClass | undefined;
   /**
    * Timeout for a single attempt in milliseconds, covering headers and body.
    *
    * @default 60_000
    */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Fields that are filled in if the caller leaves them out. @default ["client_referenceId"] */
-  readonly autofill?: readonly AutofilledField[];
-  /** Returns the params in the form in which they are checked and sent. */
+  readonly autofill?: readonly AutofilledField[] | undefined;
+  /**
+   * Returns the params in the form in which they are checked and sent: an object, at once. A promise is refused
+   * before the request is sent.
+   */
   readonly normalize?: (params: Params, options: ClientOptions) => Params;
   /**
    * Checks rules that depend on the client's options, in addition to the schema `params`, which does not know them: it
-   * accepts a mobile number that `findVpas` refuses.
+   * accepts a mobile number that `findVpas` refuses. It returns its list at once, not a promise.
    */
   readonly validateParams?: (params: Params, options: ClientOptions) => readonly Issue[];
   /**
@@ -101,13 +119,14 @@ export interface OperationDefinition<Params extends object, Body> {
   /**
    * Returns whether a response, which may be a redirect, is a success. `true` returns it to the caller whatever its
    * status says, and differences from the schema are warnings, in `essential` fields too. `false` makes it an error.
-   * Without this hook the status decides.
+   * Without this hook the status decides. It must return `true` or `false` at once: anything else, such as a promise,
+   * decides nothing, and the call rejects with a `ConfigurationError` whose `outcome` is `unknown`.
    */
   readonly isSuccess?: (response: OperationResponse) => boolean;
   /**
    * Returns whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
    * Without this hook all refusals do, except a pending one, a duplicate, 408, 5xx and, for an operation with
-   * `toUnknownOutcomeError`, 302 and 303.
+   * `toUnknownOutcomeError`, 302 and 303. It must return `true` or `false` at once, as `isSuccess` must.
    */
   readonly isRejection?: (response: ClassifiedRefusal) => boolean;
   /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */
@@ -116,7 +135,7 @@ export interface OperationDefinition<Params extends object, Body> {
 
 /** An endpoint of the service as a value, with all defaults filled in. */
 export interface Operation<Params extends object, Body>
-  extends Required<Omit<OperationDefinition<Params, Body>, Hooks>>,
+  extends Given<Required<Omit<OperationDefinition<Params, Body>, Hooks>>>,
     Pick<OperationDefinition<Params, Body>, Hooks> {}
 
 type Hooks = "normalize" | "validateParams" | "validateEcho" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
@@ -186,14 +205,11 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   return Object.freeze({
     __proto__: null,
     ...operationDefaults,
-    params: unchecked,
-    body: unchecked,
+    params: anyParams,
+    body: anyBody,
     ...checked,
   }) as unknown as Operation<Params, Body>;
 }
-
-/** The schema of an operation without one. */
-const unchecked = { "~standard": { version: 1, vendor: "none", validate: (value: unknown) => ({ value }) } };
 
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {
@@ -207,10 +223,8 @@ export function isOperation(value: unknown): boolean {
   );
 }
 
-const segments = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.~%!$&'()*+,;=:@-]+(?:\/[\w.~%!$&'()*+,;=:@-]+)*\/?$/;
-
 function relativePath(value: unknown): string | undefined {
-  if (typeof value === "string" && segments.test(value)) return undefined;
+  if (isPathBelow(value)) return undefined;
   return 'must be a path below `baseUrl`, such as "payout/status": no leading slash, no "..", no query';
 }
 

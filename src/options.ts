@@ -1,12 +1,7 @@
+import type { AreaName } from "./area.ts";
 import { defaults } from "./defaults.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
-
-/** A group of paths with its own prefix (`pathPrefixes`). */
-export type Area = "verification" | "ai" | "flights";
-
-/** An area of the document, or one of your own operations. */
-export type AreaName = Area | (string & {});
 
 /** A credential, or a function that returns it and is called for each call, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
@@ -123,7 +118,7 @@ export interface ClientOptions {
    *
    * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
-  readonly pathPrefixes?: Partial<Record<AreaName, string>> | undefined;
+  readonly pathPrefixes?: Partial<Record<AreaName, string | undefined>> | undefined;
   /**
    * Hosts other than loopback that may be called over plain `http:`, such as a name in a Compose network.
    *

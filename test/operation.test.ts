@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ConfigurationError, RequestValidationError, type ServiceApiError } from "../src/errors/index.ts";
+import {
+  ConfigurationError,
+  RequestValidationError,
+  ResponseValidationError,
+  type ServiceApiError,
+} from "../src/errors/index.ts";
 import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas } from "../src/index.ts";
 import { clientOf, errorOf, failureOf } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";
@@ -38,13 +43,26 @@ describe("defineOperation", () => {
     });
   });
 
-  it.each(["", "/payout", "a//b", "../x", "a/..", "./a", "a?b=1", "a#b", "https://evil.example/x", "a b", "a\\b"])(
-    "refuses the path %j",
-    (path) => {
-      const given = { name: "a", area: "ai", path, params: schemaOf<object>(), body: schemaOf<object>() } as const;
-      expect(() => defineOperation(given)).toThrow("`path` must be a path below `baseUrl`");
-    },
-  );
+  it.each([
+    "",
+    "/payout",
+    "a//b",
+    "../x",
+    "a/..",
+    "./a",
+    "a?b=1",
+    "a#b",
+    "https://evil.example/x",
+    "a b",
+    "a\\b",
+    "%2e%2e/x",
+    ".%2e/x",
+    "a/%2E./b",
+    "a/%2e",
+  ])("refuses the path %j", (path) => {
+    const given = { name: "a", area: "ai", path, params: schemaOf<object>(), body: schemaOf<object>() } as const;
+    expect(() => defineOperation(given)).toThrow("`path` must be a path below `baseUrl`");
+  });
 
   it.each(["p", "payout/status", "v2.1/payout-status/", "a..b/%20", "users/@me:list"])(
     "accepts the path %j",
@@ -81,8 +99,10 @@ describe("defineOperation", () => {
     ['unknown option "accepts"', { accepts: () => true }],
     ['unknown option "retryable"', { retryable: true }],
     ["`name` is missing", { name: undefined }],
-    ['`area` must be "flights"', { area: "flight" }],
-    ['`area` must be "verification"', { area: "Verification" }],
+    ['`area` is too close to "flights": did you mean "flights"? Otherwise choose another name', { area: "flight" }],
+    ['`area` is too close to "verification"', { area: "Verification" }],
+    ['`area` is too close to "ai"', { area: "ia" }],
+    ['`area` is too close to "ai"', { area: "AI" }],
     ["`area` must be a non-empty string", { area: "" }],
     ["`area` must be a non-empty string", { area: 1 }],
     ["`body` is missing", { essential: ["utr"], body: undefined }],
@@ -99,7 +119,7 @@ describe("defineOperation", () => {
     expect(() => defineOperation(definition as never)).toThrow(ConfigurationError);
   });
 
-  it.each(["none", "payouts", "constructor", "toString", "fare-search", "flightSearch"])(
+  it.each(["none", "payouts", "api", "lights2go", "constructor", "toString", "fare-search", "flightSearch"])(
     "has no prefix in the area %j, unless `pathPrefixes` names one",
     async (area) => {
       const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
@@ -131,6 +151,60 @@ describe("defineOperation", () => {
     const server = await startServer((response) => reply(response, status, body));
     const error = await errorOf(clientOf(server).send(defineOperation({ name: "x", path: "x" }), {}));
     expect(error.isRetryable).toBe(false);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    { status: "ERROR" },
+    { status: "Failure" },
+    { status: "" },
+    { status: "OK, but not done" },
+    { status: "ACCEPTED" },
+    { status: false },
+    { status: 500 },
+    { status: { code: 1 } },
+    { status: ["SUCCESS"] },
+    { success: false },
+    { success: "False" },
+    { success: 0, status: "SUCCESS" },
+  ])("does not take a status for a success that it does not know: %j", async (body) => {
+    const server = await startServer((response) => reply(response, 200, body));
+    const tryOut = { name: "x", path: "x" };
+    for (const response of ["essential", "strict", "off"] as const) {
+      const api = clientOf(server, { validation: { response } });
+      // `success: false` next to SUCCESS contradicts itself.
+      const error = await failureOf(api.send(defineOperation(tryOut), {}), ResponseValidationError);
+      expect(error).toMatchObject({ outcome: "unknown", isRetryable: false, body });
+      expect(error.message).toMatch(/(status|success) does not say success: pass `isSuccess`, or a schema for `body`/);
+    }
+    const accepting = [{ isSuccess: () => true }, { body: schemaOf<object>() }];
+    for (const more of accepting) {
+      expect(await clientOf(server).send(defineOperation<object, object>({ ...tryOut, ...more }), {})).toEqual(body);
+    }
+  });
+
+  it.each([
+    {},
+    { status: null },
+    { status: true },
+    { status: 200 },
+    { status: "201" },
+    { status: " success " },
+    { status: "SUCCESS", success: true },
+    { success: 17 },
+    { success: { count: 0 } },
+  ])("takes for a success: %j", async (body) => {
+    const server = await startServer((response) => reply(response, 200, body));
+    expect(await clientOf(server).send(defineOperation({ name: "x", path: "x" }), {})).toEqual(body);
+  });
+
+  it.each(["", " ", 17, {}, []])("refuses the reference %j, without a schema", async (client_referenceId) => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const tryOut = defineOperation({ name: "x", path: "x" });
+    const error = await failureOf(clientOf(server).send(tryOut, { client_referenceId }), RequestValidationError);
+    expect(error.issues).toMatchObject([{ path: ["client_referenceId"], message: "must be a non-empty string" }]);
+    expect(server.requests).toEqual([]);
+    await clientOf(server).send(tryOut, { client_referenceId: undefined });
     expect(server.requests).toHaveLength(1);
   });
 

@@ -4,7 +4,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 export function repositoryUrl([given, ...more]: readonly string[]): string {
   if (given === undefined || more.length > 0) throw new Error("Pass the URL of the repository, and nothing else.");
   const url = given.replace(/\/$|\.git$/g, "");
-  if (!/^https:\/\/[\w.-]+(?:\/[\w.-]+){2,}$/.test(url)) {
+  if (!/^https:\/\/[\w.-]+(?:\/[\w.-]+){2}$/.test(url)) {
     throw new Error(`Pass the page of the repository, such as https://github.com/acme/serviceapi, not "${given}".`);
   }
   return url;

@@ -1,5 +1,5 @@
+import type { AreaName } from "../area.ts";
 import type { SearchToken } from "../flights/types/index.ts";
-import type { AreaName } from "../options.ts";
 import type { AsyncDisposableIfKnown } from "../shared/compiler-types.ts";
 import type { FramingName } from "./ai/framing.ts";
 import type { SearchName } from "./catalogue/quotes.ts";
@@ -48,7 +48,7 @@ export interface EmulatorOptions {
    *
    * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
-  readonly pathPrefixes?: Partial<Record<AreaName, string>> | undefined;
+  readonly pathPrefixes?: Partial<Record<AreaName, string | undefined>> | undefined;
   /** A scenario for every request; see {@link Emulator.use}. @default none */
   readonly scenario?: ScenarioName | undefined;
   /** The target of webhooks, their signature and their retries. @default none */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { ignoreRejection } from "./promises.ts";
 
 /**
  * Returns a clock that checks each result of the option `now`: a comparison with an invalid time is always false.
@@ -12,6 +13,7 @@ export function checkedClock(owner: string, now: (() => number) | undefined): ()
   return () => {
     const time: unknown = now();
     if (typeof time === "number" && Number.isFinite(time)) return time;
+    ignoreRejection(time);
     throw new ConfigurationError(`${owner}: \`now\` must return a finite number of milliseconds since 1970.`);
   };
 }

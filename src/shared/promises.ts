@@ -8,5 +8,12 @@ export function sleep(duration: number): Promise<void> {
  * although its result is not awaited, and its failure must not end the process.
  */
 export function ignoreRejection(value: unknown): void {
-  if (value instanceof Promise) value.catch(() => {});
+  if (isThenable(value)) Promise.resolve(value).catch(() => {});
+}
+
+/** Returns whether a value is a promise, also one of another realm or library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value
+    ? typeof value.then === "function"
+    : false;
 }

@@ -3,6 +3,7 @@ import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { vendor } from "./checked-schema.ts";
 import { IssueList, moreIssues, toKey } from "./issue-list.ts";
+import { ignoreRejection } from "./promises.ts";
 
 /**
  * Returns all differences of `value` from the schema, up to a limit. A schema of this library responds later if there
@@ -14,6 +15,7 @@ export function validate(schema: StandardSchemaV1, value: unknown, operation: st
   const result = schema["~standard"].validate(value);
   if (!("then" in result)) return issuesOf(result);
   if (schema["~standard"].vendor === vendor) return result.then(issuesOf);
+  ignoreRejection(result);
   throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
 }
 

@@ -1,6 +1,7 @@
+import type { Area, AreaName } from "../area.ts";
 import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import type { Area, AreaName, ClientOptions } from "../options.ts";
+import type { ClientOptions } from "../options.ts";
 import { environmentNote, readEnvironment } from "../shared/environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import type { CalledOperation } from "./request.ts";
@@ -66,7 +67,7 @@ export function checkBaseUrl(text: string, options: UrlOptions): string {
 export function operationUrl(baseUrl: string, area: AreaName, path: string, options: UrlOptions): string {
   const byDefault = Object.hasOwn(defaults.pathPrefixes, area) ? defaults.pathPrefixes[area as Area] : "";
   const prefix = (options.pathPrefixes?.[area] ?? byDefault).replaceAll(/^\/+|\/+$/g, "");
-  if (prefix === "") return `${baseUrl}/${path}`;
+  if (prefix === "") return below(baseUrl, path);
   const doubled = endOfBase(baseUrl, prefix.split("/"));
   if (doubled !== undefined) {
     throw refuse(
@@ -74,7 +75,17 @@ export function operationUrl(baseUrl: string, area: AreaName, path: string, opti
         `use ${baseUrl.slice(0, -doubled.length - 1)}, or change \`pathPrefixes.${area}\``,
     );
   }
-  return `${baseUrl}/${prefix}/${path}`;
+  return below(baseUrl, `${prefix}/${path}`);
+}
+
+/** The last check that the credentials stay below the base URL, whatever the rules of the options let pass. */
+function below(baseUrl: string, path: string): string {
+  const url = `${baseUrl}/${path}`;
+  const { origin, pathname, search, hash } = new URL(url);
+  const base = new URL(baseUrl);
+  const start = base.pathname.replace(/\/*$/, "/");
+  if (origin === base.origin && pathname.startsWith(start) && search === "" && hash === "") return url;
+  throw new ConfigurationError(`The path "${path.slice(0, 100)}" does not stay below \`baseUrl\`. Nothing was sent.`);
 }
 
 /** The longest beginning of the prefix in which the base URL already ends. */

@@ -4,8 +4,10 @@ import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { AutofilledField, Operation } from "../operation.ts";
 import type { ClientOptions, RequestOptions } from "../options.ts";
+import { hookResult, issueList } from "../shared/hook-result.ts";
 import { isObject } from "../shared/json.ts";
 import { merge } from "../shared/objects.ts";
+import { object } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
 import { validate } from "../shared/validate.ts";
@@ -21,15 +23,33 @@ export function prepareParams<P extends object>(
   params: P,
   options: ClientOptions,
 ): Record<string, unknown> | Promise<never> {
-  const given = isObject(params) && operation.normalize !== undefined ? operation.normalize(params, options) : params;
+  const given = normalized(operation, params, options);
   // What is not an object cannot be sent, checked or not.
   if (options.validation?.request === "off" && isObject(params)) return jsonCopy(given);
   const issues = validate(operation.params, given, operation.name);
-  const more = (isObject(params) && operation.validateParams?.(given, options)) || [];
+  const more = isObject(params) ? moreIssuesOf(operation, given, options) : [];
   if (issues instanceof Promise) return issues.then((found) => refuseParams(operation, given, [...found, ...more]));
   return issues.length === 0 && more.length === 0
     ? jsonCopy(given)
     : refuseParams(operation, given, [...issues, ...more]);
+}
+
+function normalized<P extends object>(
+  { name, normalize }: Operation<P, unknown>,
+  params: P,
+  options: ClientOptions,
+): P {
+  if (normalize === undefined || !isObject(params)) return params;
+  return hookResult(name, "normalize", normalize(params, options), object);
+}
+
+function moreIssuesOf<P extends object>(
+  { name, validateParams }: Operation<P, unknown>,
+  params: P,
+  options: ClientOptions,
+): readonly Issue[] {
+  if (validateParams === undefined) return [];
+  return hookResult(name, "validateParams", validateParams(params, options), issueList) ?? [];
 }
 
 /** Refuses params that break a rule of the document. */

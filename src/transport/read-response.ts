@@ -1,17 +1,20 @@
 import { defaults } from "../defaults.ts";
 import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { OperationResponse } from "../operation.ts";
+import { issueList } from "../shared/hook-result.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
+import { boolean } from "../shared/options.ts";
 import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import { type AnyResponse, type ResponseHead, toResponse } from "./direct-response.ts";
-import { callHook } from "./errors/callback.ts";
+import { askHook, callHook } from "./errors/callback.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
 import { operationResponse, type PreparedCall, sentCall } from "./request.ts";
+import { uncheckedStatus } from "./unchecked-status.ts";
 
 /** A response whose headers have arrived. */
 export interface Arrival {
@@ -40,6 +43,8 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
     throw apiError(call, response, body);
   }
+  const notSuccess = uncheckedStatus(operation, body);
+  if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
   const echo = echoIssues(call, body);
   const differences = schemaIssues(call, body);
   const issues = [...echo, ...(differences instanceof Promise ? await differences : differences)];
@@ -66,7 +71,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
     throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
   }
   const seen = operationResponse(response, body);
-  if (isSuccessOf(call, seen)) {
+  if (isSuccessOf(call, seen) === true) {
     return await successOf(call, new Response(read.text, toResponse(response)), body, seen);
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
@@ -151,7 +156,8 @@ async function successOf(
 
 /** Returns what the operation itself says of the response, if it judges responses. */
 function isSuccessOf(call: PreparedCall, seen: OperationResponse): boolean | undefined {
-  return callHook(call, () => call.operation.isSuccess?.(seen));
+  const { isSuccess: hook } = call.operation;
+  return hook && askHook(call, "isSuccess", () => hook(seen), boolean);
 }
 
 /** Returns the warnings about a response that the operation calls a success. */
@@ -183,7 +189,7 @@ async function caught(check: () => Issues): Promise<readonly Issue[]> {
 function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
   const { operation, options } = call;
   if (options.validation?.response === "off") return [];
-  return callHook(call, () => operation.validateEcho?.(body, sentCall(call)) ?? []);
+  return askHook(call, "validateEcho", () => operation.validateEcho?.(body, sentCall(call)), issueList) ?? [];
 }
 
 /** Returns and reports the differences of the response from the operation's schema. */

@@ -79,9 +79,9 @@ export function planRetry(call: PreparedCall, error: unknown): number {
 /** The result of `retryDelay`. If it throws or does not return a duration, the default applies. */
 function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
   try {
-    const delay = retryDelay?.(retry);
+    const delay: unknown = retryDelay?.(retry);
     ignoreRejection(delay);
-    return delay !== undefined && delay >= 0 ? delay : undefined;
+    return typeof delay === "number" && delay >= 0 ? delay : undefined;
   } catch {
     return undefined;
   }

@@ -71,3 +71,15 @@ describe("the published modules", () => {
     expect(globSync("dist/**/*.map")).toEqual([]);
   });
 });
+
+describe("a comment with a line break in it", () => {
+  it.each([
+    "let a=1 /* \n */ ++b",
+    "function f(){ return /* a\n b */ 1 }",
+    "function f(){return/*a\u2028b*/1}",
+    "a /*\r*/ ++b",
+  ])("still ends the line without the comment: %j", (code) => {
+    expect(withoutComments(code)).toMatch(/(?:=1|return|^a) ?\n/);
+    expect(withoutComments(code)).not.toContain("/*");
+  });
+});

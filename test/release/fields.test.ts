@@ -88,6 +88,7 @@ describe("the URL of the repository", () => {
     [["acme/serviceapi"]],
     [["http://github.com/acme/serviceapi"]],
     [["https://github.com"]],
+    [[`${home}/tree/main`]],
     [[home, home]],
   ])("is refused if the arguments are %j", (given) => {
     expect(() => repositoryUrl(given)).toThrow("Pass the ");

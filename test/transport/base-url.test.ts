@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../src/errors/index.ts";
-import { ServiceApi } from "../../src/index.ts";
+import { defineOperation, ServiceApi } from "../../src/index.ts";
 import { checkBaseUrl, operationUrl } from "../../src/transport/base-url.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made } from "../support/operations.ts";
@@ -136,5 +137,41 @@ describe("base URL + prefix of the area + path of §4", () => {
     expect(operationUrl(`${base}/myapi`, "flights", "p", { pathPrefixes: { flights: "api" } })).toBe(
       `${base}/myapi/api/p`,
     );
+  });
+});
+
+describe("a prefix", () => {
+  const own = defineOperation({ name: "x", area: "own", path: "pay" });
+
+  it.each(["../..", "%2e%2e", ".%2E/x", "a\\..\\..", "#", "?x", "a//b", "https://evil.example", "."])(
+    "that leaves the base URL is refused: %j",
+    (prefix) => {
+      const pathPrefixes = { own: prefix };
+      const refused = expect(() => clientOf({ url: "https://api.example.com/tenant-a/api" }, { pathPrefixes }));
+      refused.toThrow("`own` must be a path below `baseUrl`");
+      expect(() => createEmulator({ pathPrefixes })).toThrow("`own` must be a path below `baseUrl`");
+    },
+  );
+
+  it.each(["", "/", "/v2/", "v2/payouts", undefined])("stays below it: %j", async (prefix) => {
+    const urls: string[] = [];
+    const fetch = async (url: unknown) => Response.json({ status: urls.push(String(url)) && "SUCCESS" });
+    const api = clientOf({ url: "https://api.example.com/a" }, { pathPrefixes: { own: prefix }, fetch });
+    await api.send(own, {});
+    expect(urls[0]).toMatch(/^https:\/\/api\.example\.com\/a\/(v2\/(payouts\/)?)?pay$/);
+  });
+
+  it.each(["../x", "%2e%2e/x", "x?y", "x#y"])("an operation made by hand cannot leave it either: %j", async (path) => {
+    const api = clientOf({ url: "https://api.example.com/a" }, { fetch: async () => Response.json({}) });
+    const error = await failureOf(api.send({ ...own, path }, {}), ConfigurationError);
+    expect(error.message).toContain("does not stay below `baseUrl`");
+  });
+
+  it.each(["constructor", "toString"])("of an area %j is not that of Object.prototype", async (area) => {
+    const emulator = createEmulator();
+    const operation = defineOperation({ name: "own.pay", area, path: "own/pay" });
+    emulator.script(operation, { status: "SUCCESS" });
+    const api = clientOf({ url: "https://emulator.example" }, { fetch: emulator.fetch });
+    expect(await api.send(operation, {})).toMatchObject({ status: "SUCCESS" });
   });
 });

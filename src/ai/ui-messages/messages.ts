@@ -115,7 +115,7 @@ function issuesOfMessage(message: unknown, i: number): Issue[] {
   if (!Array.isArray(parts)) return [issue([i], "must be a message with a list `parts`")];
   if (role === "system") return [issue([i, "role"], "cannot be `system`: the service documents none")];
   if (!roles.includes(role)) return [issue([i, "role"], "must be `user` or `assistant`")];
-  return role === "user" ? issuesOfParts(parts, i) : [];
+  return role === "user" ? issuesOfParts(parts, i) : issuesOfTexts(parts, i);
 }
 
 function issuesOfParts(parts: readonly unknown[], message: number): Issue[] {
@@ -125,11 +125,22 @@ function issuesOfParts(parts: readonly unknown[], message: number): Issue[] {
     if (typeof type !== "string") return [issue(path, "must be a part with a `type`")];
     if (type === "text" && typeof field(part, "text") !== "string")
       return [issue([...path, "text"], "must be a string")];
-    const isImage = String(field(part, "mediaType")).startsWith("image/") && typeof field(part, "url") === "string";
+    const mediaType = field(part, "mediaType");
+    const isImage =
+      typeof mediaType === "string" && mediaType.startsWith("image/") && typeof field(part, "url") === "string";
     return type === "file" && !isImage
       ? [issue(path, "must be an image with a `url`: the service takes no other file")]
       : [];
   }).flat();
+}
+
+/** Of an assistant's message only the text is read: its other parts are the application's own. */
+function issuesOfTexts(parts: readonly unknown[], message: number): Issue[] {
+  return Array.from<unknown, Issue[]>(parts, (part, i) =>
+    field(part, "type") === "text" && typeof (field(part, "text") ?? "") !== "string"
+      ? [issue([message, "parts", i, "text"], "must be a string")]
+      : [],
+  ).flat();
 }
 
 /** Parts that are neither text nor an image are the application's own. */

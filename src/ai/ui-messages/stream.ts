@@ -12,6 +12,7 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 import type { ResponseMetadata, UiMessageChunk } from "./types.ts";
@@ -184,6 +185,7 @@ function metadataOf(
   if (metadata === undefined) return responseMetadata(response, stream.clientReferenceId);
   try {
     const made: unknown = metadata(response);
+    ignoreRejection(made);
     if (typeof made === "object" && made !== null && JSON.stringify(made) !== undefined) return made;
   } catch {
     // The response is complete, and must not end in an error.

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { AreaName } from "../../area.ts";
 import type { Issue } from "../../errors/base.ts";
-import type { AreaName } from "../../options.ts";
 import { isObject } from "../../shared/json.ts";
 import { issuesOf } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "../../ai/types.ts";
+import type { AreaName } from "../../area.ts";
 import type {
   Booking,
   BookParams,
@@ -9,7 +10,6 @@ import type {
   FareRuleParams,
 } from "../../flights/types/index.ts";
 import type { AutofilledField } from "../../operation.ts";
-import type { AreaName } from "../../options.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { OperationName } from "../catalogue/scenario-names.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";

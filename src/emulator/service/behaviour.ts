@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { AreaName } from "../../area.ts";
 import type { Issue } from "../../errors/base.ts";
 import type { AutofilledField } from "../../operation.ts";
-import type { AreaName } from "../../options.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";

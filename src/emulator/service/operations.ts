@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { AreaName } from "../../options.ts";
+import type { AreaName } from "../../area.ts";
 import { aiStream, aiWhole } from "../ai/ai.ts";
 import type { ScenarioName } from "../catalogue/scenario-names.ts";
 import { booking } from "../flights/booking/book.ts";
@@ -79,7 +79,9 @@ export class Operations {
   }
 
   #pathOf({ area, path }: { readonly area: AreaName; readonly path: string }): string {
-    const prefix = (this.#prefixes[area] ?? "").split("/").filter((step) => step !== "");
+    const prefix = ((Object.hasOwn(this.#prefixes, area) ? this.#prefixes[area] : undefined) ?? "")
+      .split("/")
+      .filter((step) => step !== "");
     // As `URL` writes the path of a request.
     return new URL([...prefix, path].join("/"), "http://emulator/").pathname;
   }

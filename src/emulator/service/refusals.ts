@@ -1,4 +1,4 @@
-import type { AreaName } from "../../options.ts";
+import type { AreaName } from "../../area.ts";
 import { quoteFailures } from "../catalogue/flights.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 

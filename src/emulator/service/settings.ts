@@ -1,5 +1,5 @@
+import type { AreaName } from "../../area.ts";
 import { defaultSessionLifetime, defaults } from "../../defaults.ts";
-import type { AreaName } from "../../options.ts";
 import { type Framing, framings } from "../ai/framing.ts";
 import type { EmulatorOptions } from "../types.ts";
 
@@ -12,7 +12,7 @@ export interface Settings {
   readonly retryAfter: number;
   readonly failureStatus: "asCode" | 200 | undefined;
   readonly scenario: string | undefined;
-  readonly pathPrefixes: Readonly<Partial<Record<AreaName, string>>>;
+  readonly pathPrefixes: Readonly<Partial<Record<AreaName, string | undefined>>>;
 }
 
 /** Returns the settings of checked options. */

@@ -1,6 +1,7 @@
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { PassengerValidationError } from "../errors.ts";
 import { fingerprintOf } from "../journal/fingerprint.ts";
@@ -122,6 +123,7 @@ async function makeAttempt(
 function referenceOf(options: CheckoutOptions): string {
   const reference: unknown = (options.createReference ?? createReference)();
   if (typeof reference === "string" && reference.trim() !== "") return reference;
+  ignoreRejection(reference);
   throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
 }
 

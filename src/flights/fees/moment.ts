@@ -1,3 +1,4 @@
+import { ignoreRejection } from "../../shared/promises.ts";
 import { instantOf, parseWallClock, requireTimeZone } from "../quote/times.ts";
 import type { SegmentOrigin } from "../types/index.ts";
 import type { FeeQuery } from "./query.ts";
@@ -28,6 +29,7 @@ export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zon
   if (typeof zone === "function") {
     const place = zone(origin.airport_code);
     if (place === undefined || place === null) return null;
+    ignoreRejection(place);
     requireTimeZone(`fees, for the airport ${origin.airport_code}`, place);
     return exactly(instantOf(origin.departure_time, place), moment);
   }

@@ -1,7 +1,9 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { hookResult } from "../../shared/hook-result.ts";
+import type { Rule } from "../../shared/options.ts";
 import { summarize } from "../redact.ts";
-import type { CallContext } from "../request.ts";
+import type { CallContext, CalledOperation } from "../request.ts";
 import { adviseBy } from "./advice.ts";
 import { detailsOf } from "./details.ts";
 
@@ -15,6 +17,14 @@ export function callHook<T>(call: CallContext, hook: () => T): T {
   } catch (error) {
     throw callbackError(call, error);
   }
+}
+
+/**
+ * Calls a hook of the operation on a response. A result that breaks the rule, such as a promise, is the error of the
+ * callback: it would be taken for a decision that the hook has not made.
+ */
+export function askHook<T>(call: CallContext, name: keyof CalledOperation, ask: () => T, rule: Rule): T {
+  return callHook(call, () => hookResult(call.operation.name, name, ask(), rule));
 }
 
 /**

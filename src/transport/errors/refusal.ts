@@ -1,6 +1,7 @@
 import { createApiError } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
+import { boolean } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { classify, effectiveCode } from "../classify.ts";
 import type { ResponseHead } from "../direct-response.ts";
@@ -8,7 +9,7 @@ import { redactHeaders, redactJson } from "../redact.ts";
 import { type CallContext, operationResponse } from "../request.ts";
 import { parseRetryAfter } from "../retry.ts";
 import { adviseOnRefusal, isApiErrorKind } from "./advice.ts";
-import { callHook } from "./callback.ts";
+import { askHook } from "./callback.ts";
 import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 
 /**
@@ -61,7 +62,7 @@ function askCaller(
 function isRejection(call: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
   const { operation } = call;
   const { isRejection: hook } = operation;
-  if (hook !== undefined) return callHook(call, () => hook({ ...seen, kind }));
+  if (hook !== undefined) return askHook(call, "isRejection", () => hook({ ...seen, kind }), boolean) === true;
   const isMoved = operation.toUnknownOutcomeError !== undefined && openRedirects.has(seen.httpStatus);
   const isOpen = seen.verdict === "pending" || openKinds.has(kind) || isMoved;
   return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 
 /** The parts of a delivery that a signature can cover. A part that is not configured is an empty string. */
 export interface SignedParts {
@@ -50,5 +51,6 @@ function ownContent(signed: SignedFunction, parts: SignedParts): Uint8Array {
   }
   if (typeof content === "string") return utf8(content);
   if (content instanceof Uint8Array) return content;
+  ignoreRejection(content);
   throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
 }

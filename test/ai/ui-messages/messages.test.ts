@@ -144,3 +144,17 @@ describe("messages that cannot be sent are refused before anything is", () => {
     expect(() => toUiMessages(undefined as never)).toThrow(ConfigurationError);
   });
 });
+
+describe("JSON that a browser made up", () => {
+  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+  const user = '{"role":"user","parts":[{"type":"text","text":"b"}]}';
+
+  it.each([
+    `[{"role":"user","parts":[{"type":"file","url":"x","mediaType":{"toString":1,"valueOf":1}}]}]`,
+    `[{"role":"user","parts":[{"type":"file","url":"x","mediaType":${deep}}]}]`,
+    `[${user},{"role":"assistant","parts":[{"type":"text","text":{"toString":1,"valueOf":1}}]},${user}]`,
+    `[${user},{"role":"assistant","parts":[{"type":"text","text":${deep}}]},${user}]`,
+  ])("is a RequestValidationError: %.90s", (json) => {
+    expect(() => conversationFromUiMessages(JSON.parse(json))).toThrow(RequestValidationError);
+  });
+});

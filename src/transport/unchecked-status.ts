@@ -1,0 +1,32 @@
+import type { Issue } from "../errors/base.ts";
+import { noSchema } from "../shared/no-schema.ts";
+import type { CalledOperation } from "./request.ts";
+
+/**
+ * Returns an issue if a body that no schema describes has a status that is not a success: what a word like "ERROR"
+ * means is for the caller to say. The status was not one of those that the service documents.
+ */
+export function uncheckedStatus(operation: CalledOperation, body: Record<string, unknown>): readonly Issue[] {
+  if (operation.isSuccess !== undefined || operation.body["~standard"].vendor !== noSchema) return none;
+  const field = fields.find((name) => !meansSuccess[name](body[name]));
+  return field === undefined ? none : [{ path: [field], message, code: "unexpected_status" }];
+}
+
+const none: readonly Issue[] = [];
+const fields = ["status", "success"] as const;
+const message = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";
+
+/** Whether a field, which may be absent, leaves the response a success. */
+const meansSuccess: Record<(typeof fields)[number], (value: unknown) => boolean> = {
+  status: (value) => isAbsent(value) || value === true || ["success", "200", "201"].includes(plain(value)),
+  success: (value) => isAbsent(value) || !["false", "0"].includes(plain(value)),
+};
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** A value other than text, a number or a boolean has no plain form. */
+function plain(value: unknown): string {
+  return typeof value === "object" ? "" : String(value).trim().toLowerCase();
+}

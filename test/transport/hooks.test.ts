@@ -1,0 +1,125 @@
+import { runInNewContext } from "node:vm";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError, ConfigurationError, ResponseValidationError } from "../../src/errors/index.ts";
+import type { ClientEvent, ClientOptions, OperationDefinition } from "../../src/index.ts";
+import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { type Fields, made } from "../support/operations.ts";
+
+type Hooks = Partial<OperationDefinition<Fields, Fields>>;
+
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => unhandled.push(reason);
+
+beforeEach(() => {
+  unhandled.length = 0;
+  process.on("unhandledRejection", note);
+});
+
+afterEach(async () => {
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("unhandledRejection", note);
+  expect(unhandled).toEqual([]);
+});
+
+/** Sends an operation with these hooks, which get this response. */
+function send(hooks: object, status: number, body: object, options: ClientOptions = {}) {
+  const sent: string[] = [];
+  const fetch: ClientOptions["fetch"] = async (_url, init) => {
+    sent.push(String(init?.body));
+    return Response.json(body, { status, headers: status === 303 ? { location: "/x" } : {} });
+  };
+  const api = clientOf({ url: "https://api.example.com" }, { fetch, ...options });
+  return { call: api.send(made(hooks as Hooks), { amount: 8500 }), sent };
+}
+
+/** No instance of this realm's `Promise`. */
+const foreign = () => runInNewContext('Promise.reject(new Error("later"))');
+const rejects = async () => Promise.reject(new Error("later"));
+
+describe("a hook that does not decide at once", () => {
+  it.each<[string, object, number, object]>([
+    ["isRejection: async false", { isRejection: async () => false }, 500, { status: "FAILED" }],
+    ["isRejection: async true", { isRejection: async () => true }, 500, { status: "FAILED" }],
+    ["isRejection: 1", { isRejection: () => 1 }, 400, { status: "FAILED" }],
+    ["isRejection: undefined", { isRejection: () => undefined }, 400, { status: "FAILED" }],
+    ["isRejection rejects", { isRejection: rejects }, 400, { status: "FAILED" }],
+    ["isSuccess: async false, 303", { isSuccess: async () => false }, 303, { status: "FAILED" }],
+    ["isSuccess: async false", { isSuccess: async () => false }, 200, { status: "SUCCESS" }],
+    ["isSuccess: 0", { isSuccess: () => 0 }, 200, { status: "SUCCESS" }],
+    ["isSuccess: undefined", { isSuccess: () => undefined }, 200, { status: "SUCCESS" }],
+    ["isSuccess: a promise of another realm", { isSuccess: foreign }, 303, { status: "SUCCESS" }],
+    ["isSuccess rejects", { isSuccess: rejects }, 200, { status: "SUCCESS" }],
+    ["validateEcho: async", { validateEcho: async () => [] }, 200, { status: "SUCCESS" }],
+    ["validateEcho rejects", { validateEcho: rejects }, 200, { status: "SUCCESS" }],
+    ["validateEcho: [null]", { validateEcho: () => [null] }, 200, { status: "SUCCESS" }],
+    ["validateEcho: a text", { validateEcho: () => "other" }, 200, { status: "SUCCESS" }],
+  ])("%s: the outcome is unknown", async (name, hooks, status, body) => {
+    const error = await failureOf(send(hooks, status, body).call, ConfigurationError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(error.message).toContain(`\`${name.match(/^\w+/)?.[0]}\` must return`);
+    expect(error.message).toContain("look it up");
+  });
+
+  it.each<[string, object]>([
+    ["normalize: async", { normalize: async (params: Fields) => params }],
+    ["normalize rejects", { normalize: rejects }],
+    ["normalize: undefined", { normalize() {} }],
+    ["normalize: a list", { normalize: () => [] }],
+    ["validateParams: async", { validateParams: async () => [] }],
+    ["validateParams rejects", { validateParams: rejects }],
+    ["validateParams: false", { validateParams: () => false }],
+  ])("%s: nothing is sent", async (name, hooks) => {
+    for (const request of ["strict", ...(name.startsWith("normalize") ? (["off"] as const) : [])] as const) {
+      const { call, sent } = send(hooks, 200, { status: "SUCCESS" }, { validation: { request } });
+      const error = await failureOf(call, ConfigurationError);
+      expect(error).toMatchObject({ outcome: "notSent", attempts: 0 });
+      expect(error.message).toContain(`\`${name.match(/^\w+/)?.[0]}\` must return`);
+      expect(sent).toEqual([]);
+    }
+  });
+
+  it("an asynchronous schema that rejects is refused without an unhandled rejection", async () => {
+    const schema = { "~standard": { version: 1, vendor: "by-hand", validate: rejects } };
+    expect((await failureOf(send({ params: schema }, 200, {}).call, ConfigurationError)).outcome).toBe("notSent");
+    expect((await failureOf(send({ body: schema }, 200, {}).call, ConfigurationError)).outcome).toBe("unknown");
+  });
+
+  it("toUnknownOutcomeError leaves the error as it is", async () => {
+    const { call } = send({ toUnknownOutcomeError: rejects }, 500, { status: "FAILED" });
+    expect(await errorOf(call, ApiError)).toMatchObject({ outcome: "unknown", httpStatus: 500 });
+  });
+});
+
+describe("a hook that decides at once", () => {
+  it("is believed", async () => {
+    const no = send({ isRejection: () => false }, 400, { status: "FAILED" });
+    expect((await errorOf(no.call)).outcome).toBe("unknown");
+    const yes = send({ isRejection: () => true }, 500, { status: "FAILED" });
+    expect((await errorOf(yes.call)).outcome).toBe("rejected");
+    expect(await send({ isSuccess: () => true }, 303, { status: "?" }).call).toEqual({ status: "?" });
+    await failureOf(send({ isSuccess: () => false }, 200, { status: "SUCCESS" }).call, ResponseValidationError);
+  });
+
+  it("finds no issues if it returns nothing", async () => {
+    const { call, sent } = send({ validateParams() {}, validateEcho() {} }, 200, { status: "SUCCESS" });
+    expect(await call).toEqual({ status: "SUCCESS" });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a retryDelay that returns no number", () => {
+  it.each<[string, () => unknown]>([
+    ["true", () => true],
+    ['"0"', () => "0"],
+    ["a list", () => []],
+    ["null", () => null],
+    ["a rejected promise", rejects],
+  ])("leaves the pause to the default: %s", async (_case, retryDelay) => {
+    vi.spyOn(Math, "random").mockReturnValueOnce(0.01);
+    const pauses: number[] = [];
+    const options = { maxRetries: 1, retryDelay: retryDelay as () => number };
+    const onEvent = (event: ClientEvent) => event.type === "retry" && pauses.push(event.delay);
+    await errorOf(send({ retry: "safe" }, 503, {}, { ...options, onEvent }).call);
+    expect(pauses).toEqual([5]);
+  });
+});
