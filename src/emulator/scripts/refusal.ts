@@ -22,12 +22,12 @@ export interface RefusalOptions {
 export interface Refusal extends RefusalOptions {
   /** The kind or code that it was made from. */
   readonly reason: ApiErrorKind | number;
-  /** @internal */
+  /** Tells it from a body with the same fields. */
   readonly [brand]: true;
 }
 
 /** Shared by all copies of this package. */
-const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal") as never;
+const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal");
 
 /**
  * Returns a refusal by the service, for `emulator.script()`: a body with the status, code and message that make the
@@ -79,6 +79,12 @@ function isCode(value: number): boolean {
 /** Returns whether a value was made by {@link refusal}, of this copy of the package or another. */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && Object.hasOwn(value, brand);
+}
+
+/** Returns whether a body has the options of a refusal and no other fields: `refusal()` was probably forgotten. */
+export function resemblesRefusal(body: object): boolean {
+  const isKind = "reason" in body && typeof body.reason === "string" && own(refusals, body.reason) !== undefined;
+  return isKind && Object.keys(body).every((name) => name === "reason" || Object.hasOwn(rules, name));
 }
 
 /** Code and message of each kind; the second message is that of verification, which shows two of them (§7.1). */

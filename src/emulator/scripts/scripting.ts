@@ -7,6 +7,7 @@ import { readEnvelope } from "../../transport/envelope.ts";
 import { json } from "../http/messages.ts";
 import type { Call, Scripting } from "../service/behaviour.ts";
 import { complete } from "./complete.ts";
+import { resemblesRefusal } from "./refusal.ts";
 
 /** The bodies that complete a part of one, and the schema of the whole. */
 export interface BodyScripting<Params> {
@@ -28,6 +29,7 @@ export function scriptedBody<Params>(scripting: BodyScripting<Params>): Scriptin
     check: (given) => {
       const part = derive(given);
       if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];
+      if (resemblesRefusal(part)) return [{ path: [], message: "must be made by `refusal()`", code: "custom" }];
       return issuesOfBody(schema, complete(sample, part));
     },
     respond: (call, given) => json(200, record(call, complete(success(call), derive(given)))),

@@ -243,6 +243,11 @@ describe("emulator.script() refuses", () => {
       /status must say success; pass `refusal\(\)`/,
     ],
     [
+      "the fields of a refusal",
+      () => emulator.script("flights.book", { reason: "insufficient_balance", message: "No." } as never),
+      /the response must be made by `refusal\(\)`/,
+    ],
+    [
       "a body that is no object",
       () => emulator.script("flights.book", "PNR" as never),
       /the response must be an object/,

@@ -44,6 +44,8 @@ describe("the script of an operation", () => {
     emulator.script("flights.bok", {});
     // @ts-expect-error: rate_limited
     refusal("rate_limit");
+    // @ts-expect-error: a refusal is made by `refusal()`
+    emulator.script("flights.book", { reason: "insufficient_balance" });
   });
 
   it("has plain strings for the tokens of the service", () => {
