@@ -48,9 +48,9 @@ export async function serve(
   const standing = settings.scenario === undefined ? undefined : resolveScenario(settings.scenario, behaviour);
   // A request that is not accepted uses nothing up, and one that names a scenario meets none but its own.
   const isOpen = refused === undefined && (named === undefined || isOfResponse(named));
-  const script = async () =>
+  const forScript = async () =>
     (await refusedBody()) ? undefined : { behaviour, call: callFor(), caller, request: received };
-  const met = await meet(isOpen ? state.pending : [], behaviour, script, named !== undefined);
+  const met = await meet(isOpen ? state.pending : [], { behaviour, scriptsOnly: named !== undefined, forScript });
   const ambient = named ?? standing;
   // A script has a fault of the whole emulator, or that of its request, if it is one that a response suffers.
   const usable = met.scripted === undefined || (ambient !== undefined && isOfResponse(ambient)) ? ambient : undefined;

@@ -187,6 +187,54 @@ describe("the order of scripts and scenarios", () => {
     expect(names.filter((name) => name === "TWICE")).toHaveLength(2);
   });
 
+  it("keeps a script whose function is still running when others are passed", async () => {
+    const { emulator, find } = setUp();
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+    let calls = 0;
+    emulator.script(
+      "verification.findVpas",
+      async () => {
+        calls += 1;
+        if (calls > 1) return { name: "MINE" };
+        await hold;
+        return undefined;
+      },
+      { times: 1 },
+    );
+    const first = find();
+    await expect.poll(() => calls).toBe(1);
+    expect(emulator.unused).toEqual([]);
+    emulator.use("slow:0", { operation: "flights.book" });
+    emulator.script("verification.findVpas", { name: "LATER" });
+    release();
+    await first;
+    expect(emulator.unused).toContainEqual({
+      operation: "verification.findVpas",
+      scenario: undefined,
+      remaining: 1,
+    });
+    expect((await find()).name).toBe("MINE");
+    expect((await find()).name).toBe("LATER");
+  });
+
+  it("keeps a script used that one of two requests left to others", async () => {
+    const { emulator, find } = setUp();
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+    let calls = 0;
+    emulator.script("verification.findVpas", async () => {
+      calls += 1;
+      if (calls > 1) return { name: "MINE" };
+      await hold;
+      return undefined;
+    });
+    const first = find();
+    await expect.poll(() => calls).toBe(1);
+    expect((await find()).name).toBe("MINE");
+    release();
+    await first;
+    expect(emulator.unused).toEqual([]);
+  });
+
   it("leaves out requests that the service would refuse", async () => {
     const { emulator, api, find } = setUp();
     emulator.script("verification.findVpas", { name: "ONCE" }, { times: 1 });
