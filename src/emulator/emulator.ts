@@ -3,7 +3,7 @@ import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
 import { listen } from "./http/server.ts";
-import { checkScripted } from "./scripts/run.ts";
+import { checkEventDelay, checkScripted } from "./scripts/run.ts";
 import { createHandler } from "./service/handle.ts";
 import { Operations } from "./service/operations.ts";
 import { resolveSettings } from "./service/settings.ts";
@@ -24,7 +24,13 @@ export type {
 } from "./catalogue/scenario-names.ts";
 export { type SignedDeliveryOptions, signedDelivery } from "./deliveries/signed-delivery.ts";
 export type * from "./deliveries/types.ts";
-export { type Refusal, type RefusalOptions, refusal } from "./scripts/refusal.ts";
+export {
+  type Refusal,
+  type RefusalOptions,
+  refusal,
+  type StreamRefusal,
+  type StreamRefusalOptions,
+} from "./scripts/refusal.ts";
 export type * from "./scripts/types.ts";
 export type { EmulatorClock } from "./state/clock.ts";
 export type * from "./types.ts";
@@ -98,6 +104,7 @@ function createControls(state: State, clock: Clock, deliveries: Deliveries, oper
       const { times = Number.POSITIVE_INFINITY, delay = 0, eventDelay } = checked.script(options);
       const behaviour = checked.target(target, operations);
       if (typeof response !== "function") checkScripted(behaviour, response);
+      if (eventDelay !== undefined) checkEventDelay(behaviour, response);
       const { name: operation } = behaviour.operation;
       state.wait(waitingFor(times, { scenario: undefined, operation, response, delay, eventDelay }));
     },

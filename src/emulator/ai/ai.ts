@@ -48,7 +48,7 @@ export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
   accepts: isStream,
   respond: respondStream,
   refuseBody: refuseAi,
-  scripting: { check: checkStream, respond: respondScripted },
+  scripting: { hasEvents: true, check: checkStream, respond: respondScripted },
 });
 
 /** A path has one operation for the service: the field decides how it responds. */

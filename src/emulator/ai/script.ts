@@ -1,5 +1,5 @@
 import type { Issue } from "../../errors/base.ts";
-import { anyOf, listOf, type Rules, readOptions, string } from "../../shared/options.ts";
+import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { SampleEvent } from "../catalogue/ai.ts";
 import { isRefusal, wordsOf as refusalWords } from "../scripts/refusal.ts";
 import type { StreamScript } from "../scripts/types.ts";
@@ -8,7 +8,11 @@ import { type AiTurn, streamEvents, wordsOf } from "./events.ts";
 const rules: Rules<StreamScript> = {
   chunks: listOf(string, 0),
   text: string,
-  refusal: anyOf("must be made by `refusal()`", (value) => (isRefusal(value) ? undefined : "is none")),
+  refusal: (value) => {
+    if (!isRefusal(value)) return "must be made by `refusal()`";
+    const extra = (["httpStatus", "retryAfter", "fields"] as const).find((name) => value[name] !== undefined);
+    return extra && `must be made without \`${extra}\`: the last event has a code and a message, and nothing else`;
+  },
 };
 
 /** Returns nothing: what is not a script of a stream throws a `ConfigurationError` that says why. */

@@ -29,6 +29,24 @@ export interface Refusal extends RefusalOptions {
 /** Shared by all copies of this package. */
 const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal");
 
+/** Options of the {@link refusal} that ends a stream. Its last event has a code and a message, and nothing else. */
+export interface StreamRefusalOptions extends Pick<RefusalOptions, "message"> {
+  /** An event has no HTTP status. */
+  readonly httpStatus?: undefined;
+  /** An event has no headers. */
+  readonly retryAfter?: undefined;
+  /** The event has no further fields. */
+  readonly fields?: undefined;
+}
+
+/** A refusal that can also end a stream. Made by {@link refusal}. */
+export interface StreamRefusal extends Refusal, StreamRefusalOptions {
+  readonly message?: string | undefined;
+  readonly httpStatus?: undefined;
+  readonly retryAfter?: undefined;
+  readonly fields?: undefined;
+}
+
 /**
  * Returns a refusal by the service, for `emulator.script()`: a body with the status, code and message that make the
  * client throw the error of that kind, in the style of the operation (§1, §7).
@@ -53,6 +71,8 @@ const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal");
  * }
  * ```
  */
+export function refusal(reason: ApiErrorKind | number, options?: StreamRefusalOptions): StreamRefusal;
+export function refusal(reason: ApiErrorKind | number, options?: RefusalOptions): Refusal;
 export function refusal(reason: ApiErrorKind | number, options: RefusalOptions = {}): Refusal {
   const checked = readOptions("refusal", options, rules);
   if (typeof reason === "number" ? !isCode(reason) : own(refusals, String(reason)) === undefined) {

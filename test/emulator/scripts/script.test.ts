@@ -149,6 +149,26 @@ describe("emulator.script()", () => {
     expect(await caught(find())).toMatchObject({ name: "ResponseValidationError" });
   });
 
+  it("refuses a Response whose body was read: at once, or in a response that says so", async () => {
+    const { emulator, find } = setUp();
+    const read = Response.json({ any: 1 });
+    await read.text();
+    const held = Response.json({ any: 1 });
+    held.body?.getReader();
+    for (const response of [read, held]) {
+      expect(() => emulator.script("verification.findVpas", response)).toThrow(
+        /body of this Response was read already/,
+      );
+    }
+    const later = Response.json({ any: 1 });
+    emulator.script("verification.findVpas", later, { times: 1 });
+    await later.text();
+    emulator.script("verification.findVpas", () => read, { times: 1 });
+    for (let count = 0; count < 2; count++) {
+      expect(await caught(find())).toMatchObject({ serviceMessage: expect.stringContaining("was read already") });
+    }
+  });
+
   it("passes on an operation by its value", async () => {
     const { emulator, find } = setUp();
     emulator.script(findVpas, { name: "BY VALUE" });
@@ -308,6 +328,21 @@ describe("emulator.script() refuses", () => {
       /did you mean "chunks"/,
     ],
     ["a stream that fails with a word", () => emulator.script("ai.stream", { refusal: "x" as never }), /`refusal\(\)`/],
+    ...[{ httpStatus: 503 }, { retryAfter: 500 }, { fields: {} }].map((options): [string, () => unknown, RegExp] => [
+      `a stream that fails with ${Object.keys(options)}`,
+      () => emulator.script("ai.stream", { refusal: refusal("unavailable", options) as never }),
+      new RegExp(`\`refusal\` must be made without \`${Object.keys(options)}\``),
+    ]),
+    [
+      "a pause between events for an operation that has none",
+      () => emulator.script("flights.book", () => undefined, { eventDelay: 5 }),
+      /`eventDelay` is for ai\.stream: flights\.book responds with one body/,
+    ],
+    [
+      "a pause between events for a refusal",
+      () => emulator.script("ai.stream", refusal("unavailable"), { eventDelay: 5 }),
+      /`eventDelay` is for events, and this response has none/,
+    ],
     [
       "an unknown operation",
       () => emulator.script("flights.boook" as "flights.book", {}),
