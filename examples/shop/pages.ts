@@ -1,11 +1,6 @@
 import { html } from "hono/html";
-import {
-  type CheckoutBooking,
-  type FareQuote,
-  fareBreakdown,
-  itinerary,
-  type PassengerIssue,
-} from "serviceapi/flights";
+import { type CheckoutBooking, type FareQuote, fareBreakdown, itinerary } from "serviceapi/flights";
+import { type FormField, type FormIssue, formIssues, passengerForm } from "serviceapi/flights/forms";
 
 /** HTML whose values are escaped. */
 export type Html = ReturnType<typeof html>;
@@ -25,7 +20,7 @@ ${content}
 </html>`;
 
 /** The quote, and a form whose button pays for exactly this quote. */
-export function quotePage(quote: FareQuote, notice = "", issues: readonly PassengerIssue[] = []): Html {
+export function quotePage(quote: FareQuote, notice = "", issues = formIssues([])): Html {
   const [offer] = quote.data.result;
   if (offer === undefined) return messagePage("Sold out", "Nothing is left of this flight.");
   const segments = itinerary(offer).legs.flatMap((leg) => leg.segments);
@@ -40,17 +35,26 @@ ${destination.airport_code} ${destination.arrival_time}</li>`,
     )}</ul>
 <p>${fareBreakdown(offer).types.map(({ count, passengerType }) => `${count} ${passengerType} `)}
 <strong id="price">${offer.fare.currency} ${offer.fare.total_fare}</strong></p>
-${issues.map(({ path, message }) => html`<p class="issue">${labels[String(path.at(-1))] ?? ""}: ${message}</p>`)}
+${[...issues.form, ...issues.offer].map(issueText)}
 <form method="post" action="/pay">
-${["fname", "lname", "email", "mobile", "dob", "address", "city"].map(
-  (name) =>
-    html`<label>${labels[name]} <input name="${name}" ${name === "dob" ? html`type="date"` : ""} required /></label>`,
+${passengerForm(offer).passengers.map(
+  ({ type, number, count, fields }) => html`<fieldset><legend>${type} ${number} of ${count}</legend>
+${fields.filter(({ required }) => required).map((field) => inputOf(field, issues.fields[field.name]))}</fieldset>`,
 )}
-<label>Title and gender <select name="title"><option>Ms</option><option>Mr</option></select></label>
 <button>Pay ${offer.fare.currency} ${offer.fare.total_fare}</button>
 </form>`,
   );
 }
+
+function inputOf({ name, field, input, choices, autocomplete = "" }: FormField, issues: readonly FormIssue[] = []) {
+  const control = choices
+    ? html`<select name="${name}" autocomplete="${autocomplete}">
+${choices.map((choice) => html`<option>${choice}</option>`)}</select>`
+    : html`<input name="${name}" type="${input}" autocomplete="${autocomplete}" required />`;
+  return html`<label>${labels[field] ?? field} ${control}</label>${issues.map(issueText)}`;
+}
+
+const issueText = ({ text }: FormIssue) => html`<p class="issue">${text}</p>`;
 
 const labels: Readonly<Record<string, string>> = {
   fname: "First name",
@@ -60,6 +64,10 @@ const labels: Readonly<Record<string, string>> = {
   dob: "Date of birth",
   address: "Address",
   city: "City",
+  title: "Title",
+  gender: "Gender",
+  country: "Country",
+  country_code: "Country code",
 };
 
 /** `nextStep.message` also says what differs from the quote. */

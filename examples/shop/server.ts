@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { BookingOutcomeUnknownError, DuplicateRequestError, type Passenger, type ServiceApi } from "serviceapi";
+import { BookingOutcomeUnknownError, DuplicateRequestError, type ServiceApi } from "serviceapi";
 import {
   BookingAlreadySentError,
   type BookingJournal,
@@ -9,11 +9,13 @@ import {
   type CheckoutParams,
   checkout,
   type FareQuote,
+  isPassenger,
   OfferChangedError,
   PassengerValidationError,
   PriceAboveLimitError,
   resumeCheckout,
 } from "serviceapi/flights";
+import { formIssues, passengerForm, readPassengerForm } from "serviceapi/flights/forms";
 import { bookedPage, type Html, messagePage, quotePage } from "./pages.ts";
 
 /** The part of a session that this shop keeps on the server: it contains tokens. */
@@ -45,7 +47,7 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
     if (session === undefined) return context.html(messagePage("Too late", "Search again."), 410);
     const trip = resumeCheckout(api, session.trip, { journal });
     try {
-      return context.html(await pay(trip, session, await passengerOf(context)));
+      return context.html(await pay(trip, session, await context.req.formData()));
     } finally {
       session.trip = JSON.stringify(trip); // also after an error: the trip may refer to a new quote, or to an open booking
     }
@@ -55,14 +57,19 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
 }
 
 /** Books what the page showed, at no higher price. `agreed` stops a second click from booking something else. */
-async function pay(trip: Checkout, session: Session, passenger: Passenger): Promise<Html> {
+async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Html> {
   const { agreed } = session;
+  const [offer] = agreed.data.result;
+  if (offer === undefined) return quotePage(agreed);
   try {
-    const { currency, total_fare } = agreed.data.result[0]?.fare ?? { currency: "", total_fare: 0 };
-    const maxTotal = { amount: String(total_fare), currency };
-    return bookedPage(await trip.book({ passengers: [passenger], maxTotal, agreed }));
+    const passengers = readPassengerForm(passengerForm(offer), sent);
+    const issues = formIssues(trip.validate(passengers));
+    if (issues.hasErrors || !passengers.every(isPassenger)) return quotePage(agreed, "Please correct:", issues);
+    const maxTotal = { amount: String(offer.fare.total_fare), currency: offer.fare.currency };
+    return bookedPage(await trip.book({ passengers, maxTotal, agreed }));
   } catch (error) {
-    if (PassengerValidationError.isInstance(error)) return quotePage(agreed, "Please correct:", error.issues);
+    if (PassengerValidationError.isInstance(error))
+      return quotePage(agreed, "Please correct:", formIssues(error.issues));
     if (PriceAboveLimitError.isInstance(error) || OfferChangedError.isInstance(error)) {
       session.agreed = error.quote; // what the page shows now; the button agrees to it
       return quotePage(error.quote, "The offer has changed. Nothing is booked yet.");
@@ -75,24 +82,4 @@ async function pay(trip: Checkout, session: Session, passenger: Passenger): Prom
 function mayExist(error: unknown): boolean {
   const isOpen = BookingOutcomeUnknownError.isInstance(error) || DuplicateRequestError.isInstance(error);
   return isOpen || BookingAlreadySentError.isInstance(error);
-}
-
-async function passengerOf(context: Context): Promise<Passenger> {
-  const form = await context.req.formData();
-  const field = (name: string) => String(form.get(name) ?? "").trim();
-  const title = field("title") === "Mr" ? "Mr" : "Ms";
-  return {
-    title,
-    gender: title === "Mr" ? "M" : "F",
-    fname: field("fname").toUpperCase(),
-    lname: field("lname").toUpperCase(),
-    email: field("email"),
-    mobile: field("mobile"),
-    dob: field("dob"),
-    passenger_type: "adult",
-    address: field("address"),
-    city: field("city"),
-    country: "India",
-    country_code: "IN",
-  };
 }
