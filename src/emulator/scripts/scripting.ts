@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../../errors/base.ts";
-import type { AreaName } from "../../options.ts";
 import { isObject } from "../../shared/json.ts";
 import { issuesOf } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
@@ -45,11 +44,4 @@ function issuesOfBody(schema: StandardSchemaV1, body: unknown): readonly Issue[]
   const { verdict } = readEnvelope(body);
   if (issues.length > 0 || verdict === "success") return issues;
   return [{ path: ["status"], message: "must say success; pass `refusal()` for a failure", code: "custom" }];
-}
-
-/** Returns the envelope of a success in the style of an area (§1). */
-export function successEnvelope(area: AreaName): object {
-  return area === "verification"
-    ? { status: "success", statusCode: "101", message: "" }
-    : { status: "SUCCESS", status_code: "200", message: "" };
 }
