@@ -7,7 +7,7 @@ interface Style {
   readonly success: object;
   /** Returns the body of a refusal. Verification echoes the header `client-id` (§7.1). */
   readonly failure: (code: number, message: string, clientId: string) => object;
-  /** How a body that breaks rules is refused: in one sentence, or with a list for each field. */
+  /** Form of the refusal of a body that breaks rules: one sentence, or a list for each field. */
   readonly brokenRules: "sentence" | "fields";
   /** The messages that differ from those of the other areas. */
   readonly messages: Readonly<Partial<Record<ApiErrorKind, string>>>;
