@@ -3,11 +3,12 @@ import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
 import { listen } from "./http/server.ts";
-import { checkScripted } from "./scripts/run.ts";
+import { checkEventDelay, checkScripted } from "./scripts/run.ts";
 import { createHandler } from "./service/handle.ts";
 import { Operations } from "./service/operations.ts";
 import { resolveSettings } from "./service/settings.ts";
 import { Clock } from "./state/clock.ts";
+import { left, waitingFor } from "./state/pending.ts";
 import { State } from "./state/state.ts";
 import type { Emulator, EmulatorOptions, ListenOptions } from "./types.ts";
 
@@ -23,7 +24,13 @@ export type {
 } from "./catalogue/scenario-names.ts";
 export { type SignedDeliveryOptions, signedDelivery } from "./deliveries/signed-delivery.ts";
 export type * from "./deliveries/types.ts";
-export { type Refusal, type RefusalOptions, refusal } from "./scripts/refusal.ts";
+export {
+  type Refusal,
+  type RefusalOptions,
+  refusal,
+  type StreamRefusal,
+  type StreamRefusalOptions,
+} from "./scripts/refusal.ts";
 export type * from "./scripts/types.ts";
 export type { EmulatorClock } from "./state/clock.ts";
 export type * from "./types.ts";
@@ -75,7 +82,11 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
 function createControls(state: State, clock: Clock, deliveries: Deliveries, operations: Operations): EmulatorControls {
   return {
     get unused() {
-      return state.unused.map(({ operation, scenario, remaining }) => ({ operation, scenario, remaining }));
+      return state.unused.map((each) => ({
+        operation: each.operation,
+        scenario: each.scenario,
+        remaining: left(each),
+      }));
     },
     requests: state.requests,
     bookings: state.bookings,
@@ -87,14 +98,15 @@ function createControls(state: State, clock: Clock, deliveries: Deliveries, oper
     },
     use(scenario, options = {}) {
       const { name, operation, times = Number.POSITIVE_INFINITY } = checked.scenario(scenario, options, operations);
-      state.wait({ scenario: name, operation, remaining: times, used: false });
+      state.wait(waitingFor(times, { scenario: name, operation }));
     },
     script(target, response, options = {}) {
       const { times = Number.POSITIVE_INFINITY, delay = 0, eventDelay } = checked.script(options);
       const behaviour = checked.target(target, operations);
       if (typeof response !== "function") checkScripted(behaviour, response);
+      if (eventDelay !== undefined) checkEventDelay(behaviour, response);
       const { name: operation } = behaviour.operation;
-      state.wait({ scenario: undefined, operation, response, delay, eventDelay, remaining: times, used: false });
+      state.wait(waitingFor(times, { scenario: undefined, operation, response, delay, eventDelay }));
     },
     deliverTo(to, settings = {}) {
       deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };

@@ -55,6 +55,17 @@ it("lets a wrapper of the client implement CheckoutClient", { timeout: 60_000 },
   expect(await compile(program)).toBe("");
 });
 
+it("does not take an object for a refusal of the emulator", { timeout: 60_000 }, async () => {
+  const program = `
+    import { createEmulator, refusal } from "serviceapi/emulator";
+
+    createEmulator().script("flights.book", refusal("insufficient_balance"));
+    // @ts-expect-error: it was not made by refusal()
+    createEmulator().script("flights.book", { reason: "insufficient_balance" });
+  `;
+  expect(await compile(program)).toBe("");
+});
+
 /** Returns the output of the compiler for a program that uses the built package. */
 async function compile(program: string): Promise<string> {
   const app = mkdtempSync(join(tmpdir(), "serviceapi-types-"));

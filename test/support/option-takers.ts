@@ -195,7 +195,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "emulator.listen": { call: async (options) => (await createEmulator().listen(options)).close() },
   "emulator.use": { call: (options) => createEmulator().use("html-502", options) },
   "emulator.script": { call: (options) => createEmulator().script("verification.findVpas", {}, options) },
-  "serviceapi/emulator signedDelivery": { call: (options) => signedDelivery(options) },
+  "serviceapi/emulator signedDelivery": { call: (options) => signedDelivery(options), base: { auth: "none" } },
   "serviceapi/emulator refusal": { call: (options) => refusal(404, options) },
   "emulator.deliverTo": { call: (options) => createEmulator().deliverTo(async () => new Response(), options) },
   "emulator.payout": { call: (options) => deliverable().payout(options) },

@@ -17,7 +17,7 @@ export interface UiConversation {
 }
 
 /**
- * Returns the messages of a conversation, for `useChat`, `initialMessages` or a database. The user's messages have the
+ * Returns the messages of a conversation, for `useChat` (`messages` since AI SDK 5) or a database. The user's messages have the
  * IDs `turn-0-user`, `turn-1-user` and so on; a response has its `msg_id`, or else `turn-0` and so on.
  *
  * @param conversation - A conversation, or its saved state.

@@ -12,7 +12,6 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 import type { ResponseMetadata, UiMessageChunk } from "./types.ts";
@@ -22,12 +21,13 @@ export interface UiMessageStreamOptions {
   /** The ID of the message, in the chunk `start`. @default none: the reader chooses one */
   readonly messageId?: string | undefined;
   /**
-   * Returns the metadata of the message, in the chunk `finish`, which only a complete response has. If it throws or
-   * returns no object, there is none. `false` omits it: anyone with a `context_token` can continue the conversation.
+   * Returns the metadata of the message, in the chunk `finish`, which only a complete response has and which waits for
+   * a promise. If it throws or returns no object, there is none. `false` omits it: anyone with a `context_token` can
+   * continue the conversation.
    *
    * @default the {@link ResponseMetadata} that `conversationFromUiMessages` reads
    */
-  readonly metadata?: ((response: ResponseCompleted) => object) | false | undefined;
+  readonly metadata?: ((response: ResponseCompleted) => object | Promise<object>) | false | undefined;
   /** Whether the chunk `start` is written: `false` for a message that something else has begun. @default true */
   readonly sendStart?: boolean | undefined;
   /** Whether the chunk `finish` is written: `false` for a message that something else goes on with. @default true */
@@ -173,19 +173,19 @@ async function readBlock(
   }
   if (chunk.type !== "finish") return chunk;
   if (sendFinish === false) return undefined;
-  const messageMetadata = metadata === false ? undefined : metadataOf(await stream.finalResponse(), stream, metadata);
+  const messageMetadata =
+    metadata === false ? undefined : await metadataOf(await stream.finalResponse(), stream, metadata);
   return messageMetadata === undefined ? chunk : { ...chunk, messageMetadata };
 }
 
-function metadataOf(
+async function metadataOf(
   response: ResponseCompleted,
   stream: AiStream,
-  metadata: ((response: ResponseCompleted) => object) | undefined,
-): object | undefined {
+  metadata: ((response: ResponseCompleted) => object | Promise<object>) | undefined,
+): Promise<object | undefined> {
   if (metadata === undefined) return responseMetadata(response, stream.clientReferenceId);
   try {
-    const made: unknown = metadata(response);
-    ignoreRejection(made);
+    const made: unknown = await metadata(response);
     if (typeof made === "object" && made !== null && JSON.stringify(made) !== undefined) return made;
   } catch {
     // The response is complete, and must not end in an error.

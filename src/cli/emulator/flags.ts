@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Area } from "../../area.ts";
+import type { AreaName } from "../../area.ts";
 import { framings } from "../../emulator/ai/framing.ts";
 import type { EmulatorOptions, FramingName, ScenarioName, WebhookSettings } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
@@ -45,7 +45,10 @@ export function addEmulatorFlags(command: Command): Command {
     .option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readDuration)
     .addOption(new Option("--failure-status <status>", "HTTP status of refusals").choices(["asCode", "200"]))
     .option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readDuration)
-    .option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights")
+    .option(
+      "--path-prefix <area=path...>",
+      "path before the operations of verification, ai, flights or an area of your own",
+    )
     .option("--webhook-url <url>", "URL to deliver payout notifications to", readUrl)
     .option(
       "--webhook-header <name>",
@@ -103,7 +106,7 @@ function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: Emulat
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
 }
 
-function readPrefixes(pairs: readonly string[]): Partial<Record<Area, string>> {
+function readPrefixes(pairs: readonly string[]): Partial<Record<AreaName, string>> {
   const entries = pairs.map((pair) => {
     const [area, ...path] = pair.split("=");
     if (path.length === 0) throw new ConfigurationError(`--path-prefix must be area=path, such as flights=v1/api.`);

@@ -9,10 +9,11 @@ import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own } from "../names.ts";
 import { scriptedBody } from "../scripts/scripting.ts";
 import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { type BrokenRule, refuseFields } from "../service/refusals.ts";
+import type { BrokenRule } from "../service/refusals.ts";
+import { refuseFields } from "../service/refuse-body.ts";
 import { ids } from "../state/ids.ts";
 import { parseCommands } from "./commands.ts";
-import { type AiTurn, echoText, sampleEvents, streamEvents, wholeBody, wordsOf } from "./events.ts";
+import { type AiTurn, echoText, sampleEvents, splitWords, streamEvents, wholeBody } from "./events.ts";
 import { checkStream, readStream, scriptedEvents } from "./script.ts";
 import { writeEvents } from "./stream.ts";
 
@@ -48,7 +49,7 @@ export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
   accepts: isStream,
   respond: respondStream,
   refuseBody: refuseAi,
-  scripting: { check: checkStream, respond: respondScripted },
+  scripting: { hasEvents: true, check: checkStream, respond: respondScripted },
 });
 
 /** A path has one operation for the service: the field decides how it responds. */
@@ -114,7 +115,7 @@ function openTurn({ body, state }: AiCall): AiTurn {
 }
 
 function echoEvents(turn: AiTurn, text: string) {
-  return streamEvents(turn, wordsOf(text), { text });
+  return streamEvents(turn, splitWords(text), { text });
 }
 
 function echo({ body }: AiCall, turn: AiTurn, text: string): string {

@@ -25,7 +25,7 @@ export function wholeBody({ context_token, parent_context_token, msg_id }: AiTur
 }
 
 /** Cuts a string into words, with the white space around them. */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return [...text.matchAll(/\s*\S+\s*/g)].map(([word]) => word);
 }
 

@@ -1,14 +1,18 @@
 import type { Issue } from "../../errors/base.ts";
-import { anyOf, listOf, type Rules, readOptions, string } from "../../shared/options.ts";
+import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { SampleEvent } from "../catalogue/ai.ts";
-import { isRefusal, wordsOf as refusalWords } from "../scripts/refusal.ts";
+import { codeAndMessage, isRefusal } from "../scripts/refusal.ts";
 import type { StreamScript } from "../scripts/types.ts";
-import { type AiTurn, streamEvents, wordsOf } from "./events.ts";
+import { type AiTurn, splitWords, streamEvents } from "./events.ts";
 
 const rules: Rules<StreamScript> = {
   chunks: listOf(string, 0),
   text: string,
-  refusal: anyOf("must be made by `refusal()`", (value) => (isRefusal(value) ? undefined : "is none")),
+  refusal: (value) => {
+    if (!isRefusal(value)) return "must be made by `refusal()`";
+    const extra = (["httpStatus", "retryAfter", "fields"] as const).find((name) => value[name] !== undefined);
+    return extra && `must be made without \`${extra}\`: the last event has a code and a message, and nothing else`;
+  },
 };
 
 /** Returns nothing: what is not a script of a stream throws a `ConfigurationError` that says why. */
@@ -29,7 +33,7 @@ export function readStream(given: unknown): StreamScript {
 
 /** Returns the events of a scripted stream. */
 export function scriptedEvents(turn: AiTurn, { text, chunks, refusal }: StreamScript): readonly SampleEvent[] {
-  const pieces = chunks ?? wordsOf(text ?? "");
-  const end = refusal === undefined ? { text: text ?? pieces.join("") } : refusalWords(refusal, "ai");
+  const pieces = chunks ?? splitWords(text ?? "");
+  const end = refusal === undefined ? { text: text ?? pieces.join("") } : codeAndMessage(refusal, "ai");
   return streamEvents(turn, pieces, end);
 }

@@ -9,8 +9,8 @@ import type { PayoutRequest, WebhookSettings } from "./types.ts";
 export interface SignedDeliveryOptions
   extends Pick<PayoutRequest, "amount" | "outcome" | "client_referenceId">,
     SignOptions {
-  /** The checks of `new Webhooks({ auth })`, or `"none"`. @default "none" */
-  readonly auth?: WebhookSettings["auth"];
+  /** The checks of `new Webhooks({ auth })`, or `"none"` for a notification that is not signed. */
+  readonly auth: NonNullable<WebhookSettings["auth"]>;
   /** The exact event, or its JSON text, in place of `amount`, `outcome` and `client_referenceId`. @default none */
   readonly event?: object | string | undefined;
   /** The URL of the request. @default "https://callback.example/webhook" */
@@ -32,8 +32,8 @@ const rules: Rules<SignedDeliveryOptions> = {
  * Returns the notification of a payout as the service would send it (§6.2), signed, to test a receiver without an
  * emulator.
  *
- * @param options - See {@link SignedDeliveryOptions}. Without any, it is a SUCCESS of 8500, unsigned.
- * @throws {ConfigurationError} for an unknown outcome, an `event` together with `amount`, `outcome` or
+ * @param options - See {@link SignedDeliveryOptions}. With `auth` alone, it is a SUCCESS of 8500.
+ * @throws {ConfigurationError} without `auth`, for an unknown outcome, an `event` together with `amount`, `outcome` or
  *   `client_referenceId`, a check that fails to sign, an unknown option or an invalid value.
  *
  * @example
@@ -49,9 +49,9 @@ const rules: Rules<SignedDeliveryOptions> = {
  * console.log((await response.json()).status); // SUCCESS
  * ```
  */
-export async function signedDelivery(options: SignedDeliveryOptions = {}): Promise<Request> {
-  const checked = readOptions<SignedDeliveryOptions>("signedDelivery", options, rules);
-  const { auth = "none", event, url = "https://callback.example/webhook", now, id, ...payout } = checked;
+export async function signedDelivery(options: SignedDeliveryOptions): Promise<Request> {
+  const checked = readOptions<SignedDeliveryOptions>("signedDelivery", options, rules, ["auth"]);
+  const { auth, event, url = "https://callback.example/webhook", now, id, ...payout } = checked;
   if (event !== undefined && Object.keys(payout).length > 0) {
     throw new ConfigurationError(`signedDelivery: pass either \`event\` or \`${Object.keys(payout)[0]}\`.`);
   }

@@ -11,7 +11,7 @@ import type { RuleSampleName } from "../catalogue/scenario-names.ts";
 import { own } from "../names.ts";
 import { scriptedBody } from "../scripts/scripting.ts";
 import { type Behaviour, type Call, defineBehaviour, type EmulatedOperation } from "../service/behaviour.ts";
-import { refuseFields } from "../service/refusals.ts";
+import { refuseFields } from "../service/refuse-body.ts";
 import type { Search } from "../state/state.ts";
 import { shiftDates } from "./dates.ts";
 import { sampleResponse, success, successBody } from "./responses.ts";

@@ -80,6 +80,7 @@ export async function handleControl(
 
 /** `script()` checks the operation and the response, and `refusal()` the kind or code. */
 function script(emulator: EmulatorControls, input: Input): void {
+  refuseBoth(input, "response", "refusal");
   const reason = field(input, "refusal");
   const response = reason === undefined ? field(input, "response") : refusal(reason as ApiErrorKind);
   emulator.script((text(input, "operation") ?? "") as OperationName, response as never, {
@@ -95,8 +96,14 @@ function withFiniteNumber({ remaining, ...unused }: UnusedScript) {
 }
 
 function fire(emulator: EmulatorControls, input: Input): unknown {
+  refuseBoth(input, "event", "outcome");
   const event = field(input, "event");
   return emulator.fire(event === undefined ? payoutRequest(input).outcome : { ...requireObject(event, "event") });
+}
+
+function refuseBoth(input: Input, one: string, other: string): void {
+  if (field(input, one) === undefined || field(input, other) === undefined) return;
+  throw new ConfigurationError(`Pass either \`${one}\` or \`${other}\`.`);
 }
 
 function requireObject(value: unknown, name: string): object {

@@ -4,7 +4,9 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { integer, milliseconds, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
+import { type CodeAndMessage, refusalsByKind } from "../service/kinds.ts";
 import { type Caller, refusalBody, retryAfterHeader } from "../service/refusals.ts";
+import { styleOf } from "../service/styles.ts";
 
 /** Options of {@link refusal}. */
 export interface RefusalOptions {
@@ -22,12 +24,30 @@ export interface RefusalOptions {
 export interface Refusal extends RefusalOptions {
   /** The kind or code that it was made from. */
   readonly reason: ApiErrorKind | number;
-  /** @internal */
+  /** Tells it from a body with the same fields. */
   readonly [brand]: true;
 }
 
 /** Shared by all copies of this package. */
-const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal") as never;
+const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal");
+
+/** Options of the {@link refusal} that ends a stream. Its last event has a code and a message, and nothing else. */
+export interface StreamRefusalOptions extends Pick<RefusalOptions, "message"> {
+  /** An event has no HTTP status. */
+  readonly httpStatus?: undefined;
+  /** An event has no headers. */
+  readonly retryAfter?: undefined;
+  /** The event has no further fields. */
+  readonly fields?: undefined;
+}
+
+/** A refusal that can also end a stream. Made by {@link refusal}. */
+export interface StreamRefusal extends Refusal, StreamRefusalOptions {
+  readonly message?: string | undefined;
+  readonly httpStatus?: undefined;
+  readonly retryAfter?: undefined;
+  readonly fields?: undefined;
+}
 
 /**
  * Returns a refusal by the service, for `emulator.script()`: a body with the status, code and message that make the
@@ -53,13 +73,15 @@ const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal") as never;
  * }
  * ```
  */
+export function refusal(reason: ApiErrorKind | number, options?: StreamRefusalOptions): StreamRefusal;
+export function refusal(reason: ApiErrorKind | number, options?: RefusalOptions): Refusal;
 export function refusal(reason: ApiErrorKind | number, options: RefusalOptions = {}): Refusal {
   const checked = readOptions("refusal", options, rules);
-  if (typeof reason === "number" ? !isCode(reason) : own(refusals, String(reason)) === undefined) {
+  if (typeof reason === "number" ? !isCode(reason) : own(refusalsByKind, String(reason)) === undefined) {
     throw new ConfigurationError(
       typeof reason === "number"
         ? "refusal: the code must be an integer between 100 and 599."
-        : `refusal: ${unknownName("kind of error", String(reason), Object.keys(refusals))}`,
+        : `refusal: ${unknownName("kind of error", String(reason), kinds)}`,
     );
   }
   return Object.freeze({ ...checked, reason, [brand]: true as const });
@@ -81,38 +103,25 @@ export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && Object.hasOwn(value, brand);
 }
 
-/** Code and message of each kind; the second message is that of verification, which shows two of them (§7.1). */
-const refusals: Readonly<Record<ApiErrorKind, readonly [code: number, message: string, verification?: string]>> = {
-  authentication: [401, "Authentication failed."],
-  permission: [403, "IP address is not registered."],
-  not_found: [404, "Not found.", "No UPI ID found linked to the mobile number"],
-  invalid: [400, "Invalid request.", "Invalid mobile number format"],
-  session_expired: [400, "Invalid or expired token"],
-  offer_unavailable: [400, "Flight no longer available"],
-  trace_mismatch: [400, "trace_id does not match"],
-  duplicate: [409, "Booking already confirmed with the same criteria."],
-  in_progress: [202, "Booking is in progress."],
-  insufficient_balance: [402, "Insufficient balance."],
-  rate_limited: [429, "Too many requests"],
-  unavailable: [503, "Service temporarily unavailable."],
-  // A code that nothing documents.
-  unknown: [460, "The request was refused."],
-};
-
-/** Returns the code and message of a refusal for an area. */
-export function wordsOf(
-  { reason, message }: Refusal,
-  area: AreaName,
-): { readonly code: number; readonly message: string } {
-  const rows = Object.values(refusals);
-  const row = typeof reason === "number" ? rows.find(([code]) => code === reason) : refusals[reason];
-  const [code, general, verification] = row ?? [Number(reason), "The request was refused."];
-  return { code, message: message ?? (area === "verification" ? (verification ?? general) : general) };
+/** Returns whether a body has the options of a refusal and no other fields: `refusal()` was probably forgotten. */
+export function resemblesRefusal(body: object): boolean {
+  const isKind = "reason" in body && typeof body.reason === "string" && own(refusalsByKind, body.reason) !== undefined;
+  return isKind && Object.keys(body).every((name) => name === "reason" || Object.hasOwn(rules, name));
 }
+
+/** Returns the code and message of a refusal in an area. */
+export function codeAndMessage({ reason, message }: Refusal, area: AreaName): CodeAndMessage {
+  const kind = typeof reason === "number" ? kinds.find((name) => refusalsByKind[name].code === reason) : reason;
+  const usual = refusalsByKind[kind ?? "unknown"];
+  const own = kind === undefined ? undefined : styleOf(area).messages[kind];
+  return { code: typeof reason === "number" ? reason : usual.code, message: message ?? own ?? usual.message };
+}
+
+const kinds = Object.keys(refusalsByKind) as ApiErrorKind[];
 
 /** Returns the response of a refusal to a caller. */
 export function refusalResponse(given: Refusal, caller: Caller, defaultRetryAfter: number): EmulatedResponse {
-  const { code, message } = wordsOf(given, caller.area);
+  const { code, message } = codeAndMessage(given, caller.area);
   const retryAfter = given.retryAfter ?? (code === 429 ? defaultRetryAfter : undefined);
   return json(
     given.httpStatus ?? (code >= 400 ? code : 200),

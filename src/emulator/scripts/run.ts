@@ -22,6 +22,7 @@ export interface ScriptedCall {
  * @throws ConfigurationError if the service could not send it.
  */
 export function checkScripted({ operation, scripting }: Behaviour, given: unknown): void {
+  if (isResponse(given)) requireUnread(given);
   if (isRefusal(given) || isResponse(given)) return;
   const issues = scripting.check(given);
   if (issues.length === 0) return;
@@ -30,6 +31,21 @@ export function checkScripted({ operation, scripting }: Behaviour, given: unknow
     `emulator.script: ${operation.name} does not respond like this: ${list}. ` +
       "To send it nevertheless, pass it as `Response.json(body)`, which is not checked.",
   );
+}
+
+/**
+ * Checks that a script has events which `eventDelay` can hold back.
+ *
+ * @throws ConfigurationError if it has none.
+ */
+export function checkEventDelay({ operation, scripting }: Behaviour, given: unknown): void {
+  if (!scripting.hasEvents) {
+    throw new ConfigurationError(
+      `emulator.script: \`eventDelay\` is for ai.stream: ${operation.name} responds with one body. Use \`delay\`.`,
+    );
+  }
+  if (!isRefusal(given) && !isResponse(given)) return;
+  throw new ConfigurationError("emulator.script: `eventDelay` is for events, and this response has none. Use `delay`.");
 }
 
 /**
@@ -42,7 +58,9 @@ export async function runScript(script: PendingScript, scripted: ScriptedCall): 
   try {
     given = typeof script.response === "function" ? await script.response(call.body, request) : script.response;
     if (given === undefined) return undefined;
-    if (typeof script.response === "function") checkScripted(behaviour, given);
+    if (typeof script.response === "function" || isResponse(given)) checkScripted(behaviour, given);
+    // A copy is sent: the same `Response` may be the script of several requests.
+    if (isResponse(given)) given = given.clone();
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it threw no Error";
     return complaint(`The script of ${behaviour.operation.name} failed: ${reason}`);
@@ -67,9 +85,14 @@ function isResponse(value: unknown): value is Response {
   return Object.prototype.toString.call(value) === "[object Response]";
 }
 
-/** A copy is sent: the same `Response` may be the script of several requests. */
-function asItIs(given: Response): EmulatedResponse {
-  const { status, headers, body } = given.clone();
+function requireUnread({ bodyUsed, body }: Response): void {
+  if (!bodyUsed && body?.locked !== true) return;
+  throw new ConfigurationError(
+    "emulator.script: the body of this Response was read already, or has a reader. Pass one whose body is unread.",
+  );
+}
+
+function asItIs({ status, headers, body }: Response): EmulatedResponse {
   return { status, headers: Object.fromEntries(headers), body: body === null ? "" : () => chunksOf(body) };
 }
 

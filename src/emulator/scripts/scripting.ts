@@ -1,5 +1,4 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { AreaName } from "../../area.ts";
 import type { Issue } from "../../errors/base.ts";
 import { isObject } from "../../shared/json.ts";
 import { issuesOf } from "../../shared/validate.ts";
@@ -7,6 +6,7 @@ import { readEnvelope } from "../../transport/envelope.ts";
 import { json } from "../http/messages.ts";
 import type { Call, Scripting } from "../service/behaviour.ts";
 import { complete } from "./complete.ts";
+import { resemblesRefusal } from "./refusal.ts";
 
 /** The bodies that complete a part of one, and the schema of the whole. */
 export interface BodyScripting<Params> {
@@ -28,6 +28,7 @@ export function scriptedBody<Params>(scripting: BodyScripting<Params>): Scriptin
     check: (given) => {
       const part = derive(given);
       if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];
+      if (resemblesRefusal(part)) return [{ path: [], message: "must be made by `refusal()`", code: "custom" }];
       return issuesOfBody(schema, complete(sample, part));
     },
     respond: (call, given) => json(200, record(call, complete(success(call), derive(given)))),
@@ -43,11 +44,4 @@ function issuesOfBody(schema: StandardSchemaV1, body: unknown): readonly Issue[]
   const { verdict } = readEnvelope(body);
   if (issues.length > 0 || verdict === "success") return issues;
   return [{ path: ["status"], message: "must say success; pass `refusal()` for a failure", code: "custom" }];
-}
-
-/** Returns the envelope of a success in the style of an area (§1). */
-export function successEnvelope(area: AreaName): object {
-  return area === "verification"
-    ? { status: "success", statusCode: "101", message: "" }
-    : { status: "SUCCESS", status_code: "200", message: "" };
 }

@@ -13,7 +13,7 @@ import type { AutofilledField } from "../../operation.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { OperationName } from "../catalogue/scenario-names.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal, StreamRefusal } from "./refusal.ts";
 
 /** A part of a body: the emulator completes it. A list is the whole list, and its elements may be parts. */
 export type PartOf<T> = unknown extends T
@@ -33,7 +33,7 @@ export interface StreamScript {
   /** The text of `response_completed`. @default the chunks, joined */
   readonly text?: string | undefined;
   /** Ends the stream with a failure after the chunks, in place of `response_completed`. @default none */
-  readonly refusal?: Refusal | undefined;
+  readonly refusal?: StreamRefusal | undefined;
 }
 
 /** A body, a refusal, or a `Response`, which is sent as it is and not checked. */
@@ -96,7 +96,7 @@ export interface ScriptOptions {
   /** Milliseconds before the response, on the emulator's clock: with `now`, until `clock.advance()`. @default 0 */
   readonly delay?: number | undefined;
   /**
-   * Milliseconds between two events of a stream, on the emulator's clock.
+   * Milliseconds between two events of `ai.stream`, the one operation that takes it, on the emulator's clock.
    *
    * @default `pace` of the emulator, in real time
    */

@@ -31,6 +31,8 @@ export interface EmulatedOperation<Params> {
 
 /** Checks scripts of an operation, and makes responses of them. */
 export interface Scripting<Params> {
+  /** Whether it responds with events, one after the other. */
+  readonly hasEvents?: boolean;
   /** Returns why the service could not send this. */
   readonly check: (given: unknown) => readonly Issue[];
   /** @param eventDelay - Milliseconds between two events of a stream. */
@@ -66,7 +68,7 @@ export function defineBehaviour<Params extends object>(
     // The one border: `operation.params` has accepted this body.
     respond: (call) => behaviour.respond(call as Call<Params>),
     scripting: {
-      check: behaviour.scripting.check,
+      ...behaviour.scripting,
       respond: (call, given, eventDelay) => behaviour.scripting.respond(call as Call<Params>, given, eventDelay),
     },
   };

@@ -1,7 +1,7 @@
 import type { FaultName } from "../catalogue/scenario-names.ts";
 import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
-import { type Caller, refusal, retryAfterHeader } from "./refusals.ts";
+import { type Caller, refuse, refuseAs, retryAfterHeader } from "./refusals.ts";
 
 /** The circumstances in which a fault occurs. */
 export interface FaultContext extends Caller {
@@ -39,16 +39,15 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   "reset-after": { after: () => drop() },
   "no-response": { instead: ({ signal }) => untilAborted(signal) },
   "no-response-after": { after: (_, { signal }) => untilAborted(signal) },
-  auth: { refuse: (context) => refusal(context, 401, "Authentication failed.") },
-  "blocked-ip": { refuse: (context) => refusal(context, 403, "IP address is not registered.") },
+  auth: { refuse: (context) => refuseAs("authentication", context) },
+  "blocked-ip": { refuse: (context) => refuseAs("permission", context) },
   "rate-limited": {
-    refuse: (context) => refusal(context, 429, "Too many requests", retryAfterHeader(context.retryAfter)),
+    refuse: (context) => refuseAs("rate_limited", context, retryAfterHeader(context.retryAfter)),
   },
-  temporary: { refuse: (context) => refusal(context, 500, "Something went wrong, please try again later.") },
-  unavailable: { refuse: (context) => refusal(context, 503, "Service temporarily unavailable.") },
+  temporary: { refuse: (context) => refuse(context, 500, "Something went wrong, please try again later.") },
+  unavailable: { refuse: (context) => refuseAs("unavailable", context) },
   "unavailable-retry-after": {
-    refuse: (context) =>
-      refusal(context, 503, "Service temporarily unavailable.", retryAfterHeader(context.retryAfter)),
+    refuse: (context) => refuseAs("unavailable", context, retryAfterHeader(context.retryAfter)),
   },
   "html-502": { instead: () => plain(502, "text/html", html) },
   "empty-504": { instead: () => plain(504, "text/html", "") },

@@ -4,13 +4,15 @@ import { aiStream, aiWhole } from "../ai/ai.ts";
 import type { ScenarioName } from "../catalogue/scenario-names.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
-import { scriptedBody, successEnvelope } from "../scripts/scripting.ts";
+import { scriptedBody } from "../scripts/scripting.ts";
 import { verification } from "../verification/verification.ts";
 import { type Behaviour, defineBehaviour, type EmulatedOperation } from "./behaviour.ts";
 import { faults } from "./faults.ts";
-import { refuseFields, refuseInOneSentence, unscripted } from "./refusals.ts";
+import { unscripted } from "./refusals.ts";
+import { refuseFields, refuseInOneSentence } from "./refuse-body.ts";
 import { resolveScenario } from "./scenarios.ts";
 import type { Settings } from "./settings.ts";
+import { styleOf } from "./styles.ts";
 
 /** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
@@ -94,14 +96,14 @@ export interface OwnOperation extends EmulatedOperation<unknown> {
 
 /** The behaviour of an operation whose responses are all scripted. */
 function ownBehaviour(operation: OwnOperation): Behaviour {
-  const envelope = successEnvelope(operation.area);
+  const { success, brokenRules } = styleOf(operation.area);
   return defineBehaviour<object>(
     { ...operation, params: operation.params as StandardSchemaV1<object> },
     {
       scenarios: [],
-      refuseBody: operation.area === "verification" ? refuseInOneSentence : refuseFields,
+      refuseBody: brokenRules === "sentence" ? refuseInOneSentence : refuseFields,
       respond: () => unscripted(operation.name),
-      scripting: scriptedBody<object>({ schema: operation.body, sample: envelope, success: () => envelope }),
+      scripting: scriptedBody<object>({ schema: operation.body, sample: success, success: () => success }),
     },
   );
 }

@@ -1,6 +1,7 @@
 import type { AreaName } from "../../area.ts";
-import { quoteFailures } from "../catalogue/flights.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
+import { refusalsByKind } from "./kinds.ts";
+import { failure, styleOf } from "./styles.ts";
 
 /** The caller that a refusal is for. */
 export interface Caller {
@@ -17,7 +18,7 @@ export interface BrokenRule {
 }
 
 /** Returns a refusal whose HTTP status is its code. */
-export function refusal(
+export function refuse(
   caller: Caller,
   status: number,
   message: string,
@@ -26,23 +27,24 @@ export function refusal(
   return json(status, refusalBody(caller, status, message), headers);
 }
 
-/**
- * Returns the body of a refusal in the style of the caller's area (§1): lower case and `statusCode` for verification,
- * else upper case.
- */
-export function refusalBody({ area, clientId }: Caller, code: number, message: string) {
-  return area === "verification"
-    ? { status: "failed", statusCode: `${code}`, message, clientData: { client_id: clientId } }
-    : failure(code, message);
+/** Returns the refusal of a kind, with its usual message. */
+export function refuseAs(
+  kind: keyof typeof refusalsByKind,
+  caller: Caller,
+  headers?: Readonly<Record<string, string>>,
+): EmulatedResponse {
+  const { code, message } = refusalsByKind[kind];
+  return refuse(caller, code, message, headers);
+}
+
+/** Returns the body of a refusal in the style of the caller's area. */
+export function refusalBody({ area, clientId }: Caller, code: number, message: string): object {
+  return styleOf(area).failure(code, message, clientId);
 }
 
 /** Returns a refusal of a request that belongs to no area. */
 export function plainRefusal(status: number, message: string): EmulatedResponse {
   return json(status, failure(status, message));
-}
-
-function failure(status: number, message: string) {
-  return { status: "FAILED", status_code: `${status}`, message };
 }
 
 /**
@@ -77,25 +79,4 @@ export function unscripted(name: string): EmulatedResponse {
 /** Returns the header `Retry-After`, in whole seconds. */
 export function retryAfterHeader(retryAfter: number): Readonly<Record<string, string>> {
   return { "retry-after": `${Math.ceil(retryAfter / 1_000)}` };
-}
-
-/** Returns the refusal of a verification body that breaks rules, in one sentence. */
-export function refuseInOneSentence(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
-  const rules = broken.map(({ path, message }) => `${path} ${forService(message)}`);
-  return refusal(caller, 400, rules.join("; "));
-}
-
-/** After a semicolon the client's schema says what to do in the client. A service would not know it. */
-function forService(message: string): string {
-  return message.replace(/;.*/s, "");
-}
-
-/** Returns the refusal of an AI or flight body that breaks rules: the fields, and what is wrong with each. */
-export function refuseFields(broken: readonly BrokenRule[]): EmulatedResponse {
-  const { status, body } = quoteFailures["failed-with-data-null"];
-  const errors: Record<string, string[]> = {};
-  for (const { path, message } of broken) {
-    errors[path] = [...(errors[path] ?? []), `The ${path} field ${forService(message)}.`];
-  }
-  return json(status, { ...body, errors });
 }

@@ -8,7 +8,7 @@ import type { FaultContext } from "./faults.ts";
 import { meet } from "./meet.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest } from "./received-request.ts";
-import { type BrokenRule, type Caller, refusal } from "./refusals.ts";
+import { type BrokenRule, type Caller, refuse, refuseAs } from "./refusals.ts";
 import { type ResolvedScenario, resolveScenario } from "./scenarios.ts";
 import type { Settings } from "./settings.ts";
 
@@ -43,14 +43,14 @@ export async function serve(
   const header = headers.get("x-emulator-scenario");
   const named = header === null ? undefined : resolveScenario(header, behaviour);
   if (header !== null && named === undefined) {
-    return refusal(caller, 400, `The emulator knows no scenario "${header}" for ${name}.`);
+    return refuse(caller, 400, `The emulator knows no scenario "${header}" for ${name}.`);
   }
   const standing = settings.scenario === undefined ? undefined : resolveScenario(settings.scenario, behaviour);
   // A request that is not accepted uses nothing up, and one that names a scenario meets none but its own.
   const isOpen = refused === undefined && (named === undefined || isOfResponse(named));
-  const script = async () =>
+  const forScript = async () =>
     (await refusedBody()) ? undefined : { behaviour, call: callFor(), caller, request: received };
-  const met = await meet(isOpen ? state.pending : [], behaviour, script, named !== undefined);
+  const met = await meet(isOpen ? state.pending : [], { behaviour, scriptsOnly: named !== undefined, forScript });
   const ambient = named ?? standing;
   // A script has a fault of the whole emulator, or that of its request, if it is one that a response suffers.
   const usable = met.scripted === undefined || (ambient !== undefined && isOfResponse(ambient)) ? ambient : undefined;
@@ -79,33 +79,33 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** Refuses anything but a POST of JSON with both credentials (§1, §5). */
 function refuseRequest({ method, headers }: EmulatedRequest, caller: Caller): EmulatedResponse | undefined {
-  if (method !== "POST") return refusal(caller, 405, "Method not allowed", { allow: "POST" });
+  if (method !== "POST") return refuse(caller, 405, "Method not allowed", { allow: "POST" });
   if (!/^application\/json\b/i.test(headers.get("content-type") ?? "")) {
-    return refusal(caller, 415, "Content-Type must be application/json");
+    return refuse(caller, 415, "Content-Type must be application/json");
   }
   const secret = headers.get("client-secret");
   if (caller.clientId === "" || !secret || secret === "wrong-secret") {
-    return refusal(caller, 401, "Authentication failed.");
+    return refuseAs("authentication", caller);
   }
-  if (caller.clientId === "blocked-ip") return refusal(caller, 403, "IP address is not registered.");
+  if (caller.clientId === "blocked-ip") return refuseAs("permission", caller);
   return undefined;
 }
 
 /** Refuses a body that the operation's `params` do not accept, or that lacks a field that the client fills in (§4). */
 async function refuseBody(
-  { operation, refuseBody: refuse }: Behaviour,
+  { operation, refuseBody: refuseBroken }: Behaviour,
   body: unknown,
   caller: Caller,
 ): Promise<EmulatedResponse | undefined> {
-  if (typeof body === "string") return refusal(caller, 400, "The body is not valid JSON");
+  if (typeof body === "string") return refuse(caller, 400, "The body is not valid JSON");
   const result = await operation.params["~standard"].validate(body);
   const broken: BrokenRule[] = (result.issues ?? [])
     // The service ignores unknown fields; the client's schema refuses them.
     .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
     .map(({ path = [], message }) => ({ path: path.map(keyOf).join("."), message }));
-  if (broken.length > 0) return refuse(broken, caller, body);
+  if (broken.length > 0) return refuseBroken(broken, caller, body);
   const missing = operation.autofill.map((name) => requiredFields[name]).filter(({ read }) => !isText(read(body)));
-  return missing.length > 0 ? refuse(missing, caller, body) : undefined;
+  return missing.length > 0 ? refuseBroken(missing, caller, body) : undefined;
 }
 
 /** The fields that the client fills in and the service requires. */

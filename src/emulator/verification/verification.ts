@@ -11,7 +11,8 @@ import { untilAborted } from "../http/wait.ts";
 import { own } from "../names.ts";
 import { scriptedBody } from "../scripts/scripting.ts";
 import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { refuseInOneSentence, retryAfterHeader } from "../service/refusals.ts";
+import { retryAfterHeader } from "../service/refusals.ts";
+import { refuseInOneSentence } from "../service/refuse-body.ts";
 
 /** The last four digits of `vpa_mobile` choose a sample. */
 const samplesByEnding: Readonly<Record<string, VerificationSampleName>> = {

@@ -21,7 +21,8 @@ export interface FormField {
 /** A field of every form, without its place. */
 export interface FieldKind extends Pick<FormField, "field" | "input" | "choices" | "autocomplete"> {}
 
-type PlainField = Exclude<keyof Passenger, "passenger_type" | "seat" | "baggage" | "meal" | "gst">;
+/** A field of a form for a passenger that is one string. */
+export type PlainField = Exclude<keyof Passenger, "passenger_type" | "seat" | "baggage" | "meal" | "gst">;
 
 /** In the order in which a form asks (§4.3). */
 const kinds: Readonly<Record<PlainField, Omit<FieldKind, "field">>> = {

@@ -36,7 +36,7 @@ export interface PassengerSlot {
   /** Number among those of the type, from 1: "child 2 of 3". */
   readonly number: number;
   /** Number of passengers of the type. */
-  readonly of: number;
+  readonly count: number;
   /** The fields to ask for, in the usual order; GST details last. */
   readonly fields: readonly FormField[];
 }
@@ -54,8 +54,8 @@ const typeOrder = ["adult", "child", "infant"];
  * ```ts
  * import { passengerForm } from "serviceapi/flights/forms";
  *
- * for (const { type, number, of, fields } of passengerForm(offer).passengers) {
- *   console.log(`${type} ${number} of ${of}: ${fields.map(({ name }) => name).join(", ")}`);
+ * for (const { type, number, count, fields } of passengerForm(offer).passengers) {
+ *   console.log(`${type} ${number} of ${count}: ${fields.map(({ name }) => name).join(", ")}`);
  * }
  * ```
  */
@@ -65,7 +65,9 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
   const normalized = normalizeOffer(offer);
   const guidance = { fname: plainGuidance(normalized.fname_format), lname: plainGuidance(normalized.lname_format) };
   const types = Object.entries(counts ?? {}).sort(([a], [b]) => rank(a) - rank(b));
-  const people = types.flatMap(([type, of]) => Array.from({ length: of }, (_, i) => ({ type, number: i + 1, of })));
+  const people = types.flatMap(([type, count]) =>
+    Array.from({ length: count }, (_, i) => ({ type, number: i + 1, count })),
+  );
   const passengers = people.map((person, index): PassengerSlot => {
     const own = passengerKinds(person.type).map((kind) => fieldOf(kind, `passengers.${index}`, true, guidance));
     const gst = gstKinds.map((kind) => fieldOf(kind, `passengers.${index}.gst`, normalized.gst_mandatory, {}));

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { func, listOf, object, type Rules, readOptions, string } from "../../shared/options.ts";
+import { field } from "../../shared/json.ts";
+import { func, listOf, object, type Rule, type Rules, readOptions, string } from "../../shared/options.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { type FieldProblem, type PassengerIssue, type PassengerIssueCode, severities } from "../passengers/issues.ts";
 import { gstFields, passengerInputs } from "./fields.ts";
@@ -31,7 +32,7 @@ export interface FormIssue {
 /** The issues of a form, by the input that they belong to. */
 export interface FormIssues {
   /** By the name of the input, as `passengerForm` names them. An issue without an input is in `form`. */
-  readonly fields: Readonly<Record<string, readonly FormIssue[]>>;
+  readonly fields: Readonly<Partial<Record<string, readonly FormIssue[]>>>;
   /** Those of the whole form, of a passenger, or of a field without an input, in the order of `passengers`. */
   readonly form: readonly FormIssue[];
   /** Those of the quote: no input changes them. */
@@ -71,6 +72,12 @@ export const formTextKeys: readonly FormTextKey[] = [
 ];
 
 const rules: Rules<FormIssuesOptions> = { texts: object };
+const issueRule: Rule = (value) => {
+  const isIssue =
+    Array.isArray(field(value, "path")) &&
+    ["code", "message", "severity"].every((name) => typeof field(value, name) === "string");
+  return isIssue ? undefined : "must be an issue of a passenger check";
+};
 
 /**
  * Sorts the issues of `trip.validate`, `validatePassengers` or a `PassengerValidationError` by the inputs of a form, with
@@ -94,7 +101,7 @@ const rules: Rules<FormIssuesOptions> = { texts: object };
 export function formIssues(issues: readonly PassengerIssue[], options: FormIssuesOptions = {}): FormIssues {
   const { texts = {} } = readOptions("formIssues", options, rules);
   checkTexts(texts);
-  const complaint = listOf(object, 0)(issues, "issues");
+  const complaint = listOf(issueRule, 0)(issues, "issues");
   if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
   const shown = issues.map((issue) => formIssue(issue, texts));
   const fields: Record<string, FormIssue[]> = Object.create(null);

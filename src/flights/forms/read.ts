@@ -1,10 +1,18 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { isObject } from "../../shared/json.ts";
 import { objectWith } from "../../shared/options.ts";
-import { gstFields, maxPassengers, passengerFields } from "./fields.ts";
+import type { GstDetails } from "../types/index.ts";
+import { gstFields, maxPassengers, type PlainField, passengerFields } from "./fields.ts";
 import type { PassengerForm } from "./form.ts";
 
-/** The fields of a passenger as they were typed. `validatePassengers` says what is wrong with them. */
-export type TypedPassenger = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+/**
+ * The fields of a passenger as they were typed. `trip.validate` says what is wrong with them, and `isPassenger` makes
+ * them the passengers that `trip.book` takes.
+ */
+export interface TypedPassenger extends Readonly<Partial<Record<PlainField | "passenger_type", string>>> {
+  /** The GST details of a company. */
+  readonly gst?: Readonly<Partial<Record<keyof GstDetails, string>>> | undefined;
+}
 
 /**
  * Reads the fields of a form that has the names of {@link passengerForm}. White space around a value is removed. Other
@@ -12,22 +20,27 @@ export type TypedPassenger = Readonly<Record<string, string | Readonly<Record<st
  *
  * @param form - The form that was shown: it has the types of the passengers.
  * @param entries - What was sent: a `FormData` or `URLSearchParams`.
- * @returns One element for each slot of the form, for `trip.validate` and `trip.book`. If the quote does not say how many
- *   passengers it is for, one for each index that was sent.
- * @throws {@link ConfigurationError} if `entries` is neither.
+ * @returns One element for each slot of the form, for `trip.validate`; for `trip.book` once each is a passenger. If the
+ *   quote does not say how many passengers it is for, one for each index that was sent.
+ * @throws {@link ConfigurationError} if `entries` is neither, or `form` is not one of {@link passengerForm}.
  *
  * @example
  * ```ts
- * import { passengerForm, readPassengerForm } from "serviceapi/flights/forms";
+ * import { isPassenger } from "serviceapi/flights";
+ * import { formIssues, passengerForm, readPassengerForm } from "serviceapi/flights/forms";
  *
  * const typed = readPassengerForm(passengerForm(offer), new URLSearchParams("passengers.0.fname=RAVI"));
- * console.log(typed[0]?.fname); // RAVI
+ * const issues = formIssues(trip.validate(typed));
+ * if (issues.hasErrors || !typed.every(isPassenger)) console.log(issues.fields["passengers.0.dob"]); // show them
+ * else await trip.book({ passengers: typed, maxTotal });
  * ```
  */
 export function readPassengerForm(
   form: PassengerForm,
   entries: { forEach(take: (value: unknown, name: string) => void): void },
 ): TypedPassenger[] {
+  if (!isForm(form ?? undefined))
+    throw new ConfigurationError("readPassengerForm: `form` must be what `passengerForm` returned.");
   if (objectWith("forEach", "get")(entries, "entries") !== undefined) {
     throw new ConfigurationError("readPassengerForm: `entries` must be a FormData or URLSearchParams.");
   }
@@ -48,4 +61,8 @@ export function readPassengerForm(
     const details = Object.values(gst[i] ?? {}).some((value) => value !== "") ? gst[i] : undefined;
     return { ...sent[i], ...(type !== undefined && { passenger_type: type }), ...(details && { gst: details }) };
   });
+}
+
+function isForm({ passengers, isCountKnown }: Partial<PassengerForm> = {}): boolean {
+  return typeof isCountKnown === "boolean" && Array.isArray(passengers) && passengers.every(isObject);
 }

@@ -87,7 +87,10 @@ describe("uiMessageStream", () => {
 
   it.each<[string, UiMessageStreamOptions["metadata"], unknown]>([
     ["yours", ({ system }) => ({ length: system.text.length }), { length: completedOf(markdown).system.text.length }],
+    ["yours, when it is there", async ({ system }) => ({ first: system.text[0] }), { first: "#" }],
     ["none", false, undefined],
+    ["none if your function rejects", async () => JSON.parse("{"), undefined],
+    ["none if your promise has none", async () => undefined as never, undefined],
     ["none if your function throws", () => JSON.parse("{"), undefined],
     ["none if your function returns none", () => undefined as never, undefined],
   ])("has metadata: %s", async (_, metadata, expected) => {

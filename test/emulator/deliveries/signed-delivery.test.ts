@@ -36,13 +36,13 @@ describe("signedDelivery()", () => {
 
   it("sends an outcome, a sample, or an exact event to any URL", async () => {
     const body = async (request: Request) => JSON.parse(await request.text());
-    expect(await body(await signedDelivery({ outcome: "FAILED" }))).toMatchObject({
+    expect(await body(await signedDelivery({ auth: "none", outcome: "FAILED" }))).toMatchObject({
       status: "FAILED",
       txn_amount: 9900,
     });
-    expect(await body(await signedDelivery({ outcome: "unknown-status" }))).toHaveProperty("status");
+    expect(await body(await signedDelivery({ auth: "none", outcome: "unknown-status" }))).toHaveProperty("status");
     const event = '{"status": "SUCCESS"}';
-    const exact = await signedDelivery({ event, url: "http://127.0.0.1:3000/hook" });
+    const exact = await signedDelivery({ auth: "none", event, url: "http://127.0.0.1:3000/hook" });
     expect([exact.url, exact.method, await exact.text()]).toEqual(["http://127.0.0.1:3000/hook", "POST", event]);
   });
 
@@ -53,10 +53,13 @@ describe("signedDelivery()", () => {
   });
 
   it.each([
-    [{ outcome: "SUCESS" }, /no outcome "SUCESS"\. Did you mean SUCCESS/],
-    [{ event: {}, amount: 1 }, /pass either `event` or `amount`/],
+    [{ auth: "none", outcome: "SUCESS" }, /no outcome "SUCESS"\. Did you mean SUCCESS/],
+    [{ auth: "none", event: {}, amount: 1 }, /pass either `event` or `amount`/],
     [{ auth: {} }, /`auth` must be a check/],
-    [{ url: "" }, /`url` must be a non-empty string/],
+    [{}, /`auth` is missing/],
+    [undefined, /signedDelivery/],
+    [{ auth: undefined, amount: 100 }, /`auth` is missing/],
+    [{ auth: "none", url: "" }, /`url` must be a non-empty string/],
   ])("refuses %j", async (options, message) => {
     const refused = signedDelivery(options as never);
     await expect(refused).rejects.toThrow(ConfigurationError);

@@ -90,6 +90,13 @@ describe("the emulator's own routes", () => {
     ]) {
       expect(await steer(emulator, "POST", "scripts", wrong)).toMatchObject({ status: 400 });
     }
+    const both = { operation, response: { name: "ASHA" }, refusal: "not_found" };
+    expect(await steer(emulator, "POST", "scripts", both)).toMatchObject({
+      ...{ status: 400, body: { error: "Pass either `response` or `refusal`." } },
+    });
+    expect(await steer(emulator, "POST", "fire", { event: {}, outcome: "SUCCESS" })).toMatchObject({
+      ...{ status: 400, body: { error: "Pass either `event` or `outcome`." } },
+    });
   });
 
   it("say what is wrong with an input, and which routes there are", async () => {

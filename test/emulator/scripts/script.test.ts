@@ -149,6 +149,26 @@ describe("emulator.script()", () => {
     expect(await caught(find())).toMatchObject({ name: "ResponseValidationError" });
   });
 
+  it("refuses a Response whose body was read: at once, or in a response that says so", async () => {
+    const { emulator, find } = setUp();
+    const read = Response.json({ any: 1 });
+    await read.text();
+    const held = Response.json({ any: 1 });
+    held.body?.getReader();
+    for (const response of [read, held]) {
+      expect(() => emulator.script("verification.findVpas", response)).toThrow(
+        /body of this Response was read already/,
+      );
+    }
+    const later = Response.json({ any: 1 });
+    emulator.script("verification.findVpas", later, { times: 1 });
+    await later.text();
+    emulator.script("verification.findVpas", () => read, { times: 1 });
+    for (let count = 0; count < 2; count++) {
+      expect(await caught(find())).toMatchObject({ serviceMessage: expect.stringContaining("was read already") });
+    }
+  });
+
   it("passes on an operation by its value", async () => {
     const { emulator, find } = setUp();
     emulator.script(findVpas, { name: "BY VALUE" });
@@ -185,6 +205,54 @@ describe("the order of scripts and scenarios", () => {
     emulator.script("verification.findVpas", async () => ({ name: "TWICE" }), { times: 2 });
     const names = (await Promise.all([find(), find(), find()])).map(({ name }) => name);
     expect(names.filter((name) => name === "TWICE")).toHaveLength(2);
+  });
+
+  it("keeps a script whose function is still running when others are passed", async () => {
+    const { emulator, find } = setUp();
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+    let calls = 0;
+    emulator.script(
+      "verification.findVpas",
+      async () => {
+        calls += 1;
+        if (calls > 1) return { name: "MINE" };
+        await hold;
+        return undefined;
+      },
+      { times: 1 },
+    );
+    const first = find();
+    await expect.poll(() => calls).toBe(1);
+    expect(emulator.unused).toEqual([]);
+    emulator.use("slow:0", { operation: "flights.book" });
+    emulator.script("verification.findVpas", { name: "LATER" });
+    release();
+    await first;
+    expect(emulator.unused).toContainEqual({
+      operation: "verification.findVpas",
+      scenario: undefined,
+      remaining: 1,
+    });
+    expect((await find()).name).toBe("MINE");
+    expect((await find()).name).toBe("LATER");
+  });
+
+  it("keeps a script used that one of two requests left to others", async () => {
+    const { emulator, find } = setUp();
+    const { promise: hold, resolve: release } = Promise.withResolvers<void>();
+    let calls = 0;
+    emulator.script("verification.findVpas", async () => {
+      calls += 1;
+      if (calls > 1) return { name: "MINE" };
+      await hold;
+      return undefined;
+    });
+    const first = find();
+    await expect.poll(() => calls).toBe(1);
+    expect((await find()).name).toBe("MINE");
+    release();
+    await first;
+    expect(emulator.unused).toEqual([]);
   });
 
   it("leaves out requests that the service would refuse", async () => {
@@ -243,6 +311,11 @@ describe("emulator.script() refuses", () => {
       /status must say success; pass `refusal\(\)`/,
     ],
     [
+      "the fields of a refusal",
+      () => emulator.script("flights.book", { reason: "insufficient_balance", message: "No." } as never),
+      /the response must be made by `refusal\(\)`/,
+    ],
+    [
       "a body that is no object",
       () => emulator.script("flights.book", "PNR" as never),
       /the response must be an object/,
@@ -255,6 +328,21 @@ describe("emulator.script() refuses", () => {
       /did you mean "chunks"/,
     ],
     ["a stream that fails with a word", () => emulator.script("ai.stream", { refusal: "x" as never }), /`refusal\(\)`/],
+    ...[{ httpStatus: 503 }, { retryAfter: 500 }, { fields: {} }].map((options): [string, () => unknown, RegExp] => [
+      `a stream that fails with ${Object.keys(options)}`,
+      () => emulator.script("ai.stream", { refusal: refusal("unavailable", options) as never }),
+      new RegExp(`\`refusal\` must be made without \`${Object.keys(options)}\``),
+    ]),
+    [
+      "a pause between events for an operation that has none",
+      () => emulator.script("flights.book", () => undefined, { eventDelay: 5 }),
+      /`eventDelay` is for ai\.stream: flights\.book responds with one body/,
+    ],
+    [
+      "a pause between events for a refusal",
+      () => emulator.script("ai.stream", refusal("unavailable"), { eventDelay: 5 }),
+      /`eventDelay` is for events, and this response has none/,
+    ],
     [
       "an unknown operation",
       () => emulator.script("flights.boook" as "flights.book", {}),

@@ -44,6 +44,11 @@ describe("the script of an operation", () => {
     emulator.script("flights.bok", {});
     // @ts-expect-error: rate_limited
     refusal("rate_limit");
+    emulator.script("ai.stream", { chunks: ["a"], refusal: refusal("unavailable", { message: "No." }) });
+    // @ts-expect-error: an event has no headers
+    emulator.script("ai.stream", { chunks: ["a"], refusal: refusal("unavailable", { retryAfter: 1_000 }) });
+    // @ts-expect-error: a refusal is made by `refusal()`
+    emulator.script("flights.book", { reason: "insufficient_balance" });
   });
 
   it("has plain strings for the tokens of the service", () => {

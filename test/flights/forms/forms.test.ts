@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import {
   type FormIssues,
@@ -9,7 +10,15 @@ import {
   passengerForm,
   readPassengerForm,
 } from "../../../src/flights/forms/index.ts";
-import { type FareQuote, type FareQuoteResult, isPassenger, validatePassengers } from "../../../src/flights/index.ts";
+import {
+  checkout,
+  type FareQuote,
+  type FareQuoteResult,
+  isPassenger,
+  memoryJournal,
+  validatePassengers,
+} from "../../../src/flights/index.ts";
+import { ServiceApi } from "../../../src/index.ts";
 import { sample, samples, withField } from "../samples.ts";
 
 const offersIn = (name: string) => (sample(name) as FareQuote).data.result;
@@ -76,8 +85,10 @@ describe("passengerForm", () => {
 
   it("has adults first, so that one leads the booking, and counts them by type", () => {
     const reversed = withField(family, ["fare_breakdown"], [...family.fare_breakdown].reverse()) as FareQuoteResult;
-    const slots = passengerForm(reversed).passengers.map(({ type, number, of }) => `${type} ${number}/${of}`);
-    expect(slots).toEqual(passengerForm(family).passengers.map(({ type, number, of }) => `${type} ${number}/${of}`));
+    const slots = passengerForm(reversed).passengers.map(({ type, number, count }) => `${type} ${number}/${count}`);
+    expect(slots).toEqual(
+      passengerForm(family).passengers.map(({ type, number, count }) => `${type} ${number}/${count}`),
+    );
     expect(slots[0]).toMatch(/^adult 1\//);
     expect(slots.at(-1)).toMatch(/^infant/);
   });
@@ -149,12 +160,25 @@ describe("a form that was filled in as it asks", () => {
       const { fields, form, hasErrors } = formIssues(validatePassengers(offer, passengers, { extraBody }));
       expect({
         fields: Object.values(fields)
-          .flat()
+          .flatMap((shown) => shown ?? [])
           .filter(({ severity }) => severity === "error"),
         form,
         hasErrors,
       }).toEqual({ fields: [], form: [], hasErrors: false });
     }
+  });
+
+  it("is booked with what was typed", async () => {
+    const emulator = createEmulator();
+    const credentials = { clientId: "c", clientSecret: "secret-1" };
+    const api = new ServiceApi({ ...credentials, baseUrl: "https://e.example", fetch: emulator.fetch });
+    const trip = checkout(api, emulator.seedSearch("domestic-oneway-lcc"), { journal: memoryJournal() });
+    const offer = (await trip.quote()).data.result[0] ?? expect.unreachable();
+    const read = readPassengerForm(passengerForm(offer), filledIn(offer));
+    if (!read.every(isPassenger)) expect.unreachable();
+    const { total_fare, currency } = offer.fare;
+    const { pnr } = await trip.book({ passengers: read, maxTotal: { amount: `${total_fare}`, currency } });
+    expect(emulator.bookings).toMatchObject([{ pnr }]);
   });
 
   it("has errors in each required field while it is empty, under the names of the inputs, and no others", () => {
@@ -216,7 +240,7 @@ describe("the issues of a form", () => {
         const { fields, form: whole, offer: ofQuote } = formIssues(found);
         expect(Object.keys(fields).filter((name) => !inputs.includes(name))).toEqual([]);
         expect([...Object.values(fields).flat(), ...whole, ...ofQuote]).toHaveLength(found.length);
-        for (const { key } of [...Object.values(fields).flat(), ...whole]) seen.add(key);
+        for (const { key } of [...Object.values(fields).flatMap((issues = []) => issues), ...whole]) seen.add(key);
       }
     }
     const ages = ["adult_too_young", "child_too_young", "child_too_old", "infant_too_old", "senior_fare_age"];
@@ -286,6 +310,9 @@ describe("readPassengerForm", () => {
   });
 
   it("takes nothing but the entries of a form", () => {
+    for (const wrong of [undefined, null, {}, [], { ...form, passengers: [null] }, { ...form, isCountKnown: 1 }]) {
+      expect(() => readPassengerForm(wrong as never, new FormData())).toThrow("must be what `passengerForm` returned");
+    }
     for (const entries of [undefined, null, {}, [["passengers.0.fname", "x"]], "passengers.0.fname=x"]) {
       expect(() => readPassengerForm(form, entries as never)).toThrow(ConfigurationError);
     }
@@ -342,13 +369,20 @@ describe("formIssues", () => {
     const issues = validatePassengers(gst, [{ ...child, fname: "1", title: "Mr" }, 1]);
     expect(issues.length).toBeGreaterThan(5);
     const { fields, form, offer } = formIssues(issues, { texts: upper });
-    for (const { key, text } of [...Object.values(fields).flat(), ...form, ...offer]) expect(text).toBe(key);
+    for (const { key, text } of Object.values(fields)
+      .flatMap((shown) => shown ?? [])
+      .concat(form, offer))
+      expect(text).toBe(key);
   });
 
   it("refuses texts that would not be shown", () => {
     expect(() => formIssues([], { texts: { adult_to_young: "x" } as never })).toThrow('did you mean "adult_too_young"');
     expect(() => formIssues([], { texts: { gst_missing: 1 } as never })).toThrow("must be a string or a function");
     expect(() => formIssues("issues" as never)).toThrow("`issues` must be a list");
+    for (const wrong of [{}, null, { code: "gst_missing", path: "", message: "", severity: "error" }]) {
+      expect(() => formIssues([wrong as never])).toThrow("must be an issue of a passenger check");
+      expect(() => formIssues([wrong as never])).toThrow(ConfigurationError);
+    }
   });
 
   it("shows nothing for no issues", () => {

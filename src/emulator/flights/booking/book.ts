@@ -10,7 +10,7 @@ import { ConnectionDropped, type EmulatedResponse } from "../../http/messages.ts
 import { own } from "../../names.ts";
 import { scriptedBody } from "../../scripts/scripting.ts";
 import { type Call, defineBehaviour } from "../../service/behaviour.ts";
-import { refuseFields } from "../../service/refusals.ts";
+import { refuseFields } from "../../service/refuse-body.ts";
 import { sampleResponse, success, successBody } from "../responses.ts";
 import { anyQuote, findQuote } from "../tokens.ts";
 import { bookingChanges, changesByName } from "./changes.ts";

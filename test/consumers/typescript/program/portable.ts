@@ -13,7 +13,7 @@ import {
 import { Ai, type AiEvent } from "serviceapi/ai";
 import { checkCallbackUrl } from "serviceapi/callback-url";
 import { Client } from "serviceapi/core";
-import { createEmulator, type Emulator } from "serviceapi/emulator";
+import { createEmulator, type Emulator, refusal } from "serviceapi/emulator";
 import { type BookingJournal, checkout, type Fee, Flights, memoryJournal, parseCharge } from "serviceapi/flights";
 import { journalSuite } from "serviceapi/flights/journal-suite";
 import { type PostgresLike, postgresJournal } from "serviceapi/flights/postgres";
@@ -70,6 +70,9 @@ export async function read(): Promise<string> {
 
 export async function fly(journal: BookingJournal): Promise<string> {
   const emulator: Emulator = createEmulator({ pace: 0 });
+  emulator.script("flights.book", refusal("insufficient_balance"), { times: 1 });
+  // @ts-expect-error: a refusal is made by `refusal()`
+  emulator.script("flights.book", { reason: "insufficient_balance" });
   const search = emulator.seedSearch("domestic-oneway-lcc");
   const quote = await new Flights(new Client()).fareQuote(search);
   const [offer] = quote.data.result;
