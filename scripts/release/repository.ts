@@ -4,7 +4,11 @@ type Manifest = Readonly<Record<string, unknown>>;
 export function repositoryUrl([given, ...more]: readonly string[]): string {
   if (given === undefined || more.length > 0) throw new Error("Pass the URL of the repository, and nothing else.");
   const url = given.replace(/\/$|\.git$/g, "");
-  if (!/^https:\/\/[\w.-]+(?:\/[\w.-]+){2}$/.test(url)) {
+  // Other hosts than GitHub have groups within groups.
+  if (
+    !/^https:\/\/(?:github\.com(?:\/[\w.-]+){2}|(?!github\.com)[\w.-]+(?:\/[\w.-]+){2,5})$/.test(url) ||
+    /\/(?:tree|blob|-)\//.test(url)
+  ) {
     throw new Error(`Pass the page of the repository, such as https://github.com/acme/serviceapi, not "${given}".`);
   }
   return url;

@@ -18,7 +18,7 @@ describe("createEmulator() refuses", () => {
     [{ now: Number.NaN }, /`now`/],
     [{ scenario: 7 }, /`scenario`/],
     [{ pathPrefixes: { ia: "x" } }, /unknown option "ia"/],
-    [{ pathPrefixes: { ai: 7 } }, /`ai` must be a string/],
+    [{ pathPrefixes: { ai: 7 } }, /`ai` must be a path/],
     [{ onRequest: true }, /`onRequest` must be a function/],
     [{ webhook: { too: "http://x" } }, /unknown option "too"/],
     [{ webhook: { to: "nowhere" } }, /`to` must be an http or https URL/],

@@ -31,7 +31,7 @@ export interface Refusal extends RefusalOptions {
 /** Shared by all copies of this package. */
 const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal");
 
-/** Options of the {@link refusal} that ends a stream. Its last event has a code and a message, and nothing else. */
+/** Options of the {@link refusal} that ends a stream. Its last event has a code and a message. */
 export interface StreamRefusalOptions extends Pick<RefusalOptions, "message"> {
   /** An event has no HTTP status. */
   readonly httpStatus?: undefined;

@@ -20,7 +20,7 @@ export interface TypedPassenger extends Readonly<Partial<Record<PlainField | "pa
  *
  * @param form - The form that was shown: it has the types of the passengers.
  * @param entries - What was sent: a `FormData` or `URLSearchParams`.
- * @returns One element for each slot of the form, for `trip.validate`; for `trip.book` once each is a passenger. If the
+ * @returns One element for each slot of the form, for `trip.validate`; for `trip.book` if `isPassenger` accepts each one. If the
  *   quote does not say how many passengers it is for, one for each index that was sent.
  * @throws {@link ConfigurationError} if `entries` is neither, or `form` is not one of {@link passengerForm}.
  *
