@@ -83,7 +83,7 @@ describe("the options of a client", () => {
       { pathPrefixes: { flight: "v1" } },
       'pathPrefixes: unknown option "flight" (did you mean "flights"?)',
     ],
-    ["a path prefix that is no text", { pathPrefixes: { ai: 1 } }, "pathPrefixes: `ai` must be a string"],
+    ["a path prefix that is no text", { pathPrefixes: { ai: 1 } }, "pathPrefixes: `ai` must be a path below `baseUrl`"],
     ["no agent, said wrongly", { userAgent: null }, "`userAgent` must be a string, or `false` to omit it"],
     ["a pattern as text", { contextTokenPattern: "^svc_" }, "`contextTokenPattern` must be a RegExp, or `false`"],
     ["a switch as a word", { logPersonalData: "no" }, "`logPersonalData` must be true or false"],

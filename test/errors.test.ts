@@ -107,7 +107,7 @@ const one: Record<string, ServiceApiError> = {
   WebhookProcessingError: new WebhookProcessingError({ ...common, reason: "inFlight" }),
 };
 
-const classes = Object.entries(errors).filter(([, value]) => typeof value === "function") as [
+const classes = Object.entries(errors).filter(([name]) => /^[A-Z].*Error$/.test(name)) as [
   string,
   typeof ServiceApiError,
 ][];
