@@ -129,7 +129,13 @@ function expectTruth({ events, error, state, left }: Result, sent: Uint8Array): 
  * that is JSON and says so itself, or in the line before it, or is a whole response if nothing came before it.
  */
 function completions(sent: Uint8Array, mayBeWhole: boolean): object[] {
-  const text = new TextDecoder().decode(sent).replace(/[\r\n]+data: ?/g, "\n");
+  const all = new TextDecoder().decode(sent);
+  // SSE ignores a line whose field has an unknown name.
+  const known = all.replace(/[\r\n]+(?!data|event)[^\r\n]*/g, "");
+  return [all, known].flatMap((text) => completionsIn(text.replace(/[\r\n]+data: ?/g, "\n"), mayBeWhole));
+}
+
+function completionsIn(text: string, mayBeWhole: boolean): object[] {
   const isNamedOutside = /^event: ?response_completed[\r\n]/m.test(text);
   const found: object[] = [];
   for (const { index: from } of text.matchAll(/\{/g)) {
