@@ -22,6 +22,12 @@ describe("README.md", () => {
     expect(ids.filter((id) => !read("docs/promises.md").includes(`<a id="${id}"></a>`))).toEqual([]);
   });
 
+  it("names the two commands that do the whole set-up of a clone", () => {
+    for (const command of ["npm ci && npm run demo", "npm ci && npm test"]) {
+      expect(read("README.md").replaceAll(/\s+/g, " ")).toContain(`\`${command}\``);
+    }
+  });
+
   it.each(["README.md", "llms.txt"])("leaves out no guide: %s", (file) => {
     const unlinked = guides().filter((guide) => guide.startsWith("docs") && !linksOf(file).includes(guide));
     expect(unlinked).toEqual([]);
