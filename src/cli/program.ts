@@ -1,15 +1,45 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
+import { exitCodes } from "./shared/exit-codes.ts";
+import { formatTables, type Table } from "./shared/format-table.ts";
 import { registerWebhookCommands } from "./webhook/webhook.ts";
+
+/** The groups of commands, in the order of the help. */
+const register: readonly ((program: Command) => void)[] = [registerEmulatorCommand, registerWebhookCommands];
+
+const exitCodeHelp: Table = {
+  title: "Exit codes",
+  rows: [
+    [`${exitCodes.done}`, "done"],
+    [`${exitCodes.failed}`, "a check did not pass, or another error"],
+    [`${exitCodes.usage}`, "an option, the environment or the input is wrong; nothing was sent"],
+    [`${exitCodes.refused}`, "refused; nothing was done"],
+    [`${exitCodes.notFound}`, "the service has nothing for this request"],
+    [`${exitCodes.unknown}`, "outcome unknown: look before you repeat it"],
+    [`${exitCodes.unavailable}`, "not reached or busy; repeat it later"],
+    [`${exitCodes.interrupted}`, "Ctrl-C"],
+  ],
+};
+
+/** Returns the command with all its parts. */
+export function createProgram(): Command {
+  const program = new Command("serviceapi")
+    .description("UPI verification, AI responses, flights and payout webhooks, in the terminal")
+    .version(version)
+    .showHelpAfterError("(see serviceapi help <command>)")
+    .addHelpText("after", () => `\n${formatTables([exitCodeHelp])}`)
+    // Commander's own errors are errors of usage. Commands that are registered later inherit this.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage));
+  for (const add of register) add(program);
+  return program;
+}
 
 /** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
-  const program = new Command("serviceapi")
-    .description("Tools of the serviceapi package")
-    .version(version)
-    .showHelpAfterError("(see serviceapi help <command>)");
-  registerEmulatorCommand(program);
-  registerWebhookCommands(program);
-  await program.parseAsync();
+  // A reader such as `head` may stop before the end.
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);
+  });
+  await createProgram().parseAsync();
 }

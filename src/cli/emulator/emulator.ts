@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { styleText } from "node:util";
 import type { Command } from "commander";
 import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../../emulator/emulator.ts";
-import { formatTables } from "../format-table.ts";
+import { formatTables } from "../shared/format-table.ts";
 import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions } from "./flags.ts";
 import { testValues } from "./test-values.ts";
 

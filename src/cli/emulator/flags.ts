@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { AreaName } from "../../area.ts";
 import { framings } from "../../emulator/ai/framing.ts";
 import type { EmulatorOptions, FramingName, ScenarioName, WebhookSettings } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import type { DigestEncoding } from "../../webhooks/auth/mac.ts";
+import { readMilliseconds, readPrefixes } from "../shared/read-flags.ts";
 
 /** The flags of `serviceapi emulator`: where it listens, and every option of `createEmulator` but `onRequest`. */
 export interface EmulatorFlags {
@@ -39,12 +39,12 @@ export function addEmulatorFlags(command: Command): Command {
     .option("--allow-host <name...>", "further host names to accept, such as that of a Compose service")
     .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
     .option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z")
-    .option("--pace <ms>", "pause between two events of a stream", readDuration)
+    .option("--pace <ms>", "pause between two events of a stream", readMilliseconds)
     .addOption(new Option("--framing <name>", "framing of streams").choices(Object.keys(framings)))
     .option("--no-strict", "accept a trace_id or token that it never issued")
-    .option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readDuration)
+    .option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readMilliseconds)
     .addOption(new Option("--failure-status <status>", "HTTP status of refusals").choices(["asCode", "200"]))
-    .option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readDuration)
+    .option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readMilliseconds)
     .option(
       "--path-prefix <area=path...>",
       "path before the operations of verification, ai, flights or an area of your own",
@@ -63,7 +63,7 @@ export function addEmulatorFlags(command: Command): Command {
       ]),
     )
     .option("--webhook-retries <ms,...>", "when a delivery is retried, after the first attempt", readDurations)
-    .option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readDuration)
+    .option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readMilliseconds)
     .addOption(
       new Option("--webhook-failed <action>", "what follows an acknowledgement FAILED").choices(["retry", "final"]),
     );
@@ -106,28 +106,14 @@ function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: Emulat
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
 }
 
-function readPrefixes(pairs: readonly string[]): Partial<Record<AreaName, string>> {
-  const entries = pairs.map((pair) => {
-    const [area, ...path] = pair.split("=");
-    if (path.length === 0) throw new ConfigurationError(`--path-prefix must be area=path, such as flights=v1/api.`);
-    return [area, path.join("=")];
-  });
-  return Object.fromEntries(entries);
-}
-
 function readPort(text: string): number {
   const port = Number(text);
   if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new InvalidArgumentError("It must be an integer between 0 and 65535.");
 }
 
-function readDuration(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a number of milliseconds.");
-}
-
 function readDurations(text: string): readonly number[] {
-  return text === "" ? [] : text.split(",").map((part) => readDuration(part.trim()));
+  return text === "" ? [] : text.split(",").map((part) => readMilliseconds(part.trim()));
 }
 
 function readUrl(text: string): string {

@@ -1,4 +1,4 @@
-import type { Table } from "../format-table.ts";
+import type { Table } from "../shared/format-table.ts";
 
 /** Values in a request that choose its response, as the command prints them. docs/emulator.md lists all of them. */
 export const testValues: readonly Table[] = [

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { formatTables } from "../format-table.ts";
+import { formatTables } from "../shared/format-table.ts";
 import type { ReceiverResponse } from "./acknowledgement.ts";
 import { type Plan, plans, referenceOf } from "./plans.ts";
 import { formatReport, isValid } from "./report.ts";

@@ -1,5 +1,5 @@
 import type { SignedDelivery } from "../../webhooks/sign.ts";
-import { formatTables } from "../format-table.ts";
+import { formatTables } from "../shared/format-table.ts";
 import { findProblems, findWarnings, type ReceiverResponse, statusOf } from "./acknowledgement.ts";
 
 /** One delivery and its response. */

@@ -7,7 +7,7 @@ import { freshness } from "../../webhooks/auth/freshness.ts";
 import { type HmacOptions, hmac, type SignatureFields } from "../../webhooks/auth/hmac.ts";
 import { signedPresets } from "../../webhooks/auth/signed-parts.ts";
 import { standardWebhooks } from "../../webhooks/auth/standard-webhooks.ts";
-import type { Table } from "../format-table.ts";
+import type { Table } from "../shared/format-table.ts";
 
 type SchemeName = "hmac" | "standard-webhooks" | "basic" | "none";
 

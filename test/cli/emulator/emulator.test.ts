@@ -163,7 +163,7 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     await Promise.all(
       runs.map(async ([args, message]) => {
         const { exit, output } = run(args);
-        expect(await exit).toBe(1);
+        expect(await exit).toBe(2);
         expect(output()).toContain(message);
         expect(output()).not.toContain("    at ");
       }),

@@ -213,7 +213,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/✔ the acknowledgements are valid/)]);
     expect(ran).toHaveLength(1);
     const refused = await spawned(["fire", "--to", to, "--plan", "thrice"], "");
-    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/Allowed choices are once, twice/)]);
+    expect([refused.code, refused.output]).toEqual([2, expect.stringMatching(/Allowed choices are once, twice/)]);
   });
 
   it("puts everything into one header", async () => {

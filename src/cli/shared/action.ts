@@ -1,0 +1,73 @@
+import { styleText } from "node:util";
+import type { Command } from "commander";
+import { isServiceApiError } from "../../errors/any.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { maskMessage } from "./mask.ts";
+
+/** The flags that say how a command prints. */
+export interface OutputFlags {
+  readonly json?: boolean;
+  readonly showPii?: boolean;
+}
+
+/** Adds `--json` and `--show-pii`. */
+export function addOutputFlags(command: Command): Command {
+  return command
+    .option("--json", "print JSON")
+    .option("--show-pii", "print names, numbers and addresses of people unmasked");
+}
+
+/**
+ * Returns the action of a command: `run`, whose result is the exit code. An error is printed, with what is known of its
+ * effect, as JSON under `--json`, and decides the exit code.
+ *
+ * @param run - Receives what commander passes: the arguments, the flags, the command.
+ */
+export function action<Args extends readonly unknown[]>(
+  run: (...args: Args) => Promise<ExitCode | undefined> | ExitCode | undefined,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    const command = args.at(-1) as Command;
+    try {
+      process.exitCode = (await run(...args)) ?? exitCodes.done;
+    } catch (error) {
+      process.exitCode = report(error, command.optsWithGlobals<OutputFlags>());
+    }
+  };
+}
+
+/** Prints an error that is the library's, and throws any other: it is a fault of the command. */
+function report(error: unknown, { json = false, showPii = false }: OutputFlags): ExitCode {
+  if (!isServiceApiError(error)) throw error;
+  const { name, message, clientReferenceId, requestId, outcome } = error;
+  const text = showPii ? message : maskMessage(message);
+  if (json) {
+    printJson({ error: { ...error.toJSON(), message: text } });
+  } else {
+    const known = { outcome, client_referenceId: clientReferenceId, "request ID": requestId };
+    const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
+    printError(`${name}: ${text}`);
+    if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${value}`).join(" · "));
+  }
+  return exitCodeOf(error);
+}
+
+/** Prints a line, or several, to the output that pipes and files receive. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Prints one JSON document. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** Prints a line for people beside the output, which a pipe does not receive. */
+export function printNote(text: string): void {
+  process.stderr.write(`${styleText("dim", text, { stream: process.stderr })}\n`);
+}
+
+/** Prints an error for people. */
+export function printError(text: string): void {
+  process.stderr.write(`${styleText("red", "error:", { stream: process.stderr })} ${text}\n`);
+}

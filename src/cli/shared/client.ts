@@ -1,0 +1,77 @@
+import { text as readAll } from "node:stream/consumers";
+import type { Command } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { ClientOptions } from "../../options.ts";
+import { ServiceApi } from "../../service-api.ts";
+import type { Table } from "./format-table.ts";
+import { readMilliseconds, readPrefixes } from "./read-flags.ts";
+
+/** The flags that configure the client. What they leave out comes from the environment. */
+export interface ClientFlags {
+  readonly baseUrl?: string;
+  readonly clientId?: string;
+  readonly secretStdin?: boolean;
+  readonly envFile?: string;
+  readonly timeout?: number;
+  readonly pathPrefix?: readonly string[];
+  readonly allowHttp?: readonly string[];
+}
+
+/** Adds the flags of {@link ClientFlags}. */
+export function addClientFlags(command: Command): Command {
+  return command
+    .option("--base-url <url>", "base URL of the service (default: SERVICEAPI_BASE_URL)")
+    .option("--client-id <id>", "client ID (default: SERVICEAPI_CLIENT_ID)")
+    .option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET")
+    .option("--env-file <file>", "read environment variables from a file first, such as .env")
+    .option("--timeout <ms>", "timeout for a single attempt", readMilliseconds)
+    .option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights")
+    .option("--allow-http <host...>", "hosts beside this machine that may be called without TLS");
+}
+
+/** The environment variables, for the end of a help text. */
+export const environmentHelp: Table = {
+  title: "Environment",
+  rows: [
+    ["SERVICEAPI_BASE_URL", "base URL of the service, https"],
+    ["SERVICEAPI_CLIENT_ID", "client ID"],
+    ["SERVICEAPI_CLIENT_SECRET", "client secret; never an option, because every user of the machine can see those"],
+  ],
+};
+
+/**
+ * Creates the client of a command.
+ *
+ * @throws ConfigurationError for a missing or invalid option, or a file that cannot be read.
+ */
+export async function createClient(flags: ClientFlags): Promise<ServiceApi> {
+  return new ServiceApi(await readClientOptions(flags));
+}
+
+/** Returns the options that the flags stand for. */
+export async function readClientOptions(flags: ClientFlags): Promise<ClientOptions> {
+  if (flags.envFile !== undefined) loadEnvironment(flags.envFile);
+  return {
+    baseUrl: flags.baseUrl,
+    clientId: flags.clientId,
+    clientSecret: flags.secretStdin ? await readSecret() : undefined,
+    timeout: flags.timeout,
+    pathPrefixes: readPrefixes(flags.pathPrefix ?? []),
+    dangerouslyAllowHttp: flags.allowHttp,
+  };
+}
+
+/** Variables that are set already stay as they are. */
+function loadEnvironment(file: string): void {
+  try {
+    process.loadEnvFile(file);
+  } catch {
+    throw new ConfigurationError(`--env-file: the file ${file} could not be read.`);
+  }
+}
+
+async function readSecret(): Promise<string> {
+  const secret = (await readAll(process.stdin)).replace(/\r?\n$/, "");
+  if (secret !== "") return secret;
+  throw new ConfigurationError("--secret-stdin: standard input is empty.");
+}

@@ -1,0 +1,46 @@
+import type { AnyServiceApiError } from "../../errors/any.ts";
+import type { ErrorKind } from "../../errors/base.ts";
+
+/** The exit codes of all commands. docs/cli.md lists them. */
+export const exitCodes = {
+  done: 0,
+  /** A check did not pass, or an error that no other code stands for. */
+  failed: 1,
+  /** An option, the environment or the input is wrong. Nothing was sent. */
+  usage: 2,
+  /** The service, or a check before a booking, refused it. Nothing was done. */
+  refused: 3,
+  /** The service has nothing for this request. */
+  notFound: 4,
+  /** It may have been carried out: look before you repeat it. */
+  unknown: 5,
+  /** The service could not be reached or was busy. Nothing was done: repeat it later. */
+  unavailable: 6,
+  /** Ctrl-C. */
+  interrupted: 130,
+} as const;
+
+/** One of the exit codes. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The codes of errors that are not decided by their outcome alone. */
+const byKind: Partial<Record<ErrorKind, ExitCode>> = {
+  configuration: exitCodes.usage,
+  request_validation: exitCodes.usage,
+  not_found: exitCodes.notFound,
+  abort: exitCodes.interrupted,
+  rate_limited: exitCodes.unavailable,
+  unavailable: exitCodes.unavailable,
+  connection: exitCodes.unavailable,
+  timeout: exitCodes.unavailable,
+  journal: exitCodes.failed,
+  unexpected_response: exitCodes.failed,
+  response_validation: exitCodes.failed,
+};
+
+/** Returns the exit code for an error of the library. */
+export function exitCodeOf({ kind, outcome, isRetryable }: AnyServiceApiError): ExitCode {
+  // A look-up that may be repeated has no outcome to look for.
+  if (outcome === "unknown" && !isRetryable) return exitCodes.unknown;
+  return byKind[kind] ?? exitCodes.refused;
+}
