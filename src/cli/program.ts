@@ -16,8 +16,8 @@ const exitCodeHelp: Table = {
     [`${exitCodes.usage}`, "an option, the environment or the input is wrong; nothing was sent"],
     [`${exitCodes.refused}`, "refused; nothing was done"],
     [`${exitCodes.notFound}`, "the service has nothing for this request"],
-    [`${exitCodes.unknown}`, "outcome unknown: look before you repeat it"],
-    [`${exitCodes.unavailable}`, "not reached or busy; repeat it later"],
+    [`${exitCodes.unknown}`, "outcome unknown: look it up before you retry"],
+    [`${exitCodes.unavailable}`, "not reached or busy; retry later"],
     [`${exitCodes.interrupted}`, "Ctrl-C"],
   ],
 };

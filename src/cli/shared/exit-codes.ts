@@ -12,9 +12,9 @@ export const exitCodes = {
   refused: 3,
   /** The service has nothing for this request. */
   notFound: 4,
-  /** It may have been carried out: look before you repeat it. */
+  /** It may have been carried out: look it up before you retry. */
   unknown: 5,
-  /** The service could not be reached or was busy. Nothing was done: repeat it later. */
+  /** The service could not be reached or was busy. Nothing was done: retry later. */
   unavailable: 6,
   /** Ctrl-C. */
   interrupted: 130,
@@ -40,7 +40,7 @@ const byKind: Partial<Record<ErrorKind, ExitCode>> = {
 
 /** Returns the exit code for an error of the library. */
 export function exitCodeOf({ kind, outcome, isRetryable }: AnyServiceApiError): ExitCode {
-  // A look-up that may be repeated has no outcome to look for.
+  // A look-up that is safe to retry has no outcome to look for.
   if (outcome === "unknown" && !isRetryable) return exitCodes.unknown;
   return byKind[kind] ?? exitCodes.refused;
 }
