@@ -22,7 +22,7 @@ export default defineConfig({
     // Those that measure growth take seconds on a busy machine; none waits for this to pass.
     testTimeout: 30_000,
     exclude: ["test/runtimes/**", "test/next/**", "test/consumers/*/**", "**/node_modules/**"],
-    globalSetup: "test/support/left-out.ts",
+    globalSetup: ["test/support/stale-build.ts", "test/support/left-out.ts"],
     // For the tests that an abort survives garbage collection (nodejs/undici#3644).
     execArgv: ["--expose-gc"],
     typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
