@@ -16,7 +16,7 @@ export interface BodyScripting<Params> {
   readonly sample: unknown;
   /** Returns the success that completes the part when it is sent. It refuses nothing. */
   readonly success: (call: Call<Params>) => unknown;
-  /** Returns why a body is no success. @default its status must say so */
+  /** Returns why a body is not a success. @default its status must say so */
   readonly notSuccess?: (body: object) => readonly Issue[];
   /** Returns the part with the fields that follow from it. */
   readonly derive?: (given: unknown) => unknown;
