@@ -24,7 +24,7 @@ export type Run = (folder: string, command: string, ...args: readonly string[]) 
 export function commandsFor(registry: string, home: string, node: string = process.execPath): Run {
   const { hostname, host } = new URL(registry);
   if (hostname !== "127.0.0.1") throw new Error(`A dry run publishes to 127.0.0.1 only, not to ${registry}.`);
-  // npm reads the `.npmrc` beside the nearest `package.json`, which may stand in a folder around this one.
+  // npm reads the `.npmrc` beside the nearest `package.json`, which may be in a folder around this one.
   writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
   writeFileSync(join(home, ".npmrc"), "");
   const settings = join(home, "npmrc");
