@@ -4,6 +4,7 @@ import { aiStream, aiWhole } from "../ai/ai.ts";
 import type { ScenarioName } from "../catalogue/scenario-names.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
+import { type JudgedOperation, ownNotSuccess } from "../scripts/own-success.ts";
 import { scriptedBody } from "../scripts/scripting.ts";
 import { verification } from "../verification/verification.ts";
 import { type Behaviour, defineBehaviour, type EmulatedOperation } from "./behaviour.ts";
@@ -90,9 +91,7 @@ export class Operations {
 }
 
 /** An operation of the user. */
-export interface OwnOperation extends EmulatedOperation<unknown> {
-  readonly body: StandardSchemaV1;
-}
+export interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
 
 /** The behaviour of an operation whose responses are all scripted. */
 function ownBehaviour(operation: OwnOperation): Behaviour {
@@ -103,7 +102,10 @@ function ownBehaviour(operation: OwnOperation): Behaviour {
       scenarios: [],
       refuseBody: brokenRules === "sentence" ? refuseInOneSentence : refuseFields,
       respond: () => unscripted(operation.name),
-      scripting: scriptedBody<object>({ schema: operation.body, sample: success, success: () => success }),
+      scripting: scriptedBody<object>({
+        ...{ schema: operation.body, sample: success, success: () => success },
+        notSuccess: (body) => ownNotSuccess(operation, body),
+      }),
     },
   );
 }
