@@ -9,6 +9,8 @@ import { maskMessage } from "./mask.ts";
 export interface OutputFlags {
   readonly json?: boolean;
   readonly showPii?: boolean;
+  /** Of commands that print the events of a stream: a line of JSON for each. */
+  readonly events?: boolean;
 }
 
 /** What a command does otherwise than the others. */
@@ -52,14 +54,14 @@ export function action<Args extends readonly unknown[]>(
  */
 export function report(
   error: unknown,
-  { json = false, showPii = false }: OutputFlags,
+  { json = false, events = false, showPii = false }: OutputFlags,
   { jsonLines = false }: ActionSettings = {},
 ): ExitCode {
   if (!isServiceApiError(error)) throw error;
   const { name, message, clientReferenceId, requestId, outcome } = error;
   const text = showPii ? message : maskMessage(message);
-  if (json) {
-    const printDocument = jsonLines ? printJsonLine : printJson;
+  if (json || events) {
+    const printDocument = jsonLines || events ? printJsonLine : printJson;
     printDocument({ error: { ...error.toJSON(), message: text } });
   } else {
     const known = { outcome, client_referenceId: clientReferenceId, "request ID": requestId };

@@ -2,6 +2,11 @@ import { InvalidArgumentError } from "commander";
 import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 
+/** Collects the values of a flag that may be repeated. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 /** Reads a flag with a duration. */
 export function readMilliseconds(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
