@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
-/** What a command printed, and how it ended. */
+/** The output of a command, and its exit code. */
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;

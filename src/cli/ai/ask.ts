@@ -40,7 +40,11 @@ export function registerAskCommand(program: Command): void {
     .command("ask")
     .description("ask a question, and show the response while it is written")
     .argument("[question...]", "the question; - stands for standard input, which is also read without a question")
-    .option("--image <url>", "image to ask about: .jpg, .jpeg, .png, .webp or .gif; repeat it for several", collect)
+    .option(
+      "--image <url>",
+      "image to ask about: .jpg, .jpeg, .png, .webp or .gif; several times for several images",
+      collect,
+    )
     .option("--context <token>", "continue from the response with this context token")
     .option("--reference <text>", "client_referenceId, at most 30 characters (default: a new one)")
     .option("--plain", "print the text as it is written, not as rendered Markdown; the default in a pipe")

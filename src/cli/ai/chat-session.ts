@@ -22,7 +22,7 @@ export class ChatSession {
   readonly #api: ServiceApi;
   readonly #flags: SessionFlags;
   #conversation: Conversation;
-  /** Where the first turn continues. */
+  /** The token from which the first turn continues. */
   #start: string | undefined;
   #images: readonly string[] = [];
   /** The file of this conversation, which may be overwritten. */

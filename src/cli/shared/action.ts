@@ -13,7 +13,7 @@ export interface OutputFlags {
   readonly events?: boolean;
 }
 
-/** What a command does otherwise than the others. */
+/** Settings of a command that differ from those of most. */
 export interface ActionSettings {
   /** Under `--json`, the results are documents of one line each, and so is an error. @default false */
   readonly jsonLines?: boolean;

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 
-/** Collects the values of a flag that may be repeated. */
+/** Collects the values of a flag that may be passed several times. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

@@ -134,7 +134,7 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
     expect([code, JSON.parse(last)]).toEqual([5, { error: expect.objectContaining({ kind: "stream_truncated" }) }]);
   });
 
-  it("stops at Ctrl-C with what came before, and exit code 130", async () => {
+  it("stops at Ctrl-C, keeps the text so far, and ends with exit code 130", async () => {
     const { emulator, env } = await startService();
     const run = start(["ask", "/stall:60000 one two three four"], env);
     await run.until(/##/);

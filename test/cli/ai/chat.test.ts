@@ -91,7 +91,7 @@ describe("serviceapi chat in a terminal", { timeout: 60_000 }, () => {
     expect([await run.exit, bodies()]).toEqual([130, []]);
   });
 
-  it("saves, starts anew, loads and continues, and replaces no other file", async () => {
+  it("saves, starts a new conversation, loads and continues, and replaces no other file", async () => {
     const file = temporaryFile();
     const { enter, run, bodies } = await openChat();
     await enter("Hello\r");

@@ -1,4 +1,4 @@
-/** What a person, or a program, entered. */
+/** The input of a person or a program. */
 export type Entry =
   | { readonly kind: "text"; readonly text: string }
   /** Ctrl-D, or the end of a pipe. */
@@ -6,7 +6,7 @@ export type Entry =
   /** Ctrl-C at an empty prompt. */
   | { readonly kind: "interrupt" };
 
-/** Where a chat reads its questions. */
+/** The source of the questions of a chat. */
 export interface ChatInput {
   /** Whether somebody sits in front of it, who can ask again after a failure. */
   readonly isInteractive: boolean;

@@ -23,7 +23,7 @@ export class LiveMarkdown implements ResponseView {
   #drawn: readonly string[] = [];
   #hasPrinted = false;
   #timer: NodeJS.Timeout | undefined;
-  /** What the last drawing took: a long block is drawn less often. */
+  /** Milliseconds of the last drawing: a long block is drawn less often. */
   #cost = 0;
 
   constructor(terminal: WriteStream) {

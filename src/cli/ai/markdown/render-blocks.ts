@@ -65,7 +65,7 @@ function renderList(list: Tokens.List, page: Page): readonly string[] {
   });
 }
 
-/** The box of a task stands beside the paragraph that it belongs to. */
+/** The box of a task is in the paragraph that it belongs to. */
 function groupInline(tokens: readonly Token[]): readonly Token[] {
   const [box, text, ...rest] = tokens;
   if (box?.type !== "checkbox" || text?.type !== "text") return tokens;

@@ -44,7 +44,7 @@ function renderLink({ href, text }: Tokens.Link, label: string, style: Style): s
   return style("underline", label) + (isBare ? "" : style("dim", ` (${cleanText(href)})`));
 }
 
-/** What the parser leaves of the entities that matter in a text about code. */
+/** The entities that the parser leaves. */
 const entities: Readonly<Record<string, string>> = {
   "&amp;": "&",
   "&lt;": "<",
