@@ -19,11 +19,17 @@ export interface ActionSettings {
   readonly jsonLines?: boolean;
 }
 
+/** Adds `--json` for a command whose output has no personal data. */
+export function addJsonFlag(command: Command, description = "print JSON"): Command {
+  return command.option("--json", description);
+}
+
 /** Adds `--json` and `--show-pii`. */
-export function addOutputFlags(command: Command): Command {
-  return command
-    .option("--json", "print JSON")
-    .option("--show-pii", "print names, numbers and addresses of people unmasked");
+export function addOutputFlags(command: Command, description?: string): Command {
+  return addJsonFlag(command, description).option(
+    "--show-pii",
+    "print names, numbers and addresses of people unmasked",
+  );
 }
 
 /**
