@@ -78,6 +78,13 @@ const eventRules: Rules<{ event: object | string }> = {
 };
 const searchRules: Rules<{ name: string }> = { name: oneOf(...Object.keys(quoteSamples)) };
 
+/** The names of all options, for the flags of the command. */
+export const optionNames = {
+  emulator: Object.keys(emulatorRules),
+  webhook: Object.keys(webhookRules),
+  listen: Object.keys(listenRules),
+};
+
 /** Checks of the arguments of the emulator's functions. They return copies, or throw a `ConfigurationError`. */
 export const checked = {
   options: (given: EmulatorOptions): EmulatorOptions => {

@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { framings } from "../../emulator/ai/framing.ts";
 import type { EmulatorOptions, FramingName, ScenarioName, WebhookSettings } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import type { DigestEncoding } from "../../webhooks/auth/mac.ts";
-import { readMilliseconds, readPrefixes } from "../shared/read-flags.ts";
+import { readMilliseconds, readPort, readPrefixes, readUrl } from "../shared/read-flags.ts";
 
 /** The flags of `serviceapi emulator`: where it listens, and every option of `createEmulator` but `onRequest`. */
 export interface EmulatorFlags {
@@ -28,6 +28,7 @@ export interface EmulatorFlags {
   readonly webhookRetries?: readonly number[];
   readonly webhookAckTimeout?: number;
   readonly webhookFailed?: "retry" | "final";
+  readonly json?: boolean;
 }
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
@@ -86,7 +87,7 @@ export function readEmulatorOptions(flags: EmulatorFlags): Required<Omit<Emulato
   };
 }
 
-function readWebhook(flags: EmulatorFlags): WebhookSettings {
+function readWebhook(flags: EmulatorFlags): Required<WebhookSettings> {
   return {
     to: flags.webhookUrl,
     auth: readSignature(flags),
@@ -106,17 +107,6 @@ function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: Emulat
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be an integer between 0 and 65535.");
-}
-
 function readDurations(text: string): readonly number[] {
   return text === "" ? [] : text.split(",").map((part) => readMilliseconds(part.trim()));
-}
-
-function readUrl(text: string): string {
-  if (/^https?:/.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:3000/hook.");
 }
