@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
 import { isServiceApiError } from "../../errors/any.ts";
+import { cleanJson, cleanLine, cleanText } from "./clean-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { maskMessage } from "./mask.ts";
 
@@ -8,6 +9,12 @@ import { maskMessage } from "./mask.ts";
 export interface OutputFlags {
   readonly json?: boolean;
   readonly showPii?: boolean;
+}
+
+/** What a command does otherwise than the others. */
+export interface ActionSettings {
+  /** Under `--json`, the results are documents of one line each, and so is an error. @default false */
+  readonly jsonLines?: boolean;
 }
 
 /** Adds `--json` and `--show-pii`. */
@@ -22,32 +29,44 @@ export function addOutputFlags(command: Command): Command {
  * effect, as JSON under `--json`, and decides the exit code.
  *
  * @param run - Receives what commander passes: the arguments, the flags, the command.
+ * @param settings - See {@link ActionSettings}.
  */
 export function action<Args extends readonly unknown[]>(
   run: (...args: Args) => Promise<ExitCode | undefined> | ExitCode | undefined,
+  settings: ActionSettings = {},
 ): (...args: Args) => Promise<void> {
   return async (...args) => {
     const command = args.at(-1) as Command;
     try {
       process.exitCode = (await run(...args)) ?? exitCodes.done;
     } catch (error) {
-      process.exitCode = report(error, command.optsWithGlobals<OutputFlags>());
+      process.exitCode = report(error, command.optsWithGlobals<OutputFlags>(), settings);
     }
   };
 }
 
-/** Prints an error that is the library's, and throws any other: it is a fault of the command. */
-function report(error: unknown, { json = false, showPii = false }: OutputFlags): ExitCode {
+/**
+ * Prints an error that is the library's, and returns its exit code.
+ *
+ * @throws Any other error: it is a fault of the command.
+ */
+export function report(
+  error: unknown,
+  { json = false, showPii = false }: OutputFlags,
+  { jsonLines = false }: ActionSettings = {},
+): ExitCode {
   if (!isServiceApiError(error)) throw error;
   const { name, message, clientReferenceId, requestId, outcome } = error;
   const text = showPii ? message : maskMessage(message);
   if (json) {
-    printJson({ error: { ...error.toJSON(), message: text } });
+    const printDocument = jsonLines ? printJsonLine : printJson;
+    printDocument({ error: { ...error.toJSON(), message: text } });
   } else {
     const known = { outcome, client_referenceId: clientReferenceId, "request ID": requestId };
     const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
-    printError(`${name}: ${text}`);
-    if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${value}`).join(" · "));
+    // The message may quote the service, and the service chooses the ID.
+    printError(`${name}: ${cleanText(text)}`);
+    if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${cleanLine(`${value}`)}`).join(" · "));
   }
   return exitCodeOf(error);
 }
@@ -59,7 +78,12 @@ export function print(text: string): void {
 
 /** Prints one JSON document. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  print(cleanJson(JSON.stringify(value, null, 2)));
+}
+
+/** Prints one JSON document as a line, for a stream of results. */
+export function printJsonLine(value: unknown): void {
+  print(cleanJson(JSON.stringify(value)));
 }
 
 /** Prints a line for people beside the output, which a pipe does not receive. */
