@@ -5,7 +5,7 @@ import { action, addOutputFlags, print, printJson, printNote, report } from "../
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "../shared/interrupt.ts";
+import { listenForInterrupt } from "./interrupt.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
 import { type Order, type OrderFlags, readOrder } from "./order.ts";
 import { readResultIndex } from "./result-flag.ts";
@@ -17,17 +17,17 @@ interface BookFlags extends ClientFlags, OutputFlags, OrderFlags, JournalFlags {
   readonly yes?: boolean;
 }
 
-const examples = {
-  title: "Examples, after npx serviceapi emulator and its export line",
-  rows: [
-    ['serviceapi book "$TRACE_ID" "$TOKEN" --passengers passengers.json --max-total 7600 INR', "what would be booked"],
-    ["… --yes", "books it"],
-    [
-      "serviceapi book --agreed quote.json --passengers passengers.json --max-total 7600 INR --yes",
-      "as quote --json showed it",
-    ],
-  ],
-} as const;
+/** The examples of the help, which follow the export line of the emulator. */
+const examples = `
+Examples, after npx serviceapi emulator and its export line:
+  $ serviceapi book "$TRACE_ID" "$TOKEN" \\
+      --passengers passengers.json --max-total 7600 INR           # what it would book
+  $ serviceapi book "$TRACE_ID" "$TOKEN" \\
+      --passengers passengers.json --max-total 7600 INR --yes     # books it
+  $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json
+  $ serviceapi book --agreed quote.json \\
+      --passengers passengers.json --max-total 7600 INR --yes     # as it was quoted
+`;
 
 const passengersHelp = {
   title: "passengers.json, with an object for each passenger",
@@ -57,7 +57,7 @@ export function registerBookCommand(program: Command): void {
     .option("--force", "book although an earlier booking of it exists or may exist")
     .option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
   addOutputFlags(addClientFlags(addJournalFlag(book)))
-    .addHelpText("after", () => `\n${formatTables([examples, passengersHelp, journalHelp, environmentHelp])}`)
+    .addHelpText("after", () => `${examples}\n${formatTables([passengersHelp, journalHelp, environmentHelp])}`)
     .action(action(run));
 }
 
@@ -65,6 +65,8 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const order = await readOrder(traceId, token, flags);
   const api = await createClient(flags);
   const opened = await openJournal(flags, flags.baseUrl, { create: true });
+  // A journal that cannot be read is refused before the quote.
+  await opened.journal.pending();
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { createReference } = await import("../../shared/ulid.ts");
   const { checkOrder } = await import("./check-order.ts");

@@ -9,15 +9,13 @@ interface BookingsFlags extends Pick<ClientFlags, "baseUrl" | "envFile">, Journa
   readonly reference?: string;
 }
 
-const examples = {
-  title: "Examples",
-  rows: [
-    ["serviceapi bookings", "what is open, and what to do"],
-    ["serviceapi bookings --reference order-17", "every attempt of a reference, closed ones too"],
-    ["serviceapi bookings reconcile order-17 --booked ABC123", "it was found"],
-    ["serviceapi bookings reconcile order-17 --not-booked", "the service operator says that there is none"],
-  ],
-} as const;
+const examples = `
+Examples:
+  $ serviceapi bookings
+  $ serviceapi bookings --reference order-17  # closed attempts too
+  $ serviceapi bookings reconcile order-17 --booked ABC123
+  $ serviceapi bookings reconcile order-17 --not-booked
+`;
 
 /** `serviceapi bookings`: what the journal knows of bookings whose outcome is open. Nothing is sent. */
 export function registerBookingsCommands(program: Command): void {
@@ -26,7 +24,7 @@ export function registerBookingsCommands(program: Command): void {
     .description("list the bookings whose outcome is open, from the journal; sends nothing")
     .option("--reference <text>", "every attempt with this client_referenceId, closed ones too");
   addPlaceFlags(bookings)
-    .addHelpText("after", () => `\n${formatTables([examples, journalHelp])}`)
+    .addHelpText("after", () => `${examples}\n${formatTables([journalHelp])}`)
     .action(action(run));
   registerReconcileCommand(bookings, addPlaceFlags);
 }

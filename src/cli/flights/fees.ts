@@ -8,7 +8,7 @@ import { field } from "../../shared/json.ts";
 import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "../shared/interrupt.ts";
+import { listenForInterrupt } from "./interrupt.ts";
 import { readResultIndex } from "./result-flag.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
@@ -20,14 +20,13 @@ interface FeesFlags extends ClientFlags, OutputFlags, SearchFlags {
   readonly result?: number;
 }
 
-const examples = {
-  title: "Examples, after npx serviceapi emulator and its export line",
-  rows: [
-    ['serviceapi fees "$TRACE_ID" "$TOKEN"', "a cancellation or a reissue now"],
-    ['serviceapi fees "$TRACE_ID" "$TOKEN" --type Cancellation --at 2027-02-11T12:00', "later"],
-    ['serviceapi fees "$TRACE_ID" "$TOKEN" --passengers adult=1', "for a part of the passengers"],
-  ],
-} as const;
+/** The examples of the help, which follow the export line of the emulator. */
+const examples = `
+Examples, after npx serviceapi emulator and its export line:
+  $ serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
+  $ serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
+  $ serviceapi fees "$TRACE_ID" "$TOKEN" --passengers adult=1    # for one of them
+`;
 
 /** `serviceapi fees`: what a cancellation or a reissue costs, by the rules of a fare quote (§2.6). */
 export function registerFeesCommand(program: Command): void {
@@ -39,7 +38,7 @@ export function registerFeesCommand(program: Command): void {
     .option("--passengers <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount)
     .option("--result <index>", "result of the quote, counted from 0 (default: all)", readResultIndex);
   addOutputFlags(addClientFlags(command))
-    .addHelpText("after", () => `\n${formatTables([examples, environmentHelp])}`)
+    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
     .action(action(run));
 }
 

@@ -31,7 +31,7 @@ export const journalHelp: Table = {
     ["SERVICEAPI_JOURNAL", "the file that the environment names"],
     [
       "otherwise",
-      "bookings/<host>.jsonl in the data folder of the user: ~/.local/share/serviceapi\n(XDG_DATA_HOME), ~/Library/Application Support/serviceapi, or %LOCALAPPDATA%",
+      "bookings/<host>.jsonl in the user's folder of data, such as\n~/.local/share/serviceapi (XDG_DATA_HOME)",
     ],
   ],
 };

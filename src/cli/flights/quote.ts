@@ -2,28 +2,27 @@ import type { Command } from "commander";
 import { action, addOutputFlags, type OutputFlags, print, printJson, printNote } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "../shared/interrupt.ts";
+import { listenForInterrupt } from "./interrupt.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface QuoteFlags extends ClientFlags, OutputFlags, SearchFlags {
   readonly deadlineZone?: string;
 }
 
-const examples = {
-  title: "Examples, after npx serviceapi emulator and its export line",
-  rows: [
-    ['serviceapi quote "$TRACE_ID" "$TOKEN"', "flights, baggage, fare, ticket deadline"],
-    ['serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json', "for book --agreed"],
-    ["serviceapi quote --search search.json", 'a file such as { "trace_id": "…", "token": "…" }'],
-  ],
-} as const;
+/** The examples of the help, which follow the export line of the emulator. */
+const examples = `
+Examples, after npx serviceapi emulator and its export line:
+  $ serviceapi quote "$TRACE_ID" "$TOKEN"
+  $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
+  $ echo '{ "trace_id": "…", "token": "…" }' | serviceapi quote --search -
+`;
 
 /** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */
 export function registerQuoteCommand(program: Command): void {
   const quote = program.command("quote").description("show the price and the conditions of a flight from a search");
   addSearchFlags(quote).option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
   addOutputFlags(addClientFlags(quote))
-    .addHelpText("after", () => `\n${formatTables([examples, environmentHelp])}`)
+    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
     .action(action(run));
 }
 

@@ -2,24 +2,23 @@ import type { Command } from "commander";
 import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "../shared/interrupt.ts";
+import { listenForInterrupt } from "./interrupt.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface RulesFlags extends ClientFlags, OutputFlags, SearchFlags {}
 
-const examples = {
-  title: "Examples, after npx serviceapi emulator and its export line",
-  rows: [
-    ['serviceapi rules "$TRACE_ID" "$TOKEN"', "the rules as plain text"],
-    ['serviceapi rules "$TRACE_ID" "$TOKEN" --json', "the text, and the body with the HTML of the airline"],
-  ],
-} as const;
+/** The examples of the help, which follow the export line of the emulator. */
+const examples = `
+Examples, after npx serviceapi emulator and its export line:
+  $ serviceapi rules "$TRACE_ID" "$TOKEN"
+  $ serviceapi rules "$TRACE_ID" "$TOKEN" --json  # the HTML of the airline, too
+`;
 
 /** `serviceapi rules`: the fare rules as the airline words them (§4.5). */
 export function registerRulesCommand(program: Command): void {
   const rules = program.command("rules").description("show the fare rules of a flight from a search, as plain text");
   addOutputFlags(addClientFlags(addSearchFlags(rules)))
-    .addHelpText("after", () => `\n${formatTables([examples, environmentHelp])}`)
+    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
     .action(action(run));
 }
 
