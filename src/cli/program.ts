@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { version } from "../version.ts";
 import { registerAiCommands } from "./ai/ai.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
+import { registerFlightCommands } from "./flights/flights.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { formatTables, type Table } from "./shared/format-table.ts";
 import { registerWebhookCommands } from "./webhook/webhook.ts";
@@ -9,8 +10,9 @@ import { registerWebhookCommands } from "./webhook/webhook.ts";
 /** The groups of commands, in the order of the help. */
 const register: readonly ((program: Command) => void)[] = [
   registerEmulatorCommand,
-  registerWebhookCommands,
   registerAiCommands,
+  registerFlightCommands,
+  registerWebhookCommands,
 ];
 
 const exitCodeHelp: Table = {
