@@ -35,8 +35,8 @@ import type {
  * results before it come first: continue later with `startAt`, the number of results that you have.
  *
  * @param client - The client that sends the requests.
- * @param inputs - Mobile numbers in any common spelling, or parameters of `findVpas`; any iterable of them. What it
- *   throws ends the loop, after the results of what came before.
+ * @param inputs - Mobile numbers in any common spelling, or parameters of `findVpas`; any iterable of them. An
+ *   error that they throw ends the loop, after the results of the inputs before it.
  * @param options - See {@link FindManyOptions}. Strings require `consent: "Y"`.
  * @throws {@link ConfigurationError} for an unknown option, an invalid value, or inputs that cannot be iterated.
  *
@@ -66,11 +66,12 @@ export function findMany<Input extends FindManyInput>(
   inputs: FindManyInputs<Input>,
   options: FindManyOptions = {},
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  internalsOf(client, "findMany");
+  const { transport } = internalsOf(client, "findMany");
   requireInputs(inputs);
-  const settings = readManyOptions(options);
+  const settings = readManyOptions(transport, options);
   const stop = new AbortController();
-  const run: Run = { client, pace: new Pace(settings), settings, signal: stop.signal };
+  const policy = transport.retryPolicy();
+  const run: Run = { client, pace: new Pace(settings), policy, settings, signal: stop.signal };
   const results = generate(run, inputs, stop);
   // A caller may leave while a result is awaited: the requests end now, not with that result.
   const leave = results.return.bind(results);

@@ -1,20 +1,19 @@
 import type { Client } from "../../client.ts";
-import { defaults } from "../../defaults.ts";
 import type { AnyServiceApiError } from "../../errors/any.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import type { ErrorKind } from "../../errors/base.ts";
-import { internalsOf } from "../../internals.ts";
-import { retryPause } from "../../transport/retry.ts";
+import type { RetryPolicy } from "../../transport/transport.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
 import type { Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
 import type { FindManyOutcome } from "./types.ts";
 
-/** What all look-ups of a run share. */
+/** The parts that all look-ups of a run share. */
 export interface Run {
   readonly client: Client;
   readonly pace: Pace;
+  readonly policy: RetryPolicy;
   readonly settings: Settings;
   /** Ends the requests that are under way. */
   readonly signal: AbortSignal;
@@ -35,7 +34,8 @@ const final: ReadonlySet<ErrorKind> = new Set([
  * @throws AnyServiceApiError for what ends the run.
  */
 export async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<FindManyOutcome> {
-  const left = { retries: maxRetriesOf(run), pending: run.settings.pendingRetries };
+  const { policy, settings } = run;
+  const left = { retries: settings.maxRetries ?? policy.maxRetries, pending: settings.pendingRetries };
   let attempts = 0;
   let notBefore = 0;
   for (let attempt = 1; ; attempt++) {
@@ -56,9 +56,8 @@ type Sent =
 /** Makes one attempt in its turn, and adapts the pace to its response before the next turn begins. */
 async function send(run: Run, startedAt: number, params: FindVpasParams, attempt: number): Promise<Sent> {
   const { client, pace, settings, signal } = run;
-  const { timeout, headers, validation } = settings;
   try {
-    const call = client.send(findVpas, params, { timeout, headers, validation, maxRetries: 0, signal });
+    const call = client.send(findVpas, params, { ...settings.call, signal });
     const { data, warnings, attempts } = await call.withResponse();
     pace.speedUp();
     return { kind: "found", result: data, warnings, attempts };
@@ -77,16 +76,16 @@ async function send(run: Run, startedAt: number, params: FindVpasParams, attempt
  * @throws AnyServiceApiError for what ends the run; `Retry-After` beyond `maxRetryAfter` does.
  */
 function adaptPace(
-  { client, pace, signal }: Run,
+  { pace, policy, signal }: Run,
   startedAt: number,
   error: AnyServiceApiError,
   attempt: number,
 ): number {
   if (signal.aborted) throw signal.reason;
-  const { options } = internalsOf(client);
+  const { maxRetryAfter, pauseBefore } = policy;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
-  const pause = asked ?? retryPause(options, attempt);
-  const isTooLong = asked !== undefined && asked > (options.maxRetryAfter ?? defaults.maxRetryAfter);
+  const pause = asked ?? pauseBefore(attempt);
+  const isTooLong = asked !== undefined && asked > maxRetryAfter;
   if (final.has(error.kind) || isTooLong) throw error;
   if (error.attempts === 0) pace.giveBack();
   if (error.kind === "rate_limited") pace.slowDown(startedAt);
@@ -116,8 +115,4 @@ function failed(error: AnyServiceApiError): Failed {
   if (error.kind === "not_found") return { kind: "notFound", error };
   if (error.kind === "in_progress") return { kind: "pending", error };
   return { kind: "error", error };
-}
-
-function maxRetriesOf({ client, settings }: Run): number {
-  return settings.maxRetries ?? internalsOf(client).options.maxRetries ?? defaults.maxRetries;
 }

@@ -3,7 +3,7 @@ import type { FindManyInputs, FindManyPlace } from "./types.ts";
 
 /** FindManyInputs with their indexes, read one by one. */
 export interface NumberedInputs<Input> extends AsyncIterable<FindManyPlace<Input>> {
-  /** What the inputs threw. They end there, so that what was begun still has its results. */
+  /** The error that the inputs threw. They end there, so that the inputs before it still have their results. */
   readonly failure: { readonly error: unknown } | undefined;
 }
 

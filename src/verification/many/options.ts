@@ -1,7 +1,8 @@
-import { requestRules } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import type { RequestOptions } from "../../options.ts";
 import {
   anyOf,
+  anything,
   func,
   type Given,
   integer,
@@ -11,12 +12,12 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
+import type { Transport } from "../../transport/transport.ts";
 import type { FindManyInputs, FindManyOptions } from "./types.ts";
 
-const { signal, timeout, maxRetries, headers, validation } = requestRules;
-
 const rules: Rules<FindManyOptions> = {
-  ...{ signal, timeout, maxRetries, headers, validation },
+  // The client has the rules for these.
+  ...{ signal: anything, timeout: anything, maxRetries: anything, headers: anything, validation: anything },
   consent: (value) =>
     value === "Y" ? undefined : 'must be "Y", given by the account holders; it is never filled in for you',
   concurrency: integer(1),
@@ -30,10 +31,7 @@ const rules: Rules<FindManyOptions> = {
   onProgress: func,
 };
 
-/** Options that were read, with the defaults of those that were omitted. */
-export type Settings = Given<FindManyOptions> & typeof manyDefaults;
-
-export const manyDefaults = {
+const manyDefaults = {
   concurrency: 4,
   perSecond: 5,
   order: "input" as "input" | "completed",
@@ -43,13 +41,23 @@ export const manyDefaults = {
   pendingDelay: 10_000,
 };
 
+/** Options that were read, with the defaults of those that were omitted. */
+export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
+  typeof manyDefaults & {
+    /** The options of each call. The client does not retry it: `look-up.ts` does. */
+    readonly call: RequestOptions;
+  };
+
 /**
  * Checks the options and returns a copy of them, with defaults.
  *
  * @throws ConfigurationError for an unknown name or an invalid value.
  */
-export function readManyOptions(options: FindManyOptions): Settings {
-  return { ...manyDefaults, ...readOptions<FindManyOptions>("findMany", options, rules) };
+export function readManyOptions(transport: Transport, options: FindManyOptions): Settings {
+  const given = readOptions<FindManyOptions>("findMany", options, rules);
+  const { signal, timeout, maxRetries, headers, validation } = given;
+  const call = transport.readOptions("findMany", { signal, timeout, maxRetries, headers, validation });
+  return { ...manyDefaults, ...given, call: { ...call, maxRetries: 0 } };
 }
 
 /**

@@ -37,22 +37,22 @@ export interface FindManyOptions
   readonly startAt?: number | undefined;
   /**
    * Number of different mobile numbers to remember, the latest ones: a duplicate among them gets the same result
-   * without a request. One that was last seen before that is looked up anew. `false` looks up each input.
+   * without a request. One that was last seen before that is looked up again. `false` looks up each input.
    *
    * @default 10_000
    */
   readonly dedupe?: number | false | undefined;
-  /** How often a number is asked for again that the service is still looking up. @default 0 */
+  /** Number of further requests for a number that the service is still looking up. @default 0 */
   readonly pendingRetries?: number | undefined;
-  /** Milliseconds to wait before a number is asked for again that the service is still looking up. @default 10_000 */
+  /** Milliseconds to wait before each of the `pendingRetries`. @default 10_000 */
   readonly pendingDelay?: number | undefined;
   /** Number of inputs, for `onProgress`. @default the `length` or `size` of the inputs, if they have one */
   readonly total?: number | undefined;
-  /** Called after each result. What it throws is ignored. */
+  /** Called after each result. An exception thrown by it is ignored. */
   readonly onProgress?: ((progress: FindManyProgress) => void) | undefined;
 }
 
-/** How far a run is, as `onProgress` receives it. FindManyInputs before `startAt` are not counted. */
+/** The progress of a run, as `onProgress` receives it. Inputs before `startAt` are not counted. */
 export interface FindManyProgress {
   /** Number of results. */
   readonly done: number;
