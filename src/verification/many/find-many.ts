@@ -25,12 +25,12 @@ import type {
 /**
  * Looks up many mobile numbers (§4.1), with a limit of requests at the same time and per second.
  *
- * The inputs are read as the results are taken, `4 × concurrency` ahead at most, so that any number of them needs the
- * same memory. A 429 halves the rate for a while, and its `Retry-After` holds back all requests. `break` aborts the
+ * The inputs are read as the results are taken, `4 × concurrency` ahead at most: the memory does not grow with their
+ * number. A 429 halves the rate for a while, and its `Retry-After` holds back all requests. `break` aborts the
  * requests that are under way.
  *
- * An invalid number, an unknown one or a failed look-up is a result. The loop ends with an error for what every other
- * number would meet: refused credentials (`AuthenticationError`, `PermissionError`), an `InsufficientBalanceError`, a
+ * An invalid number, an unknown one or a failed look-up is a result. The loop ends with an error for what all other
+ * numbers would meet: refused credentials (`AuthenticationError`, `PermissionError`), an `InsufficientBalanceError`, a
  * `ConfigurationError`, a `Retry-After` beyond `maxRetryAfter`, and the `signal`. In the order of the inputs, the
  * results before it come first: continue later with `startAt`, the number of results that you have.
  *
@@ -38,7 +38,7 @@ import type {
  * @param inputs - Mobile numbers in any common spelling, or parameters of `findVpas`; any iterable of them. An
  *   error that they throw ends the loop, after the results of the inputs before it.
  * @param options - See {@link FindManyOptions}. Strings require `consent: "Y"`.
- * @throws {@link ConfigurationError} for an unknown option, an invalid value, or inputs that cannot be iterated.
+ * @throws {@link ConfigurationError} for an unknown option, an invalid value, or inputs that are not iterable.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function findMany<Input extends FindManyInput>(
 
 /** The reason of the abort when the caller leaves the loop. */
 const left = "left";
-/** FindManyInputs that are read ahead of the caller, for each request at the same time. */
+/** Inputs that are read ahead of the caller, for each request at the same time. */
 const readAhead = 4;
 
 async function* generate<Input extends FindManyInput>(

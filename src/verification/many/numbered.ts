@@ -1,7 +1,7 @@
 import { isThenable } from "../../shared/promises.ts";
 import type { FindManyInputs, FindManyPlace } from "./types.ts";
 
-/** FindManyInputs with their indexes, read one by one. */
+/** Inputs with their indexes, read one by one. */
 export interface NumberedInputs<Input> extends AsyncIterable<FindManyPlace<Input>> {
   /** The error that the inputs threw. They end there, so that the inputs before it still have their results. */
   readonly failure: { readonly error: unknown } | undefined;
