@@ -3,10 +3,15 @@ import { version } from "../version.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { formatTables, type Table } from "./shared/format-table.ts";
+import { registerVerifyCommand } from "./verify/verify.ts";
 import { registerWebhookCommands } from "./webhook/webhook.ts";
 
 /** The groups of commands, in the order of the help. */
-const register: readonly ((program: Command) => void)[] = [registerEmulatorCommand, registerWebhookCommands];
+const register: readonly ((program: Command) => void)[] = [
+  registerEmulatorCommand,
+  registerVerifyCommand,
+  registerWebhookCommands,
+];
 
 const exitCodeHelp: Table = {
   title: "Exit codes",
