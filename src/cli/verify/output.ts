@@ -69,13 +69,13 @@ async function openFile(file: string, overwrite: boolean): Promise<FileHandle> {
 /** Counts the rows that are done, after comparing each with its row of the input. */
 async function countDone(file: string, input: CsvInput): Promise<number> {
   const { end, size, start } = await scan(file);
-  const header = headerOf(input);
+  const header = Buffer.from(headerOf(input));
   // A crash may have cut the header itself.
-  if (end === 0 && header.startsWith(start)) {
+  if (end === 0 && header.subarray(0, size).equals(start)) {
     await truncate(file);
     return 0;
   }
-  if (!start.startsWith(header)) throw foreign(file, "its header is not that of these results");
+  if (!start.subarray(0, header.length).equals(header)) throw foreign(file, "its header is not that of these results");
   if (end < size) await truncate(file, end);
   return compareRows(file, input);
 }
@@ -112,7 +112,7 @@ const newline = 0x0a;
  * Finds the end of the last whole row. Quotes in a field are doubled, so that an even number of them is outside of all
  * fields.
  */
-async function scan(file: string): Promise<{ end: number; size: number; start: string }> {
+async function scan(file: string): Promise<{ end: number; size: number; start: Buffer }> {
   let [size, end, isQuoted] = [0, 0, false];
   let start = Buffer.alloc(0);
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
@@ -123,7 +123,7 @@ async function scan(file: string): Promise<{ end: number; size: number; start: s
       else if (byte === newline && !isQuoted) end = size;
     }
   }
-  return { end, size, start: start.toString("utf8") };
+  return { end, size, start };
 }
 
 const maxHeader = 1024 * 1024;
