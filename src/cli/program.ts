@@ -5,6 +5,7 @@ import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { registerFlightCommands } from "./flights/flights.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { formatTables, type Table } from "./shared/format-table.ts";
+import { registerVerifyCommand } from "./verify/verify.ts";
 import { registerWebhookCommands } from "./webhook/webhook.ts";
 
 /** The groups of commands, in the order of the help. */
@@ -12,6 +13,7 @@ const register: readonly ((program: Command) => void)[] = [
   registerEmulatorCommand,
   registerAiCommands,
   registerFlightCommands,
+  registerVerifyCommand,
   registerWebhookCommands,
 ];
 
