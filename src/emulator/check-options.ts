@@ -23,7 +23,7 @@ import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { ScenarioName } from "./catalogue/scenario-names.ts";
 import { authRule } from "./deliveries/auth-rule.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-import { didYouMean, unknownName } from "./names.ts";
+import { cutName, didYouMean, unknownName } from "./names.ts";
 import type { ScriptOptions } from "./scripts/types.ts";
 import type { Behaviour } from "./service/behaviour.ts";
 import { faults } from "./service/faults.ts";
@@ -128,7 +128,7 @@ function checkScenarioName(name: unknown, operation?: string, operations?: Opera
   const hint =
     didYouMean(name.replace(/:.*/s, ""), scenarioNames()) ??
     `Every operation knows ${Object.keys(faults).join(", ")}; docs/emulator.md lists the samples of each operation.`;
-  throw new ConfigurationError(`The emulator knows no scenario "${name}". ${hint}`);
+  throw new ConfigurationError(`The emulator knows no scenario "${cutName(name)}". ${hint}`);
 }
 
 /** The URL is delivered to as it was passed, but `URL` would trim it. */

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../src/emulator/emulator.ts";
+import { cpuTime } from "../support/cpu-time.ts";
+import { baseUrl } from "./helpers.ts";
+
+const long = "x".repeat(2_000_000);
+
+describe("a name of two million characters", () => {
+  const emulator = createEmulator({ webhook: { to: async () => new Response() } });
+
+  it.each([
+    ["searches", { name: long }],
+    ["payouts", { outcome: long }],
+    ["payouts", { plan: long }],
+    ["fire", { outcome: long }],
+    ["scenarios", { name: long }],
+    ["scenarios", { name: `${long}:7` }],
+    ["scenarios", { name: "reset", operation: long }],
+    ["scripts", { operation: long, response: {} }],
+    ["scripts", { operation: "flights.book", refusal: long }],
+    ["reset", { [long]: 1 }],
+  ])("is refused at once and in short: POST %s", async (route, body) => {
+    const before = cpuTime();
+    const init = { method: "POST", body: JSON.stringify(body) };
+    const response = await emulator.fetch(`${baseUrl}/__emulator/${route}`, init);
+    expect(response.status).toBe(400);
+    expect((await response.text()).length).toBeLessThan(1_000);
+    expect(cpuTime() - before).toBeLessThan(1_000);
+  });
+
+  it("is the name of an area like any other", () => {
+    const before = cpuTime();
+    createEmulator({ pathPrefixes: { [long]: "v1" } });
+    expect(cpuTime() - before).toBeLessThan(1_000);
+  });
+});
