@@ -1,7 +1,7 @@
 import { prefixesByArea } from "../area.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { isOperation } from "../operation.ts";
-import { isLoopback } from "../shared/loopback.ts";
+import { isLoopbackHost } from "../shared/loopback.ts";
 import {
   anyOf,
   boolean,
@@ -91,7 +91,8 @@ export const checked = {
   },
   listen: (given: ListenOptions): ListenOptions => {
     const options = readOptions("emulator.listen", given, listenRules);
-    if (options.console !== true || isLoopbackHost(options.host)) return options;
+    // Without a host, it listens on 127.0.0.1.
+    if (options.console !== true || isLoopbackHost(options.host ?? "127.0.0.1")) return options;
     throw new ConfigurationError(
       'emulator.listen: `console: true` needs a loopback `host`. To serve the console on another, pass `console: "anyHost"`.',
     );
@@ -142,11 +143,6 @@ function checkScenarioName(name: unknown, operation?: string, operations?: Opera
     didYouMean(name.replace(/:.*/s, ""), scenarioNames()) ??
     `Every operation knows ${Object.keys(faults).join(", ")}; docs/emulator.md lists the samples of each operation.`;
   throw new ConfigurationError(`The emulator knows no scenario "${cutName(name)}". ${hint}`);
-}
-
-/** Without a host, the emulator listens on 127.0.0.1. */
-function isLoopbackHost(host = "127.0.0.1"): boolean {
-  return isLoopback(host.includes(":") ? `[${host}]` : host.toLowerCase());
 }
 
 /** The URL is delivered to as it was passed, but `URL` would trim it. */

@@ -1,9 +1,15 @@
 import { once } from "node:events";
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../../emulator/emulator.ts";
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorServer,
+  type ListenOptions,
+  type RequestLine,
+} from "../../emulator/emulator.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions } from "./flags.ts";
+import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions, readListenOptions } from "./flags.ts";
 import { testValues } from "./test-values.ts";
 
 /** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
@@ -20,8 +26,9 @@ async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void
       ...readEmulatorOptions(flags),
       onRequest: (line) => print(requestLine(line)),
     });
-    const server = await emulator.listen({ port: flags.port, host: flags.host, allowedHosts: flags.allowHost });
-    print(welcome(emulator, server));
+    const where = readListenOptions(flags);
+    const server = await emulator.listen(where);
+    print(welcome(emulator, server, where));
     await interrupted();
     await server.close();
     emulator.reset();
@@ -46,7 +53,7 @@ function explain(error: unknown, { port, host }: EmulatorFlags): string {
 }
 
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
-function welcome(emulator: Emulator, { url }: EmulatorServer): string {
+function welcome(emulator: Emulator, { url }: EmulatorServer, { console }: ListenOptions): string {
   const { trace_id, token } = emulator.seedSearch();
   const sections = formatTables([
     {
@@ -55,6 +62,7 @@ function welcome(emulator: Emulator, { url }: EmulatorServer): string {
         ["baseUrl", url],
         ["clientId", "demo-client (any other works too)"],
         ["clientSecret", "demo-secret (any other works too)"],
+        ["console", console ? `${url}/ (open it in a browser)` : "not served; --console serves it"],
       ],
     },
     {

@@ -6,7 +6,7 @@ const limits = { pieces: 400, characters: 32_000, piece: 4_000 };
 /** The pieces of a stream as they were sent. Those that were cut in the middle of a line are put together. */
 export class Pieces {
   readonly #kept: string[] = [];
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #begun = "";
   #characters = 0;
   #left = 0;
