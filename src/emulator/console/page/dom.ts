@@ -67,8 +67,24 @@ function visible(text: string): string {
   );
 }
 
+/**
+ * Replaces the children of an element, unless they look the same: what is selected, chosen or focused then stays. The
+ * focus moves to the new child with the same `data-key`, or to the next button.
+ */
+export function setChildren(parent: HTMLElement, children: readonly HTMLElement[]): void {
+  const old = [...parent.children];
+  if (old.length === children.length && old.every((child, index) => child.isEqualNode(children[index] ?? null))) return;
+  const focused = old.findIndex((child) => child.contains(document.activeElement));
+  const key = old[focused]?.getAttribute("data-key") ?? "";
+  parent.replaceChildren(...children);
+  if (focused === -1) return;
+  const same = children.find((child) => child.dataset.key === key) ?? children[focused] ?? children.at(-1);
+  const target = same?.querySelector("button") ?? parent.closest("section")?.querySelector<HTMLElement>("[tabindex]");
+  target?.focus();
+}
+
 /** Replaces the rows of a list, and shows the note beside it if there is none. */
 export function setRows(list: HTMLElement, note: HTMLElement, rows: readonly HTMLElement[]): void {
-  list.replaceChildren(...rows);
+  setChildren(list, rows);
   note.hidden = rows.length > 0;
 }

@@ -1,6 +1,6 @@
 import type { ShownScenario, ShownState } from "../messages.ts";
 import { get, post } from "./control.ts";
-import { actionButton, element, find, onAction, setRows } from "./dom.ts";
+import { actionButton, element, find, onAction, setChildren, setRows } from "./dom.ts";
 
 interface Switch {
   readonly label: string;
@@ -46,13 +46,14 @@ function isOn(each: Switch): boolean {
 export async function loadScenarios(): Promise<void> {
   const { faults, samples } = (await get("scenarios")) as { faults: string[]; samples: Record<string, string[]> };
   const groups = Object.entries({ "Any operation": faults, ...samples }).filter(([, names]) => names.length > 0);
-  find("scenario", HTMLSelectElement).replaceChildren(
-    ...groups.map(([label, names]) =>
+  setChildren(
+    find("scenario", HTMLSelectElement),
+    groups.map(([label, names]) =>
       element("optgroup", { label }, ...names.map((name) => element("option", { value: name }, name))),
     ),
   );
   const operations = Object.keys(samples).map((name) => element("option", { value: name }, name));
-  find("operation", HTMLSelectElement).replaceChildren(element("option", { value: "" }, "all"), ...operations);
+  setChildren(find("operation", HTMLSelectElement), [element("option", { value: "" }, "all"), ...operations]);
 }
 
 /** Shows what is in force. */
@@ -76,7 +77,7 @@ function activeRow({ scenario, operation, remaining }: ShownScenario): HTMLEleme
   const off = () => post("withdraw", { name: scenario, operation });
   return element(
     "li",
-    {},
+    { "data-key": `${name} ${operation}` },
     element("span", {}, label),
     ...(scenario === undefined ? [] : [actionButton("Turn off", off, { "aria-label": `Turn off ${label}` })]),
   );

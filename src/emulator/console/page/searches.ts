@@ -1,5 +1,5 @@
 import { get, post } from "./control.ts";
-import { actionButton, element, find } from "./dom.ts";
+import { actionButton, element, find, setChildren, setText } from "./dom.ts";
 
 /** The searches that are listed; older ones stay valid. */
 const maxRows = 5;
@@ -8,7 +8,7 @@ const maxRows = 5;
 export async function loadSearches(): Promise<void> {
   const names = (await get("searches")) as string[];
   const buttons = names.map((name) => actionButton(name, () => seed(name)));
-  find("search-names", HTMLElement).replaceChildren(...buttons);
+  setChildren(find("search-names", HTMLElement), buttons);
 }
 
 async function seed(name: string): Promise<void> {
@@ -37,7 +37,7 @@ function copyButton(what: string, value: string): HTMLButtonElement {
     await navigator.clipboard.writeText(value).catch(() => {
       throw new Error("The browser does not allow copying. Select the value instead.");
     });
-    button.textContent = `Copied ${what}`;
+    setText(button, `Copied ${what}`);
   });
   return button;
 }
