@@ -43,6 +43,11 @@ export class Operations {
     return [...this.#all.keys()];
   }
 
+  /** The names of the samples that can be requested, by operation. */
+  get samples(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries([...this.#all].map(([name, { scenarios }]) => [name, scenarios]));
+  }
+
   named(name: string): Behaviour | undefined {
     return this.#all.get(name);
   }
