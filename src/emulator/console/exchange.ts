@@ -6,7 +6,7 @@ import type { ExchangeEnd, ShownExchange, ShownMessage } from "./messages.ts";
 import { Pieces } from "./pieces.ts";
 import { cutText, shorten } from "./shorten.ts";
 
-/** A longer body is not parsed: it is no use to anybody who reads a page. */
+/** A longer body is not parsed: nobody would read it on a page. */
 const maxParsed = 256 * 1024;
 
 /** A body, cut to what is kept of it. */

@@ -112,7 +112,7 @@ describe("the console", () => {
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
 
-  it("is no request to the emulator, and no path of the service", async () => {
+  it("counts as no request to the emulator, and takes no path from the service", async () => {
     const { emulator, port, url } = await listen();
     await get(port, "/");
     await read(url).next();
