@@ -11,7 +11,12 @@ import { Webhooks } from "serviceapi/webhooks";
 
 const emulator = createEmulator({ pace: 0, now: "2026-11-20T06:00:00Z" });
 const server = await emulator.listen({ console: true });
-const api = new ServiceApi({ baseUrl: server.url, clientId: "demo-client", clientSecret: "demo-secret", maxRetries: 0 });
+const api = new ServiceApi({
+  baseUrl: server.url,
+  clientId: "demo-client",
+  clientSecret: "demo-secret",
+  maxRetries: 0,
+});
 
 let deliveries = 0;
 emulator.deliverTo(async (request) => {
