@@ -84,7 +84,6 @@ export interface ShownDelivery {
   readonly state: string;
   /** In ISO 8601 on the emulator's clock. */
   readonly nextAttemptAt?: string | undefined;
-  readonly event: string;
   readonly attempts: readonly ShownAttempt[];
 }
 
