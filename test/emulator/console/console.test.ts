@@ -8,7 +8,7 @@ import { listen as listenTo } from "../../../src/emulator/http/server.ts";
 import { resolveSettings } from "../../../src/emulator/service/settings.ts";
 import { Watchers } from "../../../src/emulator/service/watchers.ts";
 import { watchTimers } from "../../support/timers.ts";
-import { aiPath, ask, lookUp, now } from "../helpers.ts";
+import { aiPath, ask, credentials, lookUp, now } from "../helpers.ts";
 import { get, send, updatesOf } from "./support.ts";
 
 const open: (() => unknown)[] = [];
@@ -177,6 +177,19 @@ describe("the updates of the console", () => {
       [200, "complete"],
       [undefined, "left"],
     ]);
+  });
+
+  it("say that a reader in this process has left", async () => {
+    const { emulator, url } = await listen();
+    const body = JSON.stringify({ ...ask("one two three"), stream: true });
+    const headers = { ...credentials, "content-type": "application/json" };
+    const response = await emulator.fetch(`${url}/${aiPath}`, { method: "POST", headers, body });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const updates = read(url);
+    expect((await updates.next()).value.exchanges[0]).toMatchObject({ status: 200, end: "open" });
+    await reader?.cancel();
+    await until(updates, ({ exchanges }) => exchanges[0]?.end === "left");
   });
 
   it("have the events of a stream as they are sent", async () => {
