@@ -8,6 +8,8 @@ const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOpti
 export default {
   entry: [
     ...Object.values(paths).map(([file]) => `${file.slice(2)}!`),
+    // scripts/generate-console.ts bundles it.
+    "src/emulator/console/page/main.ts!",
     "examples/**/*.{ts,js,cjs}",
     "bench/{main,run-suite,memory-process,server}.ts",
     "scripts/*.{ts,cjs}",

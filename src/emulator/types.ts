@@ -90,7 +90,7 @@ export interface WithdrawOptions {
   /**
    * The one operation that it was used for.
    *
-   * @default with and without an operation: wherever it is in use
+   * @default all of them, and those without an operation
    */
   readonly operation?: OperationName | (string & {}) | undefined;
 }
@@ -109,7 +109,7 @@ export interface ListenOptions {
   /**
    * Serves the console at `/`: a page that shows the requests as they arrive, and controls the emulator. It opens only
    * in a browser that uses a loopback name, such as `http://127.0.0.1:4010/`. `true` needs a loopback `host`;
-   * `"anyHost"` serves it on any, as in a container whose port is published, and then always masks personal data.
+   * `"anyHost"` serves it on others too, as in a container whose port is published, but without personal data.
    *
    * @default false
    */

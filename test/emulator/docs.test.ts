@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { framings } from "../../src/emulator/ai/framing.ts";
 import { payoutSamples } from "../../src/emulator/catalogue/payouts.ts";
 import { quoteSamples } from "../../src/emulator/catalogue/quotes.ts";
+import { createEmulator } from "../../src/emulator/emulator.ts";
 import { faults } from "../../src/emulator/service/faults.ts";
 import { behaviours } from "../../src/emulator/service/operations.ts";
 
@@ -16,6 +17,16 @@ describe("docs/emulator.md", () => {
     ["payout", Object.keys(payoutSamples).filter((name) => name.includes("-"))],
   ])("names every %s", (_, names) => {
     expect(names.filter((name) => !new RegExp(`\`${name}(?::<\\w+>)?\``).test(guide))).toEqual([]);
+  });
+
+  it("names every control route", async () => {
+    const response = await createEmulator().fetch("https://emulator.example/__emulator/");
+    const { error } = await response.json();
+    const routes = [...error.matchAll(/(GET|POST) (\w+)/g)];
+    const isNamed = ([, method, name]: readonly string[]) =>
+      guide.includes(`\`${method} /__emulator/${name}\``) || (method === "GET" && guide.includes(`\`…/${name}\``));
+    expect(routes.length).toBeGreaterThan(10);
+    expect(routes.filter((route) => !isNamed(route)).map(([route]) => route)).toEqual([]);
   });
 
   it.each(behaviours.map(({ operation, scenarios }) => [operation.name, scenarios] as const))(

@@ -6,7 +6,7 @@ import type { ExchangeEnd, ShownExchange, ShownMessage } from "./messages.ts";
 import { Pieces } from "./pieces.ts";
 import { cutText, shorten } from "./shorten.ts";
 
-/** A longer body is not parsed: it is no use to anybody who reads a page. */
+/** A longer body is not parsed: nobody would read it on a page. */
 const maxParsed = 256 * 1024;
 
 /** A body, cut to what is kept of it. */
@@ -66,21 +66,26 @@ export class Exchange {
     kept: Pieces,
     onChange: () => void,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    let end: ExchangeEnd = "left";
+    const ends = (end: ExchangeEnd) => {
+      if (this.#end !== "open") return;
+      kept.end();
+      this.#end = end;
+      onChange();
+    };
+    // A reader that cancels never asks for the next piece.
+    signal.addEventListener("abort", () => ends("left"), { once: true });
     try {
       for await (const piece of pieces(response, signal)) {
         kept.add(piece);
         onChange();
         yield piece;
       }
-      end = "complete";
+      ends("complete");
     } catch (error) {
-      if (!signal.aborted) end = "dropped";
+      ends("dropped");
       throw error;
     } finally {
-      kept.end();
-      this.#end = end;
-      onChange();
+      ends("left");
     }
   }
 

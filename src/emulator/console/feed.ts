@@ -5,7 +5,7 @@ import { Exchange } from "./exchange.ts";
 /** The number of exchanges that the console keeps. */
 const maxExchanges = 100;
 
-/** What one open page has not been sent yet. */
+/** The changes that one open page has not been sent yet. */
 export interface Unread {
   /** Whether everything that it shows is outdated. */
   isFresh: boolean;

@@ -1,4 +1,4 @@
-/** What the console's page is sent: JSON, as the events of `GET /__emulator/events`. */
+/** The updates of the console's page: JSON, as the events of `GET /__emulator/events`. */
 
 /** One update. The page adds or replaces the exchanges by their ids. */
 export interface Update {
@@ -6,7 +6,7 @@ export interface Update {
   readonly isFresh: boolean;
   /** The exchanges that have changed, oldest first. */
   readonly exchanges: readonly ShownExchange[];
-  /** What is in force, and the latest of each list; absent if nothing has changed. */
+  /** The scenarios in force, and the latest of each list; absent if nothing has changed. */
   readonly state?: ShownState;
   /** The emulator's time, in ISO 8601. */
   readonly now: string;
@@ -49,7 +49,7 @@ export interface ShownMessage {
   readonly body: string | readonly string[];
 }
 
-/** What is in force, and the latest of each list. */
+/** The scenarios in force, and the latest of each list. */
 export interface ShownState {
   /** The scenarios and scripts that further requests can meet. */
   readonly active: readonly ShownScenario[];
@@ -84,7 +84,6 @@ export interface ShownDelivery {
   readonly state: string;
   /** In ISO 8601 on the emulator's clock. */
   readonly nextAttemptAt?: string | undefined;
-  readonly event: string;
   readonly attempts: readonly ShownAttempt[];
 }
 
@@ -93,7 +92,7 @@ export interface ShownAttempt {
   readonly httpStatus?: number | undefined;
   /** The status of the acknowledgement. */
   readonly status?: string | undefined;
-  /** What is wrong with the acknowledgement; empty if the delivery is acknowledged. */
+  /** The problems of the acknowledgement; none if the delivery is acknowledged. */
   readonly problems: readonly string[];
   /** Milliseconds of real time. */
   readonly duration: number;

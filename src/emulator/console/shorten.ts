@@ -2,7 +2,7 @@ import { isObjectOrList } from "../../shared/json.ts";
 
 /**
  * Limits of what the console keeps of one body. Requests come from any program on this machine, and a page that shows
- * megabytes is of no use.
+ * megabytes helps nobody.
  */
 const limits = { string: 2_000, name: 100, characters: 16_000, depth: 12 };
 

@@ -3,9 +3,9 @@ import type { EmulatorControls } from "../http/control.ts";
 import type { Settings } from "../service/settings.ts";
 import type { Watchers } from "../service/watchers.ts";
 import type { EmulatedBooking } from "../types.ts";
-import { showJson, showText } from "./masks.ts";
+import { showText } from "./masks.ts";
 import type { ShownAttempt, ShownBooking, ShownDelivery, ShownState } from "./messages.ts";
-import { cutText, shorten } from "./shorten.ts";
+import { cutText } from "./shorten.ts";
 
 /** The emulator that a console watches. */
 export interface WatchedEmulator {
@@ -27,7 +27,7 @@ export function currentState({ controls, settings }: WatchedEmulator, showsPerso
     })),
     everyRequest: settings.scenario,
     bookings: latest(bookings).map((booking) => showBooking(booking, showsPersonalData)),
-    deliveries: latest(deliveries).map((delivery) => showDelivery(delivery, showsPersonalData)),
+    deliveries: latest(deliveries).map(showDelivery),
     counts: { requests: requests.length, bookings: bookings.length, deliveries: deliveries.length },
   };
 }
@@ -47,14 +47,12 @@ function showBooking(
   };
 }
 
-function showDelivery(delivery: Delivery, showsPersonalData: boolean): ShownDelivery {
-  const { client_referenceId, event, state, attempts, nextAttemptAt } = delivery;
+function showDelivery({ client_referenceId, event, state, attempts, nextAttemptAt }: Delivery): ShownDelivery {
   return {
     client_referenceId: cutText(client_referenceId, 200),
     status: cutText(`${event.status}`, 50),
     state,
     nextAttemptAt: nextAttemptAt === undefined ? undefined : new Date(nextAttemptAt).toISOString(),
-    event: showJson(shorten(event), showsPersonalData),
     attempts: attempts.map(showAttempt),
   };
 }

@@ -5,7 +5,7 @@ import { guardingHeaders } from "./guard.ts";
 import type { Update } from "./messages.ts";
 import { currentState, type WatchedEmulator } from "./state.ts";
 
-/** What one page is shown. */
+/** The part of an update that differs from page to page. */
 type View = Pick<Update, "canShowPersonalData" | "showsPersonalData">;
 
 /** Milliseconds between two updates: what changes in between is sent as one. */

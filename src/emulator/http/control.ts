@@ -20,7 +20,7 @@ export const controlPrefix = "/__emulator/";
 /** The members of an emulator that control it. The control routes call them. */
 export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
 
-/** What the control routes show besides the controls. */
+/** The parts of the emulator that the routes list, in addition to its controls. */
 interface ControlledService {
   readonly operations: Operations;
   readonly settings: Settings;

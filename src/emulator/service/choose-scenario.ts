@@ -5,7 +5,7 @@ import { type ResolvedScenario, resolveScenario } from "./scenarios.ts";
 
 /** The scripts and scenarios that a request could meet. */
 export interface Candidates extends Pick<Meeting, "behaviour" | "forScript"> {
-  /** The scenario of its own header. */
+  /** The scenario that its header names. */
   readonly named: ResolvedScenario | undefined;
   /** Those of `use()` and `script()`: none for a request that is not accepted, which uses nothing up. */
   readonly pending: readonly Pending[];

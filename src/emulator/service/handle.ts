@@ -7,7 +7,7 @@ import { unknownPath } from "./refusals.ts";
 import { type ServiceContext, serve } from "./serve.ts";
 import type { Watchers } from "./watchers.ts";
 
-/** What the handler needs besides the controls. */
+/** The parts of the emulator that handle a request. */
 interface HandlerContext extends ServiceContext {
   readonly watchers: Watchers;
 }

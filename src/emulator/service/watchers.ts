@@ -1,7 +1,7 @@
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 
-/** What a watcher does with one request. */
+/** The watch over one request. */
 export interface Observation {
   /** Called with the name of the scenario or script that the request meets; `undefined` if it meets none. */
   readonly meets: (name: string | undefined) => void;

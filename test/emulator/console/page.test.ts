@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)(
     let emulator: Emulator;
     let server: EmulatorServer;
     let page: Page;
-    /** What the browser complains about: errors, violations of the policy, requests to elsewhere. */
+    /** The complaints of the browser: errors, violations of the policy, requests to elsewhere. */
     let complaints: string[];
 
     beforeAll(async () => {
@@ -322,7 +322,7 @@ describe.skipIf(!hasChromium)(
       await page.keyboard.press("Space");
       await page.locator("#active").getByText("unavailable").waitFor();
       await tabTo("Turn off");
-      // What arrives in the meantime takes the focus from nobody.
+      // A request that arrives in the meantime does not take the focus.
       emulator.use("html-502", { times: 1 });
       await send(server.url, path, asha);
       await row("html-502").waitFor();

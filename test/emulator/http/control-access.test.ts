@@ -1,9 +1,8 @@
-import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
-import { chromium } from "playwright-core";
 import { afterEach, describe, expect, it } from "vitest";
 import { createEmulator, type Emulator, type ListenOptions } from "../../../src/emulator/emulator.ts";
+import { hasChromium, startChromium } from "../../support/chromium.ts";
 import { startServer } from "../../support/server.ts";
 import { credentials, lookUp } from "../helpers.ts";
 
@@ -145,24 +144,14 @@ describe("the routes of the service over HTTP", () => {
   });
 });
 
-const browser = process.env.CHROMIUM ?? "/usr/bin/chromium";
-describe.skipIf(!existsSync(browser))("a page of another origin, in a real browser", { timeout: 30_000 }, () => {
+describe.skipIf(!hasChromium)("a page of another origin, in a real browser", { timeout: 30_000 }, () => {
   it("can neither steer the emulator nor read from it", async () => {
     const page = await startServer((response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<title>x</title>"),
     );
     const { emulator, port } = await listen();
     await emulator.fetch("http://x/flight/book", { method: "POST", body: "{}" });
-    const chrome = await chromium.launch({
-      executablePath: browser,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--host-resolver-rules=MAP evil.example 127.0.0.1",
-      ],
-    });
+    const chrome = await startChromium("--host-resolver-rules=MAP evil.example 127.0.0.1");
     open.push(() => chrome.close());
     const tab = await chrome.newPage();
     await tab.goto(`http://evil.example:${page.port}/`);

@@ -59,7 +59,7 @@ export function find<Kind extends HTMLElement>(id: string, kind: new () => Kind)
 
 /**
  * Returns text in which control and format characters are shown by their code points, because they could hide or turn
- * around what stands beside them. The joiners of scripts and emoji stay.
+ * around the text near them. The joiners of scripts and emoji stay.
  */
 function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, (character) =>

@@ -1,0 +1,76 @@
+/**
+ * Draws docs/console.webp again, the emulator's console in the middle of a test: `npx tsx scripts/console-picture.ts`,
+ * with Chromium at /usr/bin/chromium or $CHROMIUM.
+ */
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium, type Page } from "playwright-core";
+import { ServiceApi } from "serviceapi";
+import { createEmulator } from "serviceapi/emulator";
+import { Webhooks } from "serviceapi/webhooks";
+
+const emulator = createEmulator({ pace: 0, now: "2026-11-20T06:00:00Z" });
+const server = await emulator.listen({ console: true });
+const api = new ServiceApi({
+  baseUrl: server.url,
+  clientId: "demo-client",
+  clientSecret: "demo-secret",
+  maxRetries: 0,
+});
+
+let deliveries = 0;
+emulator.deliverTo(async (request) => {
+  deliveries += 1;
+  const acknowledgement = new Webhooks().acknowledge(await request.json(), "SUCCESS");
+  return Response.json(acknowledgement, { status: deliveries === 1 ? 500 : 200 });
+});
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+const page = await browser.newPage({ viewport: { width: 1000, height: 600 }, colorScheme: "light" });
+await page.goto(server.url);
+
+await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+await page.getByRole("switch", { name: "Lost booking responses" }).click();
+await book().catch(() => {});
+emulator.use("unavailable", { operation: "verification.findVpas", times: 2 });
+await api.verification.findVpas({ vpa_mobile: "6000000002", consent: "Y" }).catch(() => {});
+await (await api.ai.stream({ user: { text: "Which train do I take?" } })).finalText();
+await page.getByRole("button", { name: "SUCCESS" }).click();
+await page.getByText("HTTP status is not 200").waitFor();
+await page.getByRole("button", { name: "+1 min" }).click();
+await page.getByText("delivered", { exact: true }).waitFor();
+await page.mouse.move(0, 0);
+
+const webp = await toWebp(await browser.newPage(), await page.screenshot());
+writeFileSync(fileURLToPath(new URL("../docs/console.webp", import.meta.url)), webp);
+await browser.close();
+await server.close();
+
+async function book(): Promise<void> {
+  const search = emulator.seedSearch();
+  const quote = await api.flights.fareQuote(search);
+  const [offer] = quote.data.result;
+  if (offer === undefined) throw new Error("The quote is empty.");
+  const name = { title: "Mr", fname: "RAVI", lname: "SAMPLE", gender: "M", dob: "1988-07-14" } as const;
+  const contact = { mobile: "6000000001", email: "traveller@example.in", address: "11 Placeholder Road" };
+  const home = { city: "Samplepur", country: "India", country_code: "IN" };
+  const passengers = [{ ...name, ...contact, ...home, passenger_type: "adult" as const }];
+  await api.flights.book({ trace_id: search.trace_id, token: offer.token, passengers });
+}
+
+/** A third of the size of the PNG, which the package would carry. */
+async function toWebp(blank: Page, png: Buffer): Promise<Buffer> {
+  const webp = await blank.evaluate(async (base64) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.width, image.height];
+    canvas.getContext("2d")?.drawImage(image, 0, 0);
+    return canvas.toDataURL("image/webp", 0.6).replace(/^.*,/, "");
+  }, png.toString("base64"));
+  return Buffer.from(webp, "base64");
+}
