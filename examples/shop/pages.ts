@@ -30,7 +30,7 @@ export interface ShownQuote {
 /** Returns a quote with a new ID, for the page that shows it. */
 export const showQuote = (quote: FareQuote): ShownQuote => ({ id: randomUUID(), quote });
 
-/** What the person typed before, and what is wrong with it. */
+/** The form as the person sent it before, and its issues. */
 export interface Typed {
   readonly sent: FormData;
   readonly issues?: FormIssues;

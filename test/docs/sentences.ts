@@ -62,7 +62,11 @@ function commentsOf(node: ts.Node): string[] {
   });
 }
 
+/** Private, or a method that the published declarations leave out. */
 function isPrivate(node: ts.Node): boolean {
+  if (ts.isMethodDeclaration(node) && ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal")) {
+    return true;
+  }
   if (ts.isClassElement(node) && node.name !== undefined && ts.isPrivateIdentifier(node.name)) return true;
   return (
     ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)

@@ -153,6 +153,14 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect(JSON.parse(failed.output())).toMatchObject({ error: { kind: "configuration" } });
   });
 
+  it("takes a prefix for an area of your own, beside those of the document", async () => {
+    const { url, child, until, exit } = await start(["--path-prefix", "payouts=v2/payouts", "verification=v1"]);
+    expect((await lookUp(`${url}/v1`, "9876543210")).status).toBe(200);
+    await until(/^POST verification\.findVpas 200 \d+ ms$/m);
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+  });
+
   it("shows the URL, credentials, a flight search and the test values", async () => {
     const { url, output, child, exit } = await start();
     for (const text of [`baseUrl       ${url}`, "wrong-secret", "PRICECHANGE", "/framing:<name>", "0404"]) {
@@ -333,6 +341,7 @@ describe("the command in this process", () => {
     [["--webhook-header", "x-signature"], "Set SERVICEAPI_WEBHOOK_SECRET"],
     [["--webhook-prefix", "sha256="], "need --webhook-header"],
     [["--path-prefix", "flights"], "--path-prefix must be area=path"],
+    [["--path-prefix", "payouts=../x"], "must be a path below `baseUrl`"],
     [["--path-prefix", "flight=x"], 'unknown option "flight" (did you mean "flights"?)'],
     [["--pace", "fast"], "It must be a number of milliseconds"],
     [["--framing", "xml"], "Allowed choices are sse"],

@@ -428,6 +428,22 @@ describe("delays", () => {
     }
   });
 
+  it("let a reader go on during one `advance`, to the end of the stream", async () => {
+    const { emulator, api } = setUp({ now });
+    emulator.script("ai.stream", ["a", "b", "c"], { eventDelay: 100 });
+    let text = "";
+    const reading = api.ai
+      .stream({ user: { text: "x" } })
+      .finalText()
+      .then((whole) => {
+        text = whole;
+      });
+    await expect.poll(() => emulator.requests).toHaveLength(1);
+    await emulator.clock.advance(10_000);
+    expect(text).toBe("abc");
+    await reading;
+  });
+
   it("end with the call, and with reset()", async () => {
     const { emulator, api, find } = setUp({ now });
     emulator.script("verification.findVpas", { name: "LATE" }, { delay: 1_000 });
