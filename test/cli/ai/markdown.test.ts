@@ -242,6 +242,19 @@ describe("Markdown that is being written", () => {
     expect(written).not.toContain("\u001b[2J");
   });
 
+  it("removes what it drew from a terminal that was made narrower since", () => {
+    const screen = new Screen();
+    const view = new LiveMarkdown(screen as unknown as WriteStream);
+    view.write("word ".repeat(20));
+    vi.runAllTimers();
+    // Its two lines of up to 60 columns now take three rows and two.
+    expect(screen.text.split("\n").map(({ length }) => length)).toEqual([59, 39]);
+    screen.columns = 25;
+    screen.written = "";
+    view.end();
+    expect(screen.written.startsWith(`\r${esc}[4A${esc}[J`)).toBe(true);
+  });
+
   it("stays fast for one block of 200 KB in small parts", () => {
     vi.useRealTimers();
     const startedAt = performance.now();
