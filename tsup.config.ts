@@ -13,6 +13,24 @@ const entry = {
   errors: "src/errors/index.ts",
 };
 
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+/**
+ * Packages of the command name modules of Node without `node:`, and some are CommonJS: a `require()` in a module would
+ * fail at run time, so it asks the process for them.
+ */
+const nodeModules: Plugin = {
+  name: "node-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(?:events|readline|stream)$/ }, ({ path, kind }) =>
+      kind === "require-call" ? { path, namespace: "required" } : { path: `node:${path}`, external: true },
+    );
+    onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule("node:${path}");`,
+    }));
+  },
+};
+
 /**
  * ky, zod and eventsource-parser are devDependencies, so tsup builds them in: the published files stand alone.
  * Not minified: with splitting, `minify` breaks the CommonJS chunks of tsup 9.
@@ -24,6 +42,7 @@ const shared: Options = {
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
+  esbuildPlugins: [nodeModules],
   esbuildOptions(options) {
     options.mainFields = ["module", "main"];
   },

@@ -1,13 +1,13 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { createEmulator, type RequestLine } from "../../emulator/emulator.ts";
+import { createEmulator, type ListenOptions, type RequestLine } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { action, addJsonFlag, print, printJsonLine } from "../shared/action.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
 import { interrupted } from "../shared/interrupt.ts";
-import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions } from "./flags.ts";
+import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions, readListenOptions } from "./flags.ts";
 import { testValues } from "./test-values.ts";
 
 const examples = `
@@ -33,13 +33,13 @@ async function run(flags: EmulatorFlags): Promise<ExitCode> {
     ...readEmulatorOptions(flags),
     onRequest: (line) => (flags.json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
   });
-  const { port, host, allowHost: allowedHosts } = flags;
-  const server = await emulator.listen({ port, host, allowedHosts }).catch((error: unknown) => {
+  const where = readListenOptions(flags);
+  const server = await emulator.listen(where).catch((error: unknown) => {
     throw explain(error, flags);
   });
   const start: Start = { url: server.url, ...emulator.seedSearch() };
   if (flags.json) printJsonLine({ listening: start });
-  else print(welcome(start));
+  else print(welcome(start, where));
   await interrupted();
   await server.close();
   emulator.reset();
@@ -66,7 +66,7 @@ interface Start {
 }
 
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
-function welcome({ url, trace_id, token }: Start): string {
+function welcome({ url, trace_id, token }: Start, { console }: ListenOptions): string {
   const sections = formatTables([
     {
       title: "URL and credentials",
@@ -74,6 +74,7 @@ function welcome({ url, trace_id, token }: Start): string {
         ["baseUrl", url],
         ["clientId", "demo-client (any other works too)"],
         ["clientSecret", "demo-secret (any other works too)"],
+        ["console", console ? `${url}/ (open it in a browser)` : "not served; --console serves it"],
       ],
     },
     {

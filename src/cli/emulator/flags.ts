@@ -1,7 +1,14 @@
 import { type Command, Option } from "commander";
 import { framings } from "../../emulator/ai/framing.ts";
-import type { EmulatorOptions, FramingName, ScenarioName, WebhookSettings } from "../../emulator/emulator.ts";
+import type {
+  EmulatorOptions,
+  FramingName,
+  ListenOptions,
+  ScenarioName,
+  WebhookSettings,
+} from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import type { DigestEncoding } from "../../webhooks/auth/mac.ts";
@@ -12,6 +19,7 @@ export interface EmulatorFlags {
   readonly port: number;
   readonly host: string;
   readonly allowHost?: readonly string[];
+  readonly console?: boolean;
   readonly scenario?: string;
   readonly now?: string;
   readonly pace?: number;
@@ -38,6 +46,8 @@ export function addEmulatorFlags(command: Command): Command {
     .option("--port <number>", "port to listen on; 0 picks a free port", readPort, 4010)
     .option("--host <address>", "IP address to listen on; 0.0.0.0 in a container", "127.0.0.1")
     .option("--allow-host <name...>", "further host names to accept, such as that of a Compose service")
+    .option("--console", "serve the console at / although --host is not loopback, as in a container")
+    .option("--no-console", "do not serve the console")
     .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
     .option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z")
     .option("--pace <ms>", "pause between two events of a stream", readMilliseconds)
@@ -85,6 +95,12 @@ export function readEmulatorOptions(flags: EmulatorFlags): Required<Omit<Emulato
     pathPrefixes: readPrefixes(flags.pathPrefix ?? []),
     webhook: readWebhook(flags),
   };
+}
+
+/** Returns where it listens. The console is served on loopback, and elsewhere only on request. */
+export function readListenOptions({ port, host, allowHost, console: wanted }: EmulatorFlags): ListenOptions {
+  const console = isLoopbackHost(host) ? wanted !== false : wanted === true && "anyHost";
+  return { port, host, allowedHosts: allowHost, console };
 }
 
 function readWebhook(flags: EmulatorFlags): Required<WebhookSettings> {

@@ -64,16 +64,20 @@ export function report(
   { jsonLines = false }: ActionSettings = {},
 ): ExitCode {
   if (!isServiceApiError(error)) throw error;
-  const { name, message, clientReferenceId, requestId, outcome } = error;
-  const text = showPii ? message : maskMessage(message);
+  const { name, clientReferenceId, requestId, outcome } = error;
+  const shown = showPii ? (text: string) => text : maskMessage;
+  const message = shown(error.message);
   if (json || events) {
     const printDocument = jsonLines || events ? printJsonLine : printJson;
-    printDocument({ error: { ...error.toJSON(), message: text } });
+    // The service's own words are in both.
+    const { serviceMessage } = { serviceMessage: undefined, ...error.toJSON() };
+    const own = typeof serviceMessage === "string" ? { serviceMessage: shown(serviceMessage) } : {};
+    printDocument({ error: { ...error.toJSON(), message, ...own } });
   } else {
     const known = { outcome, client_referenceId: clientReferenceId, "request ID": requestId };
     const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
     // The message may quote the service, and the service chooses the ID.
-    printError(`${name}: ${cleanText(text)}`);
+    printError(`${name}: ${cleanText(message)}`);
     if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${cleanLine(`${value}`)}`).join(" · "));
   }
   return exitCodeOf(error);

@@ -174,6 +174,36 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect(await exit).toBe(0);
   });
 
+  it("serves the console on loopback, and elsewhere only with --console", async () => {
+    const get = async (args: readonly string[]) => {
+      const { url, output } = await start(args);
+      const page = await fetch(`${url}/`);
+      return [page.headers.get("content-type"), /^ +console +(.*)$/m.exec(output())?.[1]?.replace(url, "…")];
+    };
+    const html = "text/html; charset=utf-8";
+    const none = ["application/json", "not served; --console serves it"];
+    expect(
+      await Promise.all([
+        ...[get([]), get(["--host", "localhost"]), get(["--no-console"])],
+        ...[get(["--host", "0.0.0.0"]), get(["--host", "0.0.0.0", "--console"])],
+      ]),
+    ).toEqual([
+      [html, "…/ (open it in a browser)"],
+      [html, "…/ (open it in a browser)"],
+      none,
+      none,
+      [html, "…/ (open it in a browser)"],
+    ]);
+  });
+
+  it("ends on Ctrl-C although the console is open", async () => {
+    const { url, child, exit } = await start();
+    const page = await fetch(`${url}/__emulator/events`);
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+    await expect(page.text()).rejects.toThrow("terminated");
+  });
+
   it("writes no colours into a pipe, and none under NO_COLOR, but does with FORCE_COLOR", async () => {
     const colour = String.fromCharCode(27);
     const [plain, none, forced] = await Promise.all([
