@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -22,7 +23,7 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 const nodeModules: Plugin = {
   name: "node-modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(?:events|readline|stream)$/ }, ({ path, kind }) =>
+    onResolve({ filter: new RegExp(`^(?:${builtinModules.join("|")})$`) }, ({ path, kind }) =>
       kind === "require-call" ? { path, namespace: "required" } : { path: `node:${path}`, external: true },
     );
     onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({

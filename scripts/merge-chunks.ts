@@ -78,21 +78,31 @@ function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly s
 
 function manualChunks(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {
   if (Object.values(entries).includes(id)) return undefined;
-  const isReachedFrom = (entry: string) => reached(entry, getModuleInfo).has(id);
-  return layers.find(([, holds]) => holds(isReachedFrom))?.[0];
+  const isReachedFrom = (entry: string) => reached(entry, "at once", getModuleInfo).has(id);
+  const layer = layers.find(([, holds]) => holds(isReachedFrom))?.[0];
+  if (layer !== undefined || !reached(command, "at once or later", getModuleInfo).has(id)) return layer;
+  // What the command loads when it needs it would be a file of its own for everybody.
+  const owners = Object.keys(entries).filter((entry) => entry !== command && isReachedFrom(entry));
+  return owners.length === 0 ? undefined : owners.join("-").replaceAll("/", "-");
 }
 
-/** Returns the modules that are loaded with an entry point. */
-function reached(entry: string, getModuleInfo: GetModuleInfo): ReadonlySet<string> {
-  const known = reaches.get(entry);
+/** Returns the modules that are loaded with an entry point, or also those that it loads later. */
+function reached(
+  entry: string,
+  when: "at once" | "at once or later",
+  getModuleInfo: GetModuleInfo,
+): ReadonlySet<string> {
+  const key = `${entry}, ${when}`;
+  const known = reaches.get(key);
   if (known !== undefined) return known;
   const seen = new Set<string>();
   const visit = (id: string) => {
     if (seen.has(id)) return;
     seen.add(id);
-    for (const imported of getModuleInfo(id)?.importedIds ?? []) visit(imported);
+    const { importedIds = [], dynamicallyImportedIds = [] } = getModuleInfo(id) ?? {};
+    for (const imported of [...importedIds, ...(when === "at once" ? [] : dynamicallyImportedIds)]) visit(imported);
   };
   visit(resolve(dist, `${entry}.js`));
-  reaches.set(entry, seen);
+  reaches.set(key, seen);
   return seen;
 }
