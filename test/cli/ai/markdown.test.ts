@@ -120,6 +120,12 @@ describe("Markdown in a terminal", () => {
     ).toBeLessThanOrEqual(width);
   });
 
+  it("aligns the borders of a table in Hindi, with emoji", () => {
+    const lines = render("| दिन | योजना |\n|---|:-:|\n| सोमवार | किताबें पढ़ना 👩‍🚀 |\n| मंगलवार | - |\n").split("\n");
+    expect(lines).toHaveLength(6);
+    expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
+  });
+
   it("shows a table with more columns than fit as its source", () => {
     const table = `|${" column |".repeat(12)}\n|${"-|".repeat(12)}\n`;
     expect(render(table, 30)).toMatch(/^\| column \|/);

@@ -7,6 +7,8 @@ import { renderInline } from "./render-inline.ts";
 /** The narrowest column that can be read. */
 const minColumn = 4;
 
+// cli-table3 counts the nonspacing marks of Indic scripts as columns, so that its borders do not meet.
+
 /** Renders a table, with cells that are wrapped to fit; undefined if it has too many columns for the page. */
 export function renderTable(
   { header, rows, align }: Tokens.Table,
