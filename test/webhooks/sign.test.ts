@@ -47,7 +47,7 @@ describe("a check and the options of sign()", () => {
   it("a check that fails to sign is a ConfigurationError, without what a stranger's error says", async () => {
     const failed = sign(event, [check, failing(async () => Promise.reject(new Error("k of the vault")))]);
     await expect(failed).rejects.toThrow(ConfigurationError);
-    await expect(failed).rejects.toThrow("sign: a check could not sign: its `sign` threw an error of its own.");
+    await expect(failed).rejects.toThrow("sign: a check could not sign: its `sign` threw.");
     await expect(failed).rejects.not.toHaveProperty("cause");
     const vault = hmac({ header: "x", secrets: () => Promise.reject(new Error("k of the vault")) });
     await expect(sign(event, vault)).rejects.toThrow(

@@ -21,6 +21,7 @@ const responseTimeout = 15_000;
 
 const examples = `
 Examples:
+  $ serviceapi webhook listen --auth none   # a receiver, in another terminal
   $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none
   $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --reference order-17 --amount 8500
   $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --plan race --prefix sha256=

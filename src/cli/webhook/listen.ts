@@ -23,7 +23,7 @@ const examples = `
 Examples:
   $ serviceapi webhook listen --auth none
   $ serviceapi webhook listen --port 3000 --prefix sha256= --json
-  $ serviceapi emulator --webhook-url http://127.0.0.1:3000/hook   # in another terminal
+  $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none   # in another terminal
 `;
 
 /** `serviceapi webhook listen`: a receiver on this machine that shows what comes. */

@@ -37,13 +37,13 @@ export interface SchemeFlags
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
 export const secretHelp: Table = {
-  title: `The secret, required (${secretName}, or --secret-stdin)`,
+  title: `The secret (${secretName}, or --secret-stdin)`,
   rows: [
     ["hmac", "the key"],
     ["standard-webhooks", "whsec_ and the key in base64"],
     ["basic", "user:password"],
-    ["none", "no secret; the notification is not signed"],
-    ["", "the variable may hold one on each line, the current one first"],
+    ["none", "no secret; nothing is signed"],
+    ["several", "one on each line of the variable, the current one first"],
   ],
 };
 
@@ -60,7 +60,7 @@ export function addReceiverOptions(command: Command): Command {
 export function addSchemeOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--auth <scheme>", "how to sign it; see below for the secret")
+      new Option("--auth <scheme>", "scheme that proves the sender; see below for its secret")
         .choices(Object.keys(schemes))
         .default("hmac"),
     )

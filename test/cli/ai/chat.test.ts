@@ -31,7 +31,7 @@ async function openChat(flags: readonly string[] = [], more: Readonly<Record<str
   return { emulator, enter, run, bodies };
 }
 
-describe("serviceapi chat in a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", { timeout: 60_000 }, () => {
   it("continues from turn to turn, renders Markdown, and ends at Ctrl-D", async () => {
     const { enter, run, bodies } = await openChat();
     expect(await enter("Hello\r")).toContain(`Turn ${esc}[1m1${esc}[22m of this conversation`);

@@ -80,13 +80,13 @@ describe("Markdown in a terminal", () => {
       │ 
       │ • with a list
 
-      ┌────────────────────────────────────────────────┬───────┐
-      │ Item                                           │ Price │
-      ├────────────────────────────────────────────────┼───────┤
-      │ Poha                                           │    40 │
-      │ A thali that is long enough to be wrapped into │   250 │
-      │ several lines                                  │       │
-      └────────────────────────────────────────────────┴───────┘
+      ┌──────────────────────────────────────────────────┬───────┐
+      │ Item                                             │ Price │
+      ├──────────────────────────────────────────────────┼───────┤
+      │ Poha                                             │    40 │
+      │ A thali that is long enough to be wrapped into   │   250 │
+      │ several lines                                    │       │
+      └──────────────────────────────────────────────────┴───────┘
 
         const a = 1;
         
@@ -118,6 +118,12 @@ describe("Markdown in a terminal", () => {
           .map((line) => stringWidth(line)),
       ),
     ).toBeLessThanOrEqual(width);
+  });
+
+  it("aligns the borders of a table in Hindi, with emoji", () => {
+    const lines = render("| दिन | योजना |\n|---|:-:|\n| सोमवार | किताबें पढ़ना 👩‍🚀 |\n| मंगलवार | - |\n").split("\n");
+    expect(lines).toHaveLength(6);
+    expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
   });
 
   it("shows a table with more columns than fit as its source", () => {
@@ -240,6 +246,19 @@ describe("Markdown that is being written", () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
     expect(written.replaceAll(own, "")).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]/);
     expect(written).not.toContain("\u001b[2J");
+  });
+
+  it("removes what it drew from a terminal that was made narrower since", () => {
+    const screen = new Screen();
+    const view = new LiveMarkdown(screen as unknown as WriteStream);
+    view.write("word ".repeat(20));
+    vi.runAllTimers();
+    // Its two lines of up to 60 columns now take three rows and two.
+    expect(screen.text.split("\n").map(({ length }) => length)).toEqual([59, 39]);
+    screen.columns = 25;
+    screen.written = "";
+    view.end();
+    expect(screen.written.startsWith(`\r${esc}[4A${esc}[J`)).toBe(true);
   });
 
   it("stays fast for one block of 200 KB in small parts", () => {

@@ -276,6 +276,40 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/^! The header "server" reveals/m)]);
   });
 
+  it("prints deliveries, responses, problems and warnings as JSON with --json", async () => {
+    const to = await startReceiver(
+      (_, response) => void response.setHeader("server", "nginx").end('{"status":"SUCCESS","x":"\u009b2J"}'),
+    );
+    const { output, code } = await cli(["fire", "--to", to, "--auth", "none", "--json", "--plan", "twice"]);
+    const report = JSON.parse(output);
+    expect([code, report.valid, report.problems]).toEqual([1, false, [expect.stringMatching(/taken effect twice/)]]);
+    expect(report.deliveries).toHaveLength(2);
+    expect(report.deliveries[0]).toMatchObject({
+      request: { headers: ["content-type"], body: expect.stringContaining("client_referenceId") },
+      response: { status: 200, body: '{"status":"SUCCESS","x":"\u009b2J"}', duration: expect.any(Number) },
+      problems: expect.arrayContaining([expect.stringMatching(/http_status/)]),
+      warnings: [expect.stringMatching(/"server" reveals/)],
+    });
+    expect(output).not.toContain("\u009b");
+    const none = await cli(["fire", "--to", "http://127.0.0.1:1/", "--auth", "none", "--json"]);
+    expect(JSON.parse(none.output).deliveries[0].response).toMatchObject({ status: null, body: null });
+    const refused = await cli(["fire", "--to", to, "--json"], { SERVICEAPI_WEBHOOK_SECRET: "" });
+    expect([refused.code, JSON.parse(refused.output).error.kind]).toEqual([2, "configuration"]);
+  });
+
+  it("shows the response of a receiver without its escape sequences", async () => {
+    const to = await startReceiver((_, response) => void response.end("no \u001b]52;c;x\u0007JSON\u009b2J"));
+    const { output } = await cli(["fire", "--to", to, "--auth", "none"]);
+    expect(output).toMatch(/^ {2}body {8}no JSON$/m);
+  });
+
+  it("takes the first of several secrets, and none of comments", async () => {
+    const check = hmac({ header: "x-signature", secrets: [secret] });
+    expect((await ask(check, [], `${secret}\nan older one`)).code).toBe(0);
+    const { output, code } = await ask(check, [], `# the new one\n${secret}`);
+    expect([code, output]).toEqual([2, expect.stringMatching(/as a comment does, but every line is a secret/)]);
+  });
+
   it.each([
     [["--auth", "none", "--prefix", "a"], /--prefix has no effect with --auth none/],
     [["--auth", "standard-webhooks", "--timestamp-header", "t"], /--timestamp-header has no effect/],
@@ -307,6 +341,11 @@ describe("serviceapi webhook check-url", () => {
     expect(good.output).toMatch(/! not checked: .*--live/);
     const bad = await cli(["check-url", "http://a.b.example.in", "--brand", "example.in", "--website", "example.in"]);
     expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/notHttps/)]);
+    const json = await cli(["check-url", "http://a.b.example.in", "--brand", "example.in", "--json"]);
+    expect([json.code, JSON.parse(json.output)]).toMatchObject([
+      1,
+      { ok: false, unchecked: ["websiteDomain", "connection"] },
+    ]);
     const odd = await cli(["check-url", "https://example.in", "--brand", "in", "--live"]);
     expect([odd.code, odd.output]).toEqual([2, expect.stringMatching(/brandDomain/)]);
   });

@@ -1,4 +1,3 @@
-import CliTable from "cli-table3";
 import type { Tokens } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
@@ -7,6 +6,8 @@ import { renderInline } from "./render-inline.ts";
 
 /** The narrowest column that can be read. */
 const minColumn = 4;
+
+// cli-table3 counts the nonspacing marks of Indic scripts as columns, so that its borders do not meet.
 
 /** Renders a table, with cells that are wrapped to fit; undefined if it has too many columns for the page. */
 export function renderTable(
@@ -22,15 +23,33 @@ export function renderTable(
   // A border and two spaces for each column, and the last border.
   const widths = shrink(natural, width - 3 * head.length - 1);
   if (widths === undefined) return undefined;
-  const wrapCells = (row: readonly string[]) =>
-    row.map((cell, column) => wrapAnsi(cell, widths[column] ?? minColumn, { hard: true }));
-  const table = new CliTable({
-    head: wrapCells(head),
-    colAligns: align.map((side) => side ?? "left"),
-    style: { head: [], border: [], compact: true },
+  const cells = [head, ...body].map((row) =>
+    row.map((cell, column) => wrapAnsi(cell, widths[column] ?? 1, { hard: true })),
+  );
+  const [title = [], ...others] = cells.map((row) => renderRow(row, widths, align));
+  const rule = (left: string, middle: string, right: string) =>
+    left + widths.map((each) => "─".repeat(each + 2)).join(middle) + right;
+  return [rule("┌", "┬", "┐"), ...title, rule("├", "┼", "┤"), ...others.flat(), rule("└", "┴", "┘")];
+}
+
+/** Renders the cells of a row, which may have several lines. */
+function renderRow(
+  cells: readonly string[],
+  widths: readonly number[],
+  align: Tokens.Table["align"],
+): readonly string[] {
+  const lines = cells.map((cell) => cell.split("\n"));
+  const height = Math.max(...lines.map(({ length }) => length));
+  return Array.from({ length: height }, (_, index) => {
+    const parts = widths.map((width, column) => pad(lines[column]?.[index] ?? "", width, align[column]));
+    return `│ ${parts.join(" │ ")} │`;
   });
-  table.push(...body.map(wrapCells));
-  return table.toString().split("\n");
+}
+
+function pad(text: string, width: number, align: "left" | "center" | "right" | null = null): string {
+  const room = Math.max(0, width - stringWidth(text));
+  const left = align === "right" ? room : align === "center" ? Math.floor(room / 2) : 0;
+  return " ".repeat(left) + text + " ".repeat(room - left);
 }
 
 /** Narrows the widest columns until all fit; undefined if they cannot. */
