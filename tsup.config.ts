@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Plugin } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -13,6 +14,15 @@ const entry = {
   errors: "src/errors/index.ts",
 };
 
+/** cli-table3 loads @colors/colors, which needs modules of Node, for borders with colours. Ours have none. */
+const withoutColours: Plugin = {
+  name: "without-colours",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@colors\/colors/ }, ({ path }) => ({ path, namespace: "empty" }));
+    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "" }));
+  },
+};
+
 /**
  * ky, zod and eventsource-parser are devDependencies, so tsup builds them in: the published files stand alone.
  * Not minified: with splitting, `minify` breaks the CommonJS chunks of tsup 9.
@@ -24,6 +34,7 @@ const shared: Options = {
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
+  esbuildPlugins: [withoutColours],
   esbuildOptions(options) {
     options.mainFields = ["module", "main"];
   },

@@ -34,6 +34,7 @@ const layers: readonly (readonly [name: string, holds: (reachedFrom: (entry: str
 ];
 
 const reaches = new Map<string, ReadonlySet<string>>();
+const fileNames = new Map<string, string>();
 
 const bundle = await rollup({
   input: entries,
@@ -78,21 +79,50 @@ function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly s
 
 function manualChunks(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {
   if (Object.values(entries).includes(id)) return undefined;
-  const isReachedFrom = (entry: string) => reached(entry, getModuleInfo).has(id);
-  return layers.find(([, holds]) => holds(isReachedFrom))?.[0];
+  const isReachedFrom = (entry: string) => reached(resolve(dist, `${entry}.js`), getModuleInfo).has(id);
+  return layers.find(([, holds]) => holds(isReachedFrom))?.[0] ?? libraryFile(id, getModuleInfo);
 }
 
-/** Returns the modules that are loaded with an entry point. */
-function reached(entry: string, getModuleInfo: GetModuleInfo): ReadonlySet<string> {
-  const known = reaches.get(entry);
+/**
+ * The file of a module that the command shares with entry points. It is chosen as if there were no command, which loads
+ * much of the library later, piece by piece, and would cut its files into as many.
+ */
+function libraryFile(id: string, getModuleInfo: GetModuleInfo): string | undefined {
+  const holding = (roots: readonly string[]) => roots.filter((root) => reached(root, getModuleInfo).has(id));
+  const library = Object.entries(entries).flatMap(([name, file]) => (name === command ? [] : [file]));
+  const atOnce = holding(library);
+  const roots = atOnce.length > 0 ? atOnce : holding(loadedLater(library, getModuleInfo));
+  const isOfCommand = reached(resolve(dist, `${command}.js`), getModuleInfo, { later: true }).has(id);
+  return isOfCommand && roots.length > 0 ? nameOf(roots.join()) : undefined;
+}
+
+/** Returns what `import()` loads, from these files on. */
+function loadedLater(files: readonly string[], getModuleInfo: GetModuleInfo): readonly string[] {
+  const modules = files.flatMap((file) => [...reached(file, getModuleInfo, { later: true })]);
+  return [...new Set(modules.flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []))];
+}
+
+/** Returns the name of a file, one for each set of entry points. */
+function nameOf(roots: string): string {
+  const name = fileNames.get(roots) ?? `part${fileNames.size + 1}`;
+  fileNames.set(roots, name);
+  return name;
+}
+
+/** Returns the modules that are loaded with a file, at once, or also later. */
+function reached(file: string, getModuleInfo: GetModuleInfo, { later = false } = {}): ReadonlySet<string> {
+  const key = `${file} ${later}`;
+  const known = reaches.get(key);
   if (known !== undefined) return known;
   const seen = new Set<string>();
   const visit = (id: string) => {
     if (seen.has(id)) return;
     seen.add(id);
-    for (const imported of getModuleInfo(id)?.importedIds ?? []) visit(imported);
+    const { importedIds = [], dynamicallyImportedIds = [] } = getModuleInfo(id) ?? {};
+    for (const imported of importedIds) visit(imported);
+    if (later) for (const imported of dynamicallyImportedIds) visit(imported);
   };
-  visit(resolve(dist, `${entry}.js`));
-  reaches.set(entry, seen);
+  visit(file);
+  reaches.set(key, seen);
   return seen;
 }

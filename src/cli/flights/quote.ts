@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { action, addOutputFlags, type OutputFlags, print, printJson, printNote } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "./interrupt.ts";
+import { interruptible } from "./interrupt.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface QuoteFlags extends ClientFlags, OutputFlags, SearchFlags {
@@ -33,9 +33,8 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
   const { itinerary } = await import("../../flights/quote/itinerary.ts");
-  using interrupt = listenForInterrupt();
   const { deadlineZone } = flags;
-  const body = await checkout(api, search, { deadlineZone }).quote({ signal: interrupt.signal });
+  const body = await interruptible((signal) => checkout(api, search, { deadlineZone }).quote({ signal }));
   const offers = body.data.result;
   if (flags.json) {
     const results = offers.map((offer, result) => ({

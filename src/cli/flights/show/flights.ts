@@ -43,7 +43,8 @@ function legLines({ direction, segments, layovers, minutes, origin, destination,
       ...(layover === undefined ? [] : [`  ${layoverText(layover)}`]),
     ];
   });
-  const facts = [`${direction} ${origin}-${destination}`.trim(), departure?.slice(0, 10), formatMinutes(minutes)];
+  const route = origin === "" && destination === "" ? "flight" : `${origin}-${destination}`;
+  const facts = [`${direction} ${route}`.trim(), departure?.slice(0, 10), formatMinutes(minutes)];
   return [facts.filter(Boolean).join(", "), ...flights];
 }
 
