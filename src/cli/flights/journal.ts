@@ -33,6 +33,7 @@ export const journalHelp: Table = {
       "otherwise",
       "bookings/<host>.jsonl in the user's folder of data, such as\n~/.local/share/serviceapi (XDG_DATA_HOME)",
     ],
+    ["with an emulator", "one for each of its runs, which issue the same tokens again"],
   ],
 };
 

@@ -14,7 +14,8 @@ const examples = `
 Examples, after npx serviceapi emulator and its export line:
   $ serviceapi quote "$TRACE_ID" "$TOKEN"
   $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
-  $ echo '{ "trace_id": "…", "token": "…" }' | serviceapi quote --search -
+  $ curl -s --json '{}' "$SERVICEAPI_BASE_URL/__emulator/searches" |
+      serviceapi quote --search -                              # another search
 `;
 
 /** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */

@@ -104,13 +104,3 @@ describe("serviceapi quote", () => {
     expect(out).toMatchSnapshot();
   });
 });
-
-it.each(["quote", "rules", "fees", "book", "bookings", "bookings reconcile"])(
-  "serviceapi %s --help teaches",
-  async (name) => {
-    const { run } = await startStation();
-    const { out, code } = await run([...name.split(" "), "--help"]);
-    expect(code).toBe(0);
-    expect(out).toMatchSnapshot();
-  },
-);
