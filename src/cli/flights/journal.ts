@@ -10,7 +10,7 @@ export interface JournalFlags {
   readonly journal?: string;
 }
 
-/** The journal of a command, and where it is. */
+/** The journal of a command, with its path. */
 export interface OpenedJournal {
   readonly path: string;
   readonly journal: BookingJournal;
@@ -23,7 +23,7 @@ export function addJournalFlag(command: Command): Command {
   return command.option("--journal <file>", "journal of bookings (default: one for each base URL, see below)");
 }
 
-/** Where the journal is, for the end of a help text. */
+/** The places of the journal, for the end of a help text. */
 export const journalHelp: Table = {
   title: "Journal",
   rows: [

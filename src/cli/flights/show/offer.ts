@@ -12,7 +12,7 @@ import { formatMoney, readFare } from "../money.ts";
 import { cleanStrings } from "./clean.ts";
 import { formatFlights } from "./flights.ts";
 
-/** What `--json` says of a result of a quote, beside the body. */
+/** The data of `--json` for a result of a quote, beside the body. */
 export interface OfferSummary {
   readonly price: ReturnType<typeof priceOf>;
   readonly passengers: ReturnType<typeof expectedPassengers>;
