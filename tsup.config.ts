@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
+import type { Plugin } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -13,8 +14,6 @@ const entry = {
   // Not an entry point: a file apart, so that whoever imports one class of errors gets nothing else of its chunk.
   errors: "src/errors/index.ts",
 };
-
-type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /**
  * Packages of the command name modules of Node without `node:`, and some are CommonJS: a `require()` in a module would
@@ -32,6 +31,15 @@ const nodeModules: Plugin = {
   },
 };
 
+/** cli-table3 loads @colors/colors, which needs modules of Node, for borders with colours. Ours have none. */
+const withoutColours: Plugin = {
+  name: "without-colours",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@colors\/colors/ }, ({ path }) => ({ path, namespace: "empty" }));
+    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "" }));
+  },
+};
+
 /**
  * ky, zod and eventsource-parser are devDependencies, so tsup builds them in: the published files stand alone.
  * Not minified: with splitting, `minify` breaks the CommonJS chunks of tsup 9.
@@ -43,7 +51,7 @@ const shared: Options = {
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
-  esbuildPlugins: [nodeModules],
+  esbuildPlugins: [withoutColours, nodeModules],
   esbuildOptions(options) {
     options.mainFields = ["module", "main"];
   },

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -47,4 +48,28 @@ describe("an entry point loads no module of Node", () => {
   ])("but %s, which is for Node", async (name, module) => {
     expect(await nodeModulesOf(paths[name]?.[0] ?? "")).toContain(module);
   });
+});
+
+/** The files of `dist` that a file loads at once. */
+function filesOf(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const imports = readFileSync(join(root, "dist", file), "utf8").matchAll(
+    /^(?:import|export) (?:.* from )?['"](\..*)['"];$/gm,
+  );
+  for (const [, path = ""] of imports) filesOf(join(dirname(file), path), seen);
+  return seen;
+}
+
+it.each([
+  ["index.js", 12],
+  ["core.js", 6],
+  ["webhooks.js", 5],
+  ["flights.js", 12],
+  ["flights/node.js", 6],
+  ["errors.js", 2],
+])("%s loads at most %i files, whatever the command loads later", (file, limit) => {
+  const files = filesOf(file);
+  expect(files.size).toBeGreaterThan(1);
+  expect(files.size).toBeLessThanOrEqual(limit);
 });

@@ -5,7 +5,7 @@ import { action, addOutputFlags, print, printJson, printNote, report } from "../
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "./interrupt.ts";
+import { interruptible } from "./interrupt.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
 import { type Order, type OrderFlags, readOrder } from "./order.ts";
 import { readResultIndex } from "./result-flag.ts";
@@ -73,15 +73,17 @@ async function run(traceId: string | undefined, token: string | undefined, flags
 
   const reference = flags.reference ?? createReference();
   let isSending = false;
-  using interrupt = listenForInterrupt(() => leave(isSending ? reference : undefined));
-  const { signal } = interrupt;
-  const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
-  const preview = checkOrder(trip, await trip.quote({ signal }), order, flags);
-  if (!flags.yes) return await showPreview(preview, order, opened, flags);
-
-  signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
-  isSending = true;
-  return await send(trip, { ...order, reference }, { opened, signal, flags });
+  return await interruptible(
+    async (signal) => {
+      const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
+      const preview = checkOrder(trip, await trip.quote({ signal }), order, flags);
+      if (!flags.yes) return await showPreview(preview, order, opened, flags);
+      signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
+      isSending = true;
+      return await send(trip, { ...order, reference }, { opened, signal, flags });
+    },
+    () => leave(isSending ? reference : undefined),
+  );
 }
 
 type Preview = ReturnType<typeof import("./check-order.ts").checkOrder>;

@@ -6,7 +6,7 @@ import { type OutputFlags, printNote } from "../shared/action.ts";
 import type { Order } from "./order.ts";
 import { formatIssues, withoutSuggestions } from "./show/passengers.ts";
 
-/** What an order would book. */
+/** The offer that an order would book. */
 export interface CheckedOrder {
   readonly offer: FareQuoteResult;
   readonly result: number;

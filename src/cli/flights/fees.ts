@@ -8,7 +8,7 @@ import { field } from "../../shared/json.ts";
 import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "./interrupt.ts";
+import { interruptible } from "./interrupt.ts";
 import { readResultIndex } from "./result-flag.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
@@ -51,8 +51,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const { fees } = await import("../../flights/fees/index.ts");
   const { pickResult } = await import("../../flights/checkout/requote.ts");
   const { formatFees } = await import("./show/fees.ts");
-  using interrupt = listenForInterrupt();
-  const body = await checkout(api, search).quote({ signal: interrupt.signal });
+  const body = await interruptible((signal) => checkout(api, search).quote({ signal }));
   const chosen = flags.result === undefined ? [...body.data.result.keys()] : [pickResult(body, flags.result).index];
   const reports = chosen.map((result) => {
     const { offer } = pickResult(body, result);

@@ -1,19 +1,13 @@
 /** The signals that end a command: Ctrl-C, a stopped container, a closed terminal. */
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A command that can be interrupted, until it is disposed. */
-export interface Interrupt {
-  /** Aborted by the first signal. */
-  readonly signal: AbortSignal;
-  [Symbol.dispose](): void;
-}
-
 /**
- * Lets Ctrl-C abort the calls of a command, so that it ends with their error and leaves nothing behind.
+ * Runs a command whose calls Ctrl-C aborts, so that it ends with their error and leaves nothing behind.
  *
+ * @param run - Receives the signal that the first Ctrl-C aborts.
  * @param onSecond - Called by a second signal. @default ends the process as if nobody had listened
  */
-export function listenForInterrupt(onSecond?: () => void): Interrupt {
+export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>, onSecond?: () => void): Promise<T> {
   const controller = new AbortController();
   const stop = () => {
     for (const name of signals) process.off(name, take);
@@ -27,5 +21,9 @@ export function listenForInterrupt(onSecond?: () => void): Interrupt {
     }
   };
   for (const name of signals) process.on(name, take);
-  return { signal: controller.signal, [Symbol.dispose]: stop };
+  try {
+    return await run(controller.signal);
+  } finally {
+    stop();
+  }
 }

@@ -10,7 +10,7 @@ export interface JournalFlags {
   readonly journal?: string;
 }
 
-/** The journal of a command, and where it is. */
+/** The journal of a command, with its path. */
 export interface OpenedJournal {
   readonly path: string;
   readonly journal: BookingJournal;
@@ -23,7 +23,7 @@ export function addJournalFlag(command: Command): Command {
   return command.option("--journal <file>", "journal of bookings (default: one for each base URL, see below)");
 }
 
-/** Where the journal is, for the end of a help text. */
+/** The places of the journal, for the end of a help text. */
 export const journalHelp: Table = {
   title: "Journal",
   rows: [
@@ -33,6 +33,7 @@ export const journalHelp: Table = {
       "otherwise",
       "bookings/<host>.jsonl in the user's folder of data, such as\n~/.local/share/serviceapi (XDG_DATA_HOME)",
     ],
+    ["with an emulator", "one for each of its runs, which issue the same tokens again"],
   ],
 };
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { action, addOutputFlags, type OutputFlags, print, printJson, printNote } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "./interrupt.ts";
+import { interruptible } from "./interrupt.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface QuoteFlags extends ClientFlags, OutputFlags, SearchFlags {
@@ -14,7 +14,8 @@ const examples = `
 Examples, after npx serviceapi emulator and its export line:
   $ serviceapi quote "$TRACE_ID" "$TOKEN"
   $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
-  $ echo '{ "trace_id": "…", "token": "…" }' | serviceapi quote --search -
+  $ curl -s --json '{}' "$SERVICEAPI_BASE_URL/__emulator/searches" |
+      serviceapi quote --search -                              # another search
 `;
 
 /** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */
@@ -33,9 +34,8 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
   const { itinerary } = await import("../../flights/quote/itinerary.ts");
-  using interrupt = listenForInterrupt();
   const { deadlineZone } = flags;
-  const body = await checkout(api, search, { deadlineZone }).quote({ signal: interrupt.signal });
+  const body = await interruptible((signal) => checkout(api, search, { deadlineZone }).quote({ signal }));
   const offers = body.data.result;
   if (flags.json) {
     const results = offers.map((offer, result) => ({

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { listenForInterrupt } from "./interrupt.ts";
+import { interruptible } from "./interrupt.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface RulesFlags extends ClientFlags, OutputFlags, SearchFlags {}
@@ -27,8 +27,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const search = await readSearch(traceId, token, flags);
   const api = await createClient(flags);
   const { formatRule, readRule } = await import("./show/rule.ts");
-  using interrupt = listenForInterrupt();
-  const body = await api.flights.fareRule(search, { signal: interrupt.signal });
+  const body = await interruptible(async (signal) => api.flights.fareRule(search, { signal }));
   const rules = body.data.result.map(readRule);
   if (flags.json) printJson({ rules, body });
   else print(rules.length === 0 ? "The service has no rules for this flight." : rules.map(formatRule).join("\n\n"));

@@ -39,7 +39,7 @@ export function formatColumns(columns: readonly Column[], lines: readonly Line[]
   return table.toString().replaceAll(/ +$/gm, "");
 }
 
-/** Wraps a text to the terminal, with each line that the text has already. */
+/** Wraps lines to the width of the terminal. */
 export function wrapText(text: string, { width = terminalWidth(), indent = "" } = {}): string {
   return wrapAnsi(text, width - stringWidth(indent), { hard: true, trim: false })
     .split("\n")

@@ -8,7 +8,7 @@ function order(station: Station, fields: Readonly<Record<string, unknown>> = {})
   return ["book", ...station.search, "--passengers", file, "--max-total", "7480", "INR"];
 }
 
-/** The journal of a station, whose base URL has a port of its own. */
+/** The journal of a station, by the port of its base URL. */
 function journalOf({ folder, url }: Station): string {
   return `${folder}/serviceapi/bookings/127.0.0.1_${new URL(url).port}.jsonl`;
 }

@@ -1,28 +1,40 @@
 import { expect, it, vi } from "vitest";
-import { listenForInterrupt } from "../../../src/cli/flights/interrupt.ts";
+import { interruptible } from "../../../src/cli/flights/interrupt.ts";
 
-it("aborts on the first signal, passes the second on, and listens no more once it is disposed", () => {
+/** Returns a function that does what a signal does to the command, and nothing to the test runner. */
+function interruptNow(before: number): () => void {
+  const [take] = process.listeners("SIGINT").slice(before);
+  return () => take?.("SIGINT");
+}
+
+it("aborts on the first signal, passes the second on, and listens no more at the end", async () => {
   const before = process.listenerCount("SIGINT");
   const onSecond = vi.fn();
-  {
-    using interrupt = listenForInterrupt(onSecond);
-    const [take] = process.listeners("SIGINT").slice(before);
-    take?.("SIGINT");
-    expect([interrupt.signal.aborted, onSecond.mock.calls.length]).toEqual([true, 0]);
-    take?.("SIGINT");
-    expect(onSecond.mock.calls.length).toBe(1);
-  }
+  const seen = await interruptible(async (signal) => {
+    const interrupt = interruptNow(before);
+    interrupt();
+    const first = [signal.aborted, onSecond.mock.calls.length];
+    interrupt();
+    return [...first, onSecond.mock.calls.length];
+  }, onSecond);
+  expect(seen).toEqual([true, 0, 1]);
   expect(process.listenerCount("SIGINT")).toBe(before);
 });
 
-it("ends the process on the second signal if nobody else wants it", () => {
+it("listens no more after an error", async () => {
+  const before = process.listenerCount("SIGINT");
+  await expect(interruptible(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(process.listenerCount("SIGINT")).toBe(before);
+});
+
+it("ends the process on the second signal if nobody else wants it", async () => {
   const before = process.listenerCount("SIGINT");
   const kill = vi.spyOn(process, "kill").mockReturnValue(true);
-  using _ = listenForInterrupt();
-  const [take] = process.listeners("SIGINT").slice(before);
-  take?.("SIGINT");
-  take?.("SIGINT");
+  await interruptible(async () => {
+    const interrupt = interruptNow(before);
+    interrupt();
+    interrupt();
+  });
   expect(kill.mock.calls).toEqual([[process.pid, "SIGINT"]]);
-  expect(process.listenerCount("SIGINT")).toBe(before);
   kill.mockRestore();
 });

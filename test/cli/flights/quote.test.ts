@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { quoteOf, startStation, timeless } from "./support.ts";
 
@@ -105,12 +108,22 @@ describe("serviceapi quote", () => {
   });
 });
 
-it.each(["quote", "rules", "fees", "book", "bookings", "bookings reconcile"])(
-  "serviceapi %s --help teaches",
-  async (name) => {
-    const { run } = await startStation();
-    const { out, code } = await run([...name.split(" "), "--help"]);
-    expect(code).toBe(0);
-    expect(out).toMatchSnapshot();
-  },
-);
+// The pseudo-terminal of util-linux.
+it.runIf(process.platform === "linux")("has titles in bold in a terminal, and none with NO_COLOR", async () => {
+  const { url, search } = await startStation();
+  const inTerminal = async (env: Readonly<Record<string, string>>) => {
+    const command = [process.execPath, "src/cli/main.ts", "quote", ...search].map((word) => `'${word}'`).join(" ");
+    const credentials = {
+      SERVICEAPI_BASE_URL: url,
+      SERVICEAPI_CLIENT_ID: "a",
+      SERVICEAPI_CLIENT_SECRET: "demo-secret",
+    };
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
+      env: { PATH: process.env.PATH, TERM: "xterm", ...credentials, ...env },
+    });
+    const [out] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    return out;
+  };
+  expect(await inTerminal({})).toContain("\u001b[1mQuote\u001b[22m\r\n");
+  expect(await inTerminal({ NO_COLOR: "1" })).toMatch(/^Quote\r\n {2}supplier /m);
+});

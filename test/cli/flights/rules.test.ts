@@ -33,12 +33,12 @@ describe("serviceapi rules", () => {
     expect(out).not.toMatch(/[\x1b\x9b]/);
   });
 
-  it("says that there is no text", async () => {
+  it("says that the rules are empty", async () => {
     const { emulator, run, search } = await startStation();
     emulator.use("success-empty-text", { operation: "flights.fareRule" });
     expect(await run(["rules", ...search])).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/no text of its rules/),
+      out: expect.stringMatching(/has not worded its rules/),
     });
   });
 

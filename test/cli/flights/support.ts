@@ -41,7 +41,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Starts an emulator for one test, with one search and a data folder of its own. */
+/** Starts an emulator for one test, with one search and its own data folder. */
 export async function startStation(name?: SearchName): Promise<Station> {
   const emulator = createEmulator();
   const server = await emulator.listen({ port: 0 });

@@ -11,7 +11,7 @@ const columns: readonly Column[] = [
   { title: "Next" },
 ];
 
-/** What `--json` says of a booking. Its tokens stay in the journal. */
+/** Returns the data of `--json` for a booking. Its tokens stay in the journal. */
 export function describeRow(row: JournalRow, now = Date.now()) {
   const { token, searchToken, fingerprint, result, at, sentAt, responseDueBy, ...rest } = row;
   return {

@@ -1,4 +1,4 @@
-import { type Itinerary, itinerary, type Layover, type Leg } from "../../../flights/quote/itinerary.ts";
+import { itinerary, type Layover, type Leg } from "../../../flights/quote/itinerary.ts";
 import { durationMinutes, timeOrNull } from "../../../flights/quote/times.ts";
 import type { Segment } from "../../../flights/types/index.ts";
 import { type Column, formatColumns, type Line } from "../../shared/columns.ts";
@@ -20,13 +20,6 @@ export function formatFlights(trip: { readonly segments: readonly Segment[] }): 
   return legs.length === 0 ? "The response names no flights." : formatColumns(columns, legs.flatMap(legLines));
 }
 
-/** Formats a trip in one line, such as `DEL-BOM 2027-02-12, BOM-DEL 2027-02-15`. */
-export function formatRoute({ legs }: Itinerary): string {
-  return legs
-    .map(({ origin, destination, departure }) => `${origin}-${destination} ${departure?.slice(0, 10) ?? ""}`.trim())
-    .join(", ");
-}
-
 /** Formats whole minutes, such as `2 h 05`. */
 export function formatMinutes(minutes: number | null): string {
   if (minutes === null) return "";
@@ -43,7 +36,8 @@ function legLines({ direction, segments, layovers, minutes, origin, destination,
       ...(layover === undefined ? [] : [`  ${layoverText(layover)}`]),
     ];
   });
-  const facts = [`${direction} ${origin}-${destination}`.trim(), departure?.slice(0, 10), formatMinutes(minutes)];
+  const route = origin === "" && destination === "" ? "flight" : `${origin}-${destination}`;
+  const facts = [`${direction} ${route}`.trim(), departure?.slice(0, 10), formatMinutes(minutes)];
   return [facts.filter(Boolean).join(", "), ...flights];
 }
 

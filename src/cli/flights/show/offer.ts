@@ -6,13 +6,13 @@ import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/tick
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, trimmedScalar } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Column, formatColumns, wrapTables } from "../../shared/columns.ts";
+import { type Column, formatColumns, wrapTables, wrapText } from "../../shared/columns.ts";
 import { formatTables, type Row, type Table } from "../../shared/format-table.ts";
 import { formatMoney, readFare } from "../money.ts";
 import { cleanStrings } from "./clean.ts";
 import { formatFlights } from "./flights.ts";
 
-/** What `--json` says of a result of a quote, beside the body. */
+/** The data of `--json` for a result of a quote, beside the body. */
 export interface OfferSummary {
   readonly price: ReturnType<typeof priceOf>;
   readonly passengers: ReturnType<typeof expectedPassengers>;
@@ -61,14 +61,14 @@ function conditions(offer: FareQuoteResult): readonly Row[] {
   const { source, airline_code, fare_type, airline_remark } = offer;
   const included = elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean);
   const flags = [
-    offer.refundable === true ? "refundable" : "not refundable",
+    ...(offer.refundable === true ? ["refundable"] : offer.refundable === false ? ["not refundable"] : []),
     ...(offer.is_lcc === true ? ["low-cost carrier"] : []),
     ...(offer.free_meal === true ? ["meal included"] : []),
     ...(offer.coupon_applicable === true ? ["coupons apply"] : []),
   ];
   return [
-    ["supplier", [`${source ?? ""} ${airline_code ?? ""}`.trim(), fare_type].filter(Boolean).join(", ")],
-    ["conditions", flags.join(", ")],
+    ["supplier", [`${source ?? ""} ${airline_code ?? ""}`.trim(), fare_type].filter(Boolean).join(", ") || "not given"],
+    ["conditions", flags.join(", ") || "not given"],
     ...(included.length > 0 ? [["included", included.join(", ")] as const] : []),
     ...(airline_remark ? [["remark", `${airline_remark}`] as const] : []),
   ];
@@ -101,7 +101,7 @@ const fareColumns: readonly Column[] = [
 ];
 
 function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, warning } }: OfferSummary): string {
-  return formatColumns(fareColumns, [
+  const table = formatColumns(fareColumns, [
     ...types.map(({ passengerType, count, each, total }) => [
       `${count} ${passengerType}`,
       each === null ? "" : formatMoney(each),
@@ -109,6 +109,6 @@ function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, war
     ]),
     ["taxes and surcharges", "", formatMoney(readFare(offer.fare, "tax_and_surcharges"))],
     ["total", "", formatMoney(price)],
-    ...(warning === null ? [] : [warning]),
   ]);
+  return warning === null ? table : `${table}\n\n${wrapText(warning, { indent: "  " })}`;
 }

@@ -1,7 +1,7 @@
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../../shared/mask.ts";
 
-/** What becomes of each field. Fields that a table does not name are left out: they may be personal. */
+/** A function for each field that can be shown. Other fields are left out: they may be personal. */
 type Projection = Readonly<Record<string, (value: unknown) => unknown>>;
 
 const same = (value: unknown) => value;

@@ -44,6 +44,6 @@ export function formatRule(rule: ReadableRule): string {
     ...inclusions.map((one) => `• ${one}`),
     ...(restriction === null ? [] : [`Restriction: ${restriction}`]),
   ];
-  const parts = [extras.join("\n"), text || "The airline gives no text of its rules."].filter((part) => part !== "");
+  const parts = [extras.join("\n"), text || "The airline has not worded its rules."].filter((part) => part !== "");
   return [styleText("bold", title), ...parts.map((part) => wrapText(part, { indent: "  " }))].join("\n\n");
 }

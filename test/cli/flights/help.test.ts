@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync } from "node:fs";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { passenger, startStation } from "./support.ts";
+
+const commands = ["quote", "rules", "fees", "book", "bookings", "bookings reconcile"];
+
+it.each(commands)("serviceapi %s --help teaches", async (name) => {
+  const { run } = await startStation();
+  const { out, code } = await run([...name.split(" "), "--help"]);
+  expect(code).toBe(0);
+  expect(out).toMatchSnapshot();
+});
+
+/** The examples of a help text, with the lines that continue them. */
+function examplesOf(help: string): readonly string[] {
+  const [, examples = ""] = /^Examples.*:\n([\s\S]*?)\n\n/m.exec(help) ?? [];
+  return examples.split(/^ {2}\$ /m).filter((example) => example !== "");
+}
+
+describe("the examples of the help run as pasted", () => {
+  it.each(["quote", "rules", "fees", "book", "bookings"])("of serviceapi %s", async (name) => {
+    const station = await startStation();
+    const shim = station.write(
+      "serviceapi",
+      `#!/bin/sh\nexec "${process.execPath}" "${resolve("src/cli/main.ts")}" "$@"\n`,
+    );
+    chmodSync(shim, 0o755);
+    station.write("passengers.json", [passenger()]);
+    const examples = examplesOf((await station.run([name, "--help"])).out);
+    expect(examples.length).toBeGreaterThan(1);
+    for (const example of examples) {
+      const { code, output } = await shell(example, station.folder, {
+        PATH: `${station.folder}:${process.env.PATH}`,
+        SERVICEAPI_BASE_URL: station.url,
+        SERVICEAPI_CLIENT_ID: "demo-client",
+        SERVICEAPI_CLIENT_SECRET: "demo-secret",
+        XDG_DATA_HOME: `${station.folder}/data`,
+        TRACE_ID: station.search[0],
+        TOKEN: station.search[1],
+      });
+      expect({ example, code, output }).toEqual({ example, code: endOf(example), output });
+    }
+  });
+});
+
+/** A preview ends with 2, a second booking with 3, and there is no order-17 to reconcile. */
+function endOf(example: string): number {
+  if (example.startsWith("serviceapi book "))
+    return example.includes("--agreed") ? 3 : example.includes("--yes") ? 0 : 2;
+  return example.includes("reconcile") ? 2 : 0;
+}
+
+async function shell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
+  const child = spawn("bash", ["-c", script], { cwd, env });
+  child.stdin.end();
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { code, output: out + err };
+}
