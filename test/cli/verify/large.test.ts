@@ -64,7 +64,7 @@ it(`${count} rows have one result each, after Ctrl-C and ${kills} kills`, { time
   emulator.script("verification.findVpas", respond);
   const file = temporaryFile("people.csv", csv);
   const out = temporaryFile("result.csv");
-  const args = ["--file", file, "--out", out, "--consent", "Y", "--concurrency", "16"];
+  const args = ["--file", file, "--out", out, "--consent", "Y", "--concurrency", isFullSize ? "64" : "16"];
   // A heap of this size would not hold the rows.
   const run = () => startVerify([...args, "--per-second", String(perSecond)], url, ["--max-old-space-size=48"]);
   const size = () => statSync(out, { throwIfNoEntry: false })?.size ?? 0;
