@@ -4,6 +4,7 @@ import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import { type ClientOptions, type RequestOptions, type StreamOptions, timeLimit } from "../options.ts";
+import { missingPartAdvice } from "../shared/load-parts.ts";
 import { attempt } from "./attempt.ts";
 import { OperationUrls } from "./base-url.ts";
 import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
@@ -167,8 +168,7 @@ async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<Ca
 /** Adds to the error of the first attempt that there was no second one. */
 function notRetried(error: unknown): unknown {
   if (ServiceApiError.isInstance(error)) {
-    error.message +=
-      " It was not retried: the module of the retries could not be loaded. Restart the process if its files were replaced.";
+    error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
   }
   return error;
 }

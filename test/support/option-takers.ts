@@ -198,6 +198,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   },
   "emulator.listen": { call: async (options) => (await createEmulator().listen(options)).close() },
   "emulator.use": { call: (options) => createEmulator().use("html-502", options) },
+  "emulator.withdraw": { call: (options) => createEmulator().withdraw("html-502", options) },
   "emulator.script": { call: (options) => createEmulator().script("verification.findVpas", {}, options) },
   "serviceapi/emulator signedDelivery": { call: (options) => signedDelivery(options), base: { auth: "none" } },
   "serviceapi/emulator refusal": { call: (options) => refusal(404, options) },

@@ -12,9 +12,9 @@ export const exitCodes = {
   refused: 3,
   /** The service has nothing for this request. */
   notFound: 4,
-  /** It may have been carried out: look before you repeat it. */
+  /** It may have been carried out: look it up before you retry. */
   unknown: 5,
-  /** The service could not be reached or was busy. Nothing was done: repeat it later. */
+  /** The service could not be reached or was busy. Nothing was done: retry later. */
   unavailable: 6,
   /** Ctrl-C. */
   interrupted: 130,
@@ -28,7 +28,6 @@ const byKind: Partial<Record<ErrorKind, ExitCode>> = {
   configuration: exitCodes.usage,
   request_validation: exitCodes.usage,
   not_found: exitCodes.notFound,
-  abort: exitCodes.interrupted,
   rate_limited: exitCodes.unavailable,
   unavailable: exitCodes.unavailable,
   connection: exitCodes.unavailable,
@@ -38,9 +37,14 @@ const byKind: Partial<Record<ErrorKind, ExitCode>> = {
   response_validation: exitCodes.failed,
 };
 
+/** Operations that change nothing. */
+const lookUps: ReadonlySet<string> = new Set(["verification.findVpas", "flights.fareQuote", "flights.fareRule"]);
+
 /** Returns the exit code for an error of the library. */
-export function exitCodeOf({ kind, outcome, isRetryable }: AnyServiceApiError): ExitCode {
-  // A look-up that may be repeated has no outcome to look for.
-  if (outcome === "unknown" && !isRetryable) return exitCodes.unknown;
+export function exitCodeOf({ kind, outcome, isRetryable, operation = "" }: AnyServiceApiError): ExitCode {
+  // A booking that Ctrl-C left behind has an error of its own.
+  if (kind === "abort") return exitCodes.interrupted;
+  // Nobody has to look for the outcome of what is safe to retry, or of a look-up.
+  if (outcome === "unknown" && !isRetryable && !lookUps.has(operation)) return exitCodes.unknown;
   return byKind[kind] ?? exitCodes.refused;
 }

@@ -14,7 +14,7 @@ export function maskAddress(text: string): string {
   return at === -1 ? maskNumber(text) : `${maskNumber(text.slice(0, at))}${text.slice(at)}`;
 }
 
-/** Masks a name but for its initials: `A•••• S•••••`. */
+/** Masks a name except for its initials: `A•••• S•••••`. */
 export function maskName(text: string): string {
   return text.replaceAll(/\S+/gu, (word) => {
     const [initial = ""] = word;
@@ -22,11 +22,11 @@ export function maskName(text: string): string {
   });
 }
 
-/** Masks whatever looks like a number or an address in a message of the service. */
+/** Masks whatever looks like a number or an address in a message of the service. Amounts and times stay. */
 export function maskMessage(text: string): string {
   return text
     .replaceAll(/[\w.+-]{1,100}@[\w.-]{1,100}/g, maskAddress)
-    .replaceAll(/(?<![\w-])\+?\d[\d -]{4,20}\d(?![\w-])/g, maskNumber);
+    .replaceAll(/(?<![\w-]|\b[A-Z]{3} )(?!\d{4}-\d\d-\d\d \d\d:)\+?\d[\d -]{4,20}\d(?![\w-])/g, maskNumber);
 }
 
 /** A fixed limit: the length of a long value is nobody's business. */

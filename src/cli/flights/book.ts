@@ -1,0 +1,137 @@
+import type { Command } from "commander";
+import type { Checkout } from "../../flights/checkout/checkout.ts";
+import type { OutputFlags } from "../shared/action.ts";
+import { action, addOutputFlags, print, printJson, printNote, report } from "../shared/action.ts";
+import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
+import { formatTables } from "../shared/format-table.ts";
+import { listenForInterrupt } from "./interrupt.ts";
+import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
+import { type Order, type OrderFlags, readOrder } from "./order.ts";
+import { readResultIndex } from "./result-flag.ts";
+import { addSearchFlags } from "./search.ts";
+
+interface BookFlags extends ClientFlags, OutputFlags, OrderFlags, JournalFlags {
+  readonly reference?: string;
+  readonly deadlineZone?: string;
+  readonly yes?: boolean;
+}
+
+/** The examples of the help, which follow the export line of the emulator. */
+const examples = `
+Examples, after npx serviceapi emulator and its export line:
+  $ serviceapi book "$TRACE_ID" "$TOKEN" \\
+      --passengers passengers.json --max-total 7600 INR           # what it would book
+  $ serviceapi book "$TRACE_ID" "$TOKEN" \\
+      --passengers passengers.json --max-total 7600 INR --yes     # books it
+  $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json
+  $ serviceapi book --agreed quote.json \\
+      --passengers passengers.json --max-total 7600 INR --yes     # as it was quoted
+`;
+
+const passengersHelp = {
+  title: "passengers.json, with an object for each passenger",
+  rows: [
+    ["title, gender", "Mr, Mrs, Ms or Mstr; M or F"],
+    ["fname, lname, dob", "as on the ID; 1988-07-14"],
+    ["passenger_type", "adult, child or infant"],
+    ["mobile, email", "6000000001; traveller@example.in"],
+    ["address, city", "of home"],
+    ["country, country_code", "India, IN"],
+    ["gst, seat, baggage, meal", "if they apply"],
+  ],
+} as const;
+
+/** `serviceapi book`: takes a flight of a search result to a PNR, once (§4.3). */
+export function registerBookCommand(program: Command): void {
+  const book = program.command("book").description("book a flight from a search, once, at a price that you name");
+  addSearchFlags(book)
+    .requiredOption("--passengers <file>", "JSON file with the passengers, or - for standard input")
+    .requiredOption("--max-total <amount...>", 'the most that it may cost, such as 7600 INR or "7600 INR"')
+    .option("--yes", "book it; without this flag, it only prints what it would book")
+    .option("--reference <text>", "your client_referenceId of the booking (default: a new one)")
+    .option("--result <index>", "result of the quote, counted from 0 (default: the only one)", readResultIndex)
+    .option("--agreed <file>", "quote that was agreed to, printed by quote --json; refuses other flights and terms")
+    .option("--accept-issues <code...>", "passenger checks whose errors do not stop the booking")
+    .option("--extra-body <file>", "JSON file with fields to add to the request, such as passport details")
+    .option("--force", "book although an earlier booking of it exists or may exist")
+    .option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
+  addOutputFlags(addClientFlags(addJournalFlag(book)))
+    .addHelpText("after", () => `${examples}\n${formatTables([passengersHelp, journalHelp, environmentHelp])}`)
+    .action(action(run));
+}
+
+async function run(traceId: string | undefined, token: string | undefined, flags: BookFlags): Promise<ExitCode> {
+  const order = await readOrder(traceId, token, flags);
+  const api = await createClient(flags);
+  const opened = await openJournal(flags, flags.baseUrl, { create: true });
+  // A journal that cannot be read is refused before the quote.
+  await opened.journal.pending();
+  const { checkout } = await import("../../flights/checkout/index.ts");
+  const { createReference } = await import("../../shared/ulid.ts");
+  const { checkOrder } = await import("./check-order.ts");
+
+  const reference = flags.reference ?? createReference();
+  let isSending = false;
+  using interrupt = listenForInterrupt(() => leave(isSending ? reference : undefined));
+  const { signal } = interrupt;
+  const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
+  const preview = checkOrder(trip, await trip.quote({ signal }), order, flags);
+  if (!flags.yes) return await showPreview(preview, order, opened, flags);
+
+  signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
+  isSending = true;
+  return await send(trip, { ...order, reference }, { opened, signal, flags });
+}
+
+type Preview = ReturnType<typeof import("./check-order.ts").checkOrder>;
+
+/** Prints what would be booked. It is not booked, so this is not success. */
+async function showPreview(
+  preview: Preview,
+  order: Order,
+  { path }: OpenedJournal,
+  flags: BookFlags,
+): Promise<ExitCode> {
+  const { describePreview, formatPreview } = await import("./show/preview.ts");
+  const shown = { ...preview, order, journal: path, reference: flags.reference };
+  if (flags.json) printJson(describePreview(shown, flags));
+  else print(formatPreview(shown, flags));
+  printNote("Nothing was booked. Add --yes to book it.");
+  return exitCodes.usage;
+}
+
+interface Sending {
+  readonly opened: OpenedJournal;
+  readonly signal: AbortSignal;
+  readonly flags: BookFlags;
+}
+
+async function send(
+  trip: Checkout,
+  { request, extraBody, reference }: Order & { readonly reference: string },
+  { opened, signal, flags }: Sending,
+): Promise<ExitCode> {
+  const { formatBooking } = await import("./show/booking.ts");
+  const { projectBooking } = await import("./show/projection.ts");
+  const { adviceFor } = await import("./show/advice.ts");
+  try {
+    const booking = await trip.book({ ...request, client_referenceId: reference }, { signal, extraBody });
+    const body = flags.showPii ? booking.body : projectBooking(booking.body);
+    if (flags.json) printJson({ ...booking, body, journal: opened.path });
+    else print(formatBooking(booking, opened.path));
+    return exitCodes.done;
+  } catch (error) {
+    const code = report(error, flags);
+    const advice = adviceFor(error, opened);
+    if (advice !== undefined) printNote(advice);
+    return code;
+  }
+}
+
+/** Ends the command at once, on a second Ctrl-C. */
+function leave(reference: string | undefined): never {
+  if (reference === undefined) process.exit(exitCodes.interrupted);
+  printNote(`Stopped. The booking ${reference} may exist: serviceapi bookings says what the journal knows of it.`);
+  process.exit(exitCodes.unknown);
+}

@@ -1,0 +1,44 @@
+import type { Checkout } from "../../flights/checkout/checkout.ts";
+import { checkFresh, checkPrice, pickResult } from "../../flights/checkout/requote.ts";
+import { PassengerValidationError } from "../../flights/errors.ts";
+import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
+import { type OutputFlags, printNote } from "../shared/action.ts";
+import type { Order } from "./order.ts";
+import { formatIssues, withoutSuggestions } from "./show/passengers.ts";
+
+/** What an order would book. */
+export interface CheckedOrder {
+  readonly offer: FareQuoteResult;
+  readonly result: number;
+}
+
+/**
+ * Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons.
+ *
+ * @throws PassengerValidationError, after it has printed the issues line by line.
+ * @throws PriceAboveLimitError for a higher price.
+ * @throws OfferChangedError for another offer than was agreed to.
+ */
+export function checkOrder(
+  trip: Checkout,
+  quote: FareQuote,
+  { request, extraBody }: Order,
+  flags: OutputFlags,
+): CheckedOrder {
+  const { offer, index: result } = pickResult(quote, request.result);
+  const { passengers, acceptIssues, agreed, maxTotal } = request;
+  const found = trip.validate(passengers, { result, acceptIssues, extraBody });
+  const issues = flags.showPii ? found : withoutSuggestions(found);
+  if (issues.length > 0 && !flags.json) printNote(formatIssues(issues));
+  const errors = issues.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    throw new PassengerValidationError({
+      message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was sent.`,
+      operation: "flights.book",
+      issues: errors,
+    });
+  }
+  if (agreed !== undefined) checkFresh(pickResult(agreed, result).offer, quote, result, maxTotal);
+  checkPrice(offer, quote, result, maxTotal);
+  return { offer, result };
+}

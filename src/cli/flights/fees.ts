@@ -1,0 +1,93 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { FeeReport } from "../../flights/fees/index.ts";
+import type { FeeQuery } from "../../flights/fees/query.ts";
+import type { WallClockTime } from "../../flights/quote/times.ts";
+import type { FareQuoteResult } from "../../flights/types/index.ts";
+import { field } from "../../shared/json.ts";
+import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
+import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
+import { formatTables } from "../shared/format-table.ts";
+import { listenForInterrupt } from "./interrupt.ts";
+import { readResultIndex } from "./result-flag.ts";
+import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
+
+interface FeesFlags extends ClientFlags, OutputFlags, SearchFlags {
+  readonly at?: string;
+  readonly zone?: string;
+  readonly type?: string;
+  readonly passengers?: Readonly<Record<string, number>>;
+  readonly result?: number;
+}
+
+/** The examples of the help, which follow the export line of the emulator. */
+const examples = `
+Examples, after npx serviceapi emulator and its export line:
+  $ serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
+  $ serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
+  $ serviceapi fees "$TRACE_ID" "$TOKEN" --passengers adult=1    # for one of them
+`;
+
+/** `serviceapi fees`: what a cancellation or a reissue costs, by the rules of a fare quote (§2.6). */
+export function registerFeesCommand(program: Command): void {
+  const command = program.command("fees").description("show what a cancellation or a reissue of a flight costs");
+  addSearchFlags(command)
+    .option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)")
+    .option("--zone <zone>", "time zone of the first airport (default: Asia/Kolkata for one in India)")
+    .option("--type <type>", "Cancellation or Reissue (default: both)")
+    .option("--passengers <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount)
+    .option("--result <index>", "result of the quote, counted from 0 (default: all)", readResultIndex);
+  addOutputFlags(addClientFlags(command))
+    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
+    .action(action(run));
+}
+
+async function run(traceId: string | undefined, token: string | undefined, flags: FeesFlags): Promise<undefined> {
+  refuseStdinTwice({ ...flags, passengers: undefined });
+  const search = await readSearch(traceId, token, flags);
+  const at = readMoment(flags.at);
+  const api = await createClient(flags);
+  const { checkout } = await import("../../flights/checkout/index.ts");
+  const { fees } = await import("../../flights/fees/index.ts");
+  const { pickResult } = await import("../../flights/checkout/requote.ts");
+  const { formatFees } = await import("./show/fees.ts");
+  using interrupt = listenForInterrupt();
+  const body = await checkout(api, search).quote({ signal: interrupt.signal });
+  const chosen = flags.result === undefined ? [...body.data.result.keys()] : [pickResult(body, flags.result).index];
+  const reports = chosen.map((result) => {
+    const { offer } = pickResult(body, result);
+    const when = at instanceof Date ? { at, zone: flags.zone ?? zoneOf(offer) } : { at };
+    const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.passengers } as FeeQuery);
+    const types = flags.type === undefined ? ["Cancellation", "Reissue"] : [flags.type];
+    return { result, offer, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
+  });
+  const several = body.data.result.length > 1;
+  if (flags.json) printJson({ results: reports.map(({ offer, ...report }) => report), body });
+  else print(reports.map((each) => formatFees(several ? `Result ${each.result}` : undefined, each)).join("\n\n\n"));
+}
+
+/** Reads `--at`: a time without an offset is one at the first airport, and `fees` checks it. */
+function readMoment(text: string | undefined): WallClockTime | Date {
+  if (text === undefined) return new Date();
+  const isInstant = /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim());
+  const instant = new Date(text.trim());
+  if (isInstant && Number.isNaN(instant.getTime())) {
+    throw new ConfigurationError("--at must be a time such as 2027-02-11T12:00 or 2027-02-11T12:00+05:30.");
+  }
+  return isInstant ? instant : (text as WallClockTime);
+}
+
+/** India has one time zone. Elsewhere a guess could show the fee of another window. */
+function zoneOf(offer: FareQuoteResult): string {
+  const origin = field(offer.segments?.[0], "origin");
+  if (field(origin, "country_code") === "IN") return "Asia/Kolkata";
+  throw new ConfigurationError(
+    "The flight does not begin in India. Pass --zone with the time zone of its first airport, such as Europe/London.",
+  );
+}
+
+function readCount(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+  const { type, count } = /^(?<type>[^=]+)=(?<count>\d{1,3})$/.exec(text)?.groups ?? {};
+  if (type !== undefined) return { ...before, [type]: Number(count) };
+  throw new InvalidArgumentError("It must be type=count, such as adult=2.");
+}

@@ -1,0 +1,84 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { BookingJournal } from "../../flights/journal/journal.ts";
+import type { Table } from "../shared/format-table.ts";
+
+/** The flag that names the journal of bookings. */
+export interface JournalFlags {
+  readonly journal?: string;
+}
+
+/** The journal of a command, and where it is. */
+export interface OpenedJournal {
+  readonly path: string;
+  readonly journal: BookingJournal;
+  /** The flags that lead other commands to it, for advice. */
+  readonly flags: string;
+}
+
+/** Adds `--journal`. */
+export function addJournalFlag(command: Command): Command {
+  return command.option("--journal <file>", "journal of bookings (default: one for each base URL, see below)");
+}
+
+/** Where the journal is, for the end of a help text. */
+export const journalHelp: Table = {
+  title: "Journal",
+  rows: [
+    ["--journal <file>", "the file that you name, in a folder that exists"],
+    ["SERVICEAPI_JOURNAL", "the file that the environment names"],
+    [
+      "otherwise",
+      "bookings/<host>.jsonl in the user's folder of data, such as\n~/.local/share/serviceapi (XDG_DATA_HOME)",
+    ],
+  ],
+};
+
+/**
+ * Opens the journal of `--journal`, of the environment, or of the user. The user's is the same in every folder, so that
+ * an order is not sent a second time from another one. It is one for each base URL, so that a booking at an emulator
+ * says nothing about the service.
+ *
+ * @param baseUrl - Base URL of the flags; the environment has the other.
+ * @param create - Whether a named file may begin a new journal. If not, a misspelt path is refused.
+ * @throws ConfigurationError without a base URL, or if the folder cannot be created.
+ */
+export async function openJournal(
+  { journal }: JournalFlags,
+  baseUrl: string | undefined,
+  { create }: { readonly create: boolean },
+): Promise<OpenedJournal> {
+  const { fileJournal } = await import("../../flights/journal/file.ts");
+  const named = journal ?? (process.env.SERVICEAPI_JOURNAL || undefined);
+  const flags = Object.entries({ "--journal": journal, "--base-url": journal === undefined ? baseUrl : undefined })
+    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name} ${quote(value)}`]))
+    .join("");
+  if (named !== undefined) return { path: named, journal: fileJournal(named, { create }), flags };
+  const path = await userJournal(baseUrl ?? process.env.SERVICEAPI_BASE_URL ?? "");
+  return { path, journal: fileJournal(path), flags };
+}
+
+/** Quotes a value that a shell would take apart. */
+function quote(value: string): string {
+  return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+async function userJournal(baseUrl: string): Promise<string> {
+  const url = URL.parse(baseUrl);
+  if (url === null) {
+    throw new ConfigurationError(
+      "The journal is one of the base URL. Set SERVICEAPI_BASE_URL, or pass --base-url or --journal.",
+    );
+  }
+  const { default: envPaths } = await import("env-paths");
+  const folder = join(envPaths("serviceapi", { suffix: "" }).data, "bookings");
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    throw new ConfigurationError(`The folder ${folder} could not be created. Pass --journal with another file.`);
+  }
+  const name = `${url.host}${url.pathname}`.replace(/\/+$/, "").replaceAll(/[^\w.-]+/g, "_");
+  return join(folder, `${name}.jsonl`);
+}

@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import { action, addOutputFlags, type OutputFlags, print, printJson, printNote } from "../shared/action.ts";
+import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
+import { formatTables } from "../shared/format-table.ts";
+import { listenForInterrupt } from "./interrupt.ts";
+import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
+
+interface QuoteFlags extends ClientFlags, OutputFlags, SearchFlags {
+  readonly deadlineZone?: string;
+}
+
+/** The examples of the help, which follow the export line of the emulator. */
+const examples = `
+Examples, after npx serviceapi emulator and its export line:
+  $ serviceapi quote "$TRACE_ID" "$TOKEN"
+  $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
+  $ echo '{ "trace_id": "…", "token": "…" }' | serviceapi quote --search -
+`;
+
+/** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */
+export function registerQuoteCommand(program: Command): void {
+  const quote = program.command("quote").description("show the price and the conditions of a flight from a search");
+  addSearchFlags(quote).option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
+  addOutputFlags(addClientFlags(quote))
+    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
+    .action(action(run));
+}
+
+async function run(traceId: string | undefined, token: string | undefined, flags: QuoteFlags): Promise<undefined> {
+  refuseStdinTwice(flags);
+  const search = await readSearch(traceId, token, flags);
+  const api = await createClient(flags);
+  const { checkout } = await import("../../flights/checkout/index.ts");
+  const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
+  const { itinerary } = await import("../../flights/quote/itinerary.ts");
+  using interrupt = listenForInterrupt();
+  const { deadlineZone } = flags;
+  const body = await checkout(api, search, { deadlineZone }).quote({ signal: interrupt.signal });
+  const offers = body.data.result;
+  if (flags.json) {
+    const results = offers.map((offer, result) => ({
+      result,
+      ...summarizeOffer(offer, deadlineZone),
+      itinerary: itinerary(offer),
+    }));
+    printJson({ ...search, results, body });
+    return;
+  }
+  const several = offers.length > 1;
+  print(offers.map((offer, i) => formatOffer(several ? `Result ${i}` : "Quote", offer, deadlineZone)).join("\n\n\n"));
+  if (several) printNote("Each result is booked on its own: book --result 0, then book --result 1.");
+}

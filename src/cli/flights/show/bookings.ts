@@ -1,0 +1,84 @@
+import { isOverdue, isPending, type JournalRow } from "../../../flights/journal/journal.ts";
+import { cleanLine } from "../../shared/clean-text.ts";
+import { type Column, formatColumns, type Line, wrapText } from "../../shared/columns.ts";
+import { closing } from "./advice.ts";
+
+const columns: readonly Column[] = [
+  { title: "Reference" },
+  { title: "State" },
+  { title: "Sent" },
+  { title: "PNR" },
+  { title: "Next" },
+];
+
+/** What `--json` says of a booking. Its tokens stay in the journal. */
+export function describeRow(row: JournalRow, now = Date.now()) {
+  const { token, searchToken, fingerprint, result, at, sentAt, responseDueBy, ...rest } = row;
+  return {
+    ...rest,
+    at: timeOf(at),
+    sentAt: timeOf(sentAt),
+    responseDueBy: timeOf(responseDueBy),
+    isOpen: isPending(row),
+    isOverdue: isOverdue(row, { now: () => now }),
+    next: nextStep(row, now),
+  };
+}
+
+/**
+ * Formats the rows of a journal for a terminal, with what to do about the open ones.
+ *
+ * @param flags - Those that lead to the journal.
+ * @param reference - The reference that was asked for, if the rows are all of one.
+ */
+export function formatBookings(
+  rows: readonly JournalRow[],
+  flags: string,
+  reference?: string,
+  now = Date.now(),
+): string {
+  const [first] = rows;
+  if (first === undefined) {
+    return reference === undefined
+      ? "No booking is open."
+      : `The journal has no booking with the reference ${cleanLine(reference)}.`;
+  }
+  const table = formatColumns(
+    columns,
+    rows.flatMap((row) => linesOf(row, now)),
+  );
+  const open = rows.find((row) => isPending(row));
+  if (open === undefined) return table;
+  const advice = "Look an open booking up by its reference or trace_id, or ask the service operator to. Then close it:";
+  return [table, [wrapText(advice), ...closing(cleanLine(open.clientReferenceId), flags).slice(1)].join("\n")].join(
+    "\n\n",
+  );
+}
+
+function linesOf(row: JournalRow, now: number): Line[] {
+  const pnr = row.pnrs?.join(", ") ?? row.pnr ?? row.bookingId ?? "";
+  const cells = [row.clientReferenceId, row.state, `${age(now - row.sentAt)} ago`, pnr, nextStep(row, now)];
+  return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
+}
+
+function nextStep(row: JournalRow, now: number): string {
+  if (!isPending(row)) return row.state === "booked" ? "have the ticket issued" : "none: not booked";
+  if (isOverdue(row, { now: () => now })) return "look it up, reconcile";
+  return `wait ${age(row.responseDueBy - now)}, look it up`;
+}
+
+const units = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+] as const;
+
+/** Formats a duration roughly, such as `3 min`. */
+function age(duration: number): string {
+  const [unit, length] = units.find(([, one]) => duration >= one) ?? ["s", 1_000];
+  return `${Math.max(0, Math.floor(duration / length))} ${unit}`;
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,102 @@
+import { styleText } from "node:util";
+import type { Fee, FeeReport, IndeterminateReason, JourneyFee, PassengerFee } from "../../../flights/fees/index.ts";
+import { wallClockIn } from "../../../flights/quote/times.ts";
+import type { MiniFareRule } from "../../../flights/types/index.ts";
+import { type Column, formatColumns } from "../../shared/columns.ts";
+import { formatMoney } from "../money.ts";
+import { cleanStrings } from "./clean.ts";
+
+/** The fees of one result of a quote at a time, by type. */
+export interface ReportedFees {
+  readonly at: string | Date;
+  readonly zone?: string | undefined;
+  readonly fees: Readonly<Record<string, FeeReport>>;
+}
+
+const feeColumns: readonly Column[] = [
+  { title: "Journey" },
+  { title: "Departs" },
+  { title: "Passengers" },
+  { title: "Fee" },
+];
+const windowColumns: readonly Column[] = [
+  { title: "Journey" },
+  { title: "Before departure" },
+  { title: "Charge of one passenger" },
+  { title: "Online" },
+];
+
+/** Formats the fee of each type, what it consists of, and the windows of the rules. */
+export function formatFees(title: string | undefined, { at, zone, fees }: ReportedFees): string {
+  const moment =
+    at instanceof Date ? `${wallClockIn(at, zone ?? "UTC").slice(0, 16)} (${zone})` : `${at} (first airport)`;
+  const parts = Object.entries(fees).map(([type, report]) => formatType(type, moment, cleanStrings(report)));
+  return [...(title === undefined ? [] : [styleText("bold", title)]), ...parts].join("\n\n");
+}
+
+function formatType(type: string, moment: string, { fee, journeys }: FeeReport): string {
+  const heading = `${styleText("bold", type)} at ${moment}: ${styleText("bold", formatFee(fee))}`;
+  const parts = journeys.flatMap((journey) => journey.passengers.map((who) => ({ journey, who })));
+  // Where nothing is known, the heading says so.
+  const isKnown = parts.some(({ who }) => who.fee.kind !== "indeterminate");
+  const rows = isKnown ? parts.map(({ journey, who }) => passengerCells(journey, who)) : [];
+  const windows = journeys.flatMap((journey) =>
+    journey.rules.map((rule) => [journey.journeyPoints, windowText(rule), rule.charges, onlineText(rule)]),
+  );
+  return [
+    heading,
+    ...(rows.length > 0 ? [formatColumns(feeColumns, rows)] : []),
+    ...(windows.length > 0 ? [formatColumns(windowColumns, windows)] : []),
+  ].join("\n\n");
+}
+
+/** Formats a fee. Whatever is not known is not free. */
+function formatFee(fee: Fee): string {
+  switch (fee.kind) {
+    case "amount":
+      return [
+        `${fee.andMore ? "at least " : ""}${formatMoney(fee.total)}`,
+        ...(fee.plusFareDifference ? ["plus the fare difference"] : []),
+      ].join(" ");
+    case "percent":
+      return `${fee.andMore ? "at least " : ""}${fee.percent} % of the fare`;
+    case "notAllowed":
+      return "not allowed";
+    case "free":
+      return "free";
+    case "indeterminate":
+      return `not known, ask the airline: ${reasons[fee.reason]}`;
+  }
+}
+
+const reasons: Readonly<Record<IndeterminateReason, string>> = {
+  noRule: "the quote has no rule for it",
+  gap: "no rule covers this time",
+  unknownJourney: "a rule is for another journey",
+  afterDeparture: "the departure has passed",
+  unknownTime: "it depends on a time zone or a departure that is not known",
+  unreadableWindow: "the time window of a rule cannot be read",
+  unreadableCharge: "the charge of a rule cannot be read",
+  overlap: "rules contradict each other",
+  mixed: "the parts cannot be added up",
+};
+
+function passengerCells(
+  { journeyPoints, departure }: JourneyFee,
+  { count, passengerType, fee }: PassengerFee,
+): string[] {
+  return [journeyPoints, departure?.slice(0, 16) ?? "not known", `${count} ${passengerType}`, formatFee(fee)];
+}
+
+function windowText({ from, to, unit }: MiniFareRule): string {
+  const name = `${unit ?? ""}`.toLowerCase();
+  return to === "" ? `${from} ${name} and more` : `${from} to ${to} ${name}`;
+}
+
+function onlineText(rule: MiniFareRule): string {
+  const ways = [
+    ...(rule.online_refund_allowed === true ? ["refund"] : []),
+    ...(rule.online_reissue_allowed === true ? ["reissue"] : []),
+  ];
+  return ways.join(", ") || "no";
+}

@@ -1,0 +1,114 @@
+import { expectedPassengers } from "../../../flights/passengers/counts.ts";
+import { plainGuidance } from "../../../flights/passengers/names.ts";
+import { type FareBreakdown, fareBreakdown } from "../../../flights/quote/breakdown.ts";
+import { priceOf } from "../../../flights/quote/normalize.ts";
+import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/ticket-deadline.ts";
+import type { FareQuoteResult } from "../../../flights/types/index.ts";
+import { elementsOf, trimmedScalar } from "../../../shared/json.ts";
+import { cleanLine } from "../../shared/clean-text.ts";
+import { type Column, formatColumns, wrapTables } from "../../shared/columns.ts";
+import { formatTables, type Row, type Table } from "../../shared/format-table.ts";
+import { formatMoney, readFare } from "../money.ts";
+import { cleanStrings } from "./clean.ts";
+import { formatFlights } from "./flights.ts";
+
+/** What `--json` says of a result of a quote, beside the body. */
+export interface OfferSummary {
+  readonly price: ReturnType<typeof priceOf>;
+  readonly passengers: ReturnType<typeof expectedPassengers>;
+  readonly fareBreakdown: FareBreakdown;
+  readonly ticketDeadline: TicketDeadline | null;
+}
+
+/** Returns the results of the library's helpers for an offer. */
+export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string): OfferSummary {
+  return {
+    price: priceOf(offer),
+    passengers: expectedPassengers(offer),
+    fareBreakdown: fareBreakdown(offer),
+    ticketDeadline: ticketDeadline(offer, deadlineZone),
+  };
+}
+
+/**
+ * Formats an offer for a terminal: what it is, its flights, its fare.
+ *
+ * @param title - Such as `Quote`, or `Result 1` of several.
+ */
+export function formatOffer(title: string, received: FareQuoteResult, deadlineZone?: string): string {
+  const offer = cleanStrings(received);
+  const summary = summarizeOffer(offer, deadlineZone);
+  const details: Table = { title, rows: [...conditions(offer), ...needs(offer, summary)] };
+  return [formatTables(wrapTables([details])), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
+}
+
+/** Formats the passengers of a quote, such as `2 adult, 1 infant`. */
+export function formatCounts(counts: Readonly<Record<string, number>> | null): string {
+  if (counts === null) return "the quote does not say";
+  return Object.entries(counts)
+    .map(([type, count]) => `${count} ${type}`)
+    .join(", ");
+}
+
+/** Formats a deadline with the time that is left. */
+export function formatDeadline(deadline: TicketDeadline | null): string {
+  if (deadline === null) return "none given";
+  const { passed, text } = deadline.remaining();
+  return `${deadline.text} (${deadline.zone}), ${passed ? "which has passed" : `${text} left`}`;
+}
+
+function conditions(offer: FareQuoteResult): readonly Row[] {
+  const { source, airline_code, fare_type, airline_remark } = offer;
+  const included = elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean);
+  const flags = [
+    offer.refundable === true ? "refundable" : "not refundable",
+    ...(offer.is_lcc === true ? ["low-cost carrier"] : []),
+    ...(offer.free_meal === true ? ["meal included"] : []),
+    ...(offer.coupon_applicable === true ? ["coupons apply"] : []),
+  ];
+  return [
+    ["supplier", [`${source ?? ""} ${airline_code ?? ""}`.trim(), fare_type].filter(Boolean).join(", ")],
+    ["conditions", flags.join(", ")],
+    ...(included.length > 0 ? [["included", included.join(", ")] as const] : []),
+    ...(airline_remark ? [["remark", `${airline_remark}`] as const] : []),
+  ];
+}
+
+function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSummary): readonly Row[] {
+  const required = [
+    ...(offer.passport_required_at_book ? ["passport to book"] : []),
+    ...(offer.passport_required_at_ticket ? ["passport to ticket"] : []),
+    ...(offer.pan_required_at_book ? ["PAN to book"] : []),
+    ...(offer.pan_required_at_ticket ? ["PAN to ticket"] : []),
+    ...(offer.gst_mandatory ? ["GST details"] : []),
+    ...(offer.hold_mandatory_with_ssr ? ["a hold first, with seats, baggage or meals"] : []),
+  ];
+  const names = { "first name": plainGuidance(offer.fname_format), "last name": plainGuidance(offer.lname_format) };
+  return [
+    ["passengers", formatCounts(passengers)],
+    ...(required.length > 0 ? [["required", required.join(", ")] as const] : []),
+    ...Object.entries(names).flatMap(([label, text]) =>
+      text === undefined ? [] : [[label, text.split("\n").map(cleanLine).join("\n")] as const],
+    ),
+    ["ticket by", formatDeadline(ticketDeadline)],
+  ];
+}
+
+const fareColumns: readonly Column[] = [
+  { title: "Fare" },
+  { title: "Each", align: "right" },
+  { title: "Amount", align: "right" },
+];
+
+function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, warning } }: OfferSummary): string {
+  return formatColumns(fareColumns, [
+    ...types.map(({ passengerType, count, each, total }) => [
+      `${count} ${passengerType}`,
+      each === null ? "" : formatMoney(each),
+      formatMoney(total),
+    ]),
+    ["taxes and surcharges", "", formatMoney(readFare(offer.fare, "tax_and_surcharges"))],
+    ["total", "", formatMoney(price)],
+    ...(warning === null ? [] : [warning]),
+  ]);
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { quoteOf, startStation, timeless } from "./support.ts";
+
+describe("serviceapi quote", () => {
+  it("shows flights in local times, layovers, baggage, fare and ticket deadline in 80 columns", async () => {
+    const { run, search } = await startStation("international-roundtrip-family");
+    const { out, err, code } = await run(["quote", ...search]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(timeless(out)).toMatchSnapshot();
+    expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("shows each result of a quote that has several, with its index for book", async () => {
+    const { run, search } = await startStation("domestic-roundtrip-two-results");
+    const { out, err } = await run(["quote", ...search]);
+    expect(out).toMatch(/^Result 0\n[\s\S]*^Result 1\n/m);
+    expect(err).toMatch(/--result 1/);
+  });
+
+  it("prints the results of the helpers and the body as JSON, with exact amounts", async () => {
+    const station = await startStation("long-decimals");
+    const { out } = await station.run(["quote", ...station.search, "--json"]);
+    const { trace_id, token, results, body } = JSON.parse(out);
+    expect([trace_id, token]).toEqual(station.search);
+    expect(results).toMatchObject([
+      { result: 0, price: { currency: "USD" }, passengers: {}, fareBreakdown: {}, itinerary: { legs: [{}] } },
+    ]);
+    expect(results[0].price.amount).toBe(String(body.data.result[0].fare.total_fare));
+  });
+
+  it.each<[string, (search: readonly string[], file: string) => readonly string[], string]>([
+    ["flags", ([id, token]) => ["--trace-id", `${id}`, `--token=${token}`], ""],
+    ["a file", (_, file) => ["--search", file], ""],
+    ["standard input", () => ["--search", "-"], "stdin"],
+  ])("takes the flight from %s", async (_, args, stdin) => {
+    const { run, search, write } = await startStation();
+    const content = JSON.stringify({ trace_id: search[0], token: search[1], note: "others are ignored" });
+    const flags = args(search, write("search.json", content));
+    expect(await run(["quote", ...flags], { stdin: stdin && content })).toMatchObject({ code: 0 });
+  });
+
+  it.each<[string[], RegExp]>([
+    [[], /The flight is missing/],
+    [["trace-1", "token-1", "--token", "token-2"], /named twice/],
+    [["--search", "-"], /standard input is not JSON/],
+    [["--search", "package.json"], /must have trace_id and token/],
+    [["--search", "-", "--secret-stdin"], /--search and --secret-stdin cannot both read/],
+    [["trace-1", "token-1", "--deadline-zone", "Mars/Base"], /time zone/],
+    [["trace-1", "token-1", "--no-such-flag"], /unknown option/],
+  ])("refuses %j with exit code 2, and sends nothing", async (args, message) => {
+    const { emulator, run } = await startStation();
+    const { out, err, code } = await run(["quote", ...args]);
+    expect([code, out, err]).toEqual([2, "", expect.stringMatching(message)]);
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it("ends with exit code 3 for a search that is too old, and says so as JSON", async () => {
+    const { run } = await startStation();
+    const { out, code } = await run(["quote", "trace-1", "token-1", "--json"]);
+    expect([code, JSON.parse(out)]).toMatchObject([3, { error: { kind: "session_expired", outcome: "rejected" } }]);
+  });
+
+  it("ends with exit code 6 if nothing listens", async () => {
+    const { run, search } = await startStation();
+    const env = { SERVICEAPI_BASE_URL: "http://127.0.0.1:9" };
+    expect(await run(["quote", ...search], { env })).toMatchObject({ code: 6, out: "" });
+  });
+
+  it("ends with exit code 130 on Ctrl-C", async () => {
+    const { emulator, start, search } = await startStation();
+    emulator.use("no-response");
+    const { child, ended } = start(["quote", ...search]);
+    await expect.poll(() => emulator.requests.length, { timeout: 20_000 }).toBe(1);
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 130, out: "", err: expect.stringMatching(/aborted/) });
+  });
+
+  it("keeps escape sequences of the service from the terminal, also in JSON", async () => {
+    const station = await startStation();
+    const quote = await quoteOf(station);
+    const [offer] = quote.data.result;
+    const airline_remark = "red \u001b[31m, title \u001b]0;x\u0007, C1 \u009b2J, bidi \u202e, line\nbreak";
+    station.emulator.script("flights.fareQuote", {
+      ...quote,
+      data: { ...quote.data, result: [{ ...offer, airline_remark }] },
+    });
+    const { out } = await station.run(["quote", ...station.search]);
+    expect(out).toMatch(/remark +red , title , C1 , bidi , line break$/m);
+    const { out: json } = await station.run(["quote", ...station.search, "--json"]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+    expect(json).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+    expect(JSON.parse(json).body.data.result[0].airline_remark).toBe(airline_remark);
+  });
+
+  it("shows a quote with missing parts", async () => {
+    const station = await startStation();
+    const quote = await quoteOf(station);
+    const [offer] = quote.data.result;
+    const bare = { token: offer?.token, segments: [{ flight_number: 7 }], fare: { currency: "INR", total_fare: 7480 } };
+    const body = { ...quote, data: { ...quote.data, result: [bare] } };
+    station.emulator.script("flights.fareQuote", Response.json(body));
+    const { out, code } = await station.run(["quote", ...station.search]);
+    expect(code).toBe(0);
+    expect(out).toMatchSnapshot();
+  });
+});
+
+it.each(["quote", "rules", "fees", "book", "bookings", "bookings reconcile"])(
+  "serviceapi %s --help teaches",
+  async (name) => {
+    const { run } = await startStation();
+    const { out, code } = await run([...name.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toMatchSnapshot();
+  },
+);
