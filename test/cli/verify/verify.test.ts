@@ -1,8 +1,7 @@
-import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { openTerminal } from "../../support/command.ts";
 import { deadAddress } from "../../support/server.ts";
 import { startEmulator, startVerify, temporaryFile } from "./command.ts";
 
@@ -221,7 +220,7 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     expect([emulator.requests.length, existsSync(out)]).toEqual([0, false]);
   });
 
-  it("the second Ctrl-C ends it now, although a request hangs", async () => {
+  it.skipIf(process.platform === "win32")("the second Ctrl-C ends it now, although a request hangs", async () => {
     const { emulator, url } = await startEmulator();
     emulator.use("no-response");
     const file = temporaryFile("people.csv", people);
@@ -236,22 +235,14 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
   it.skipIf(process.platform !== "linux")("shows a bar with rate and time left on a terminal", async () => {
     const { url } = await startEmulator();
     const file = temporaryFile("people.csv", people);
-    const command = `"${process.execPath}" src/cli/main.ts verify --file "${file}" --out "${temporaryFile("r.csv")}" ${fast.join(" ")}`;
     const env = {
-      ...process.env,
       SERVICEAPI_BASE_URL: url,
-      SERVICEAPI_CLIENT_ID: "a",
-      SERVICEAPI_CLIENT_SECRET: "secret",
-      TERM: "xterm",
+      SERVICEAPI_CLIENT_ID: "demo-client",
+      SERVICEAPI_CLIENT_SECRET: "demo-secret",
     };
-    const child = startTerminal(command, env);
-    expect(await child).toMatch(/█{20} 100 % \| 4\/4 \| \d+\.\d\/s \| 0 s left \| 2 found, 1 failed/);
+    const args = ["verify", "--file", file, "--out", temporaryFile("result.csv"), ...fast];
+    const terminal = openTerminal(args, { env, columns: 120 });
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.output()).toMatch(/█{20} 100 % \| 4\/4 \| \d+\.\d\/s \| 0 s left \| 2 found, 1 failed/);
   });
 });
-
-/** What a command prints to a pseudo-terminal. */
-async function startTerminal(command: string, env: NodeJS.ProcessEnv): Promise<string> {
-  expect(execFileSync("script", ["--version"], { encoding: "utf8" })).toContain("util-linux");
-  const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  return text(child.stdout);
-}
