@@ -5,6 +5,7 @@ import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyResult } from "../../verification/many/types.ts";
 import { print, printJson, printNote } from "../shared/action.ts";
+import { cleanJson, cleanLine } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { maskedFields, maskedValues, resultColumns, resultValues, statusOf, withoutFormula } from "./columns.ts";
 import type { VerifyFlags } from "./flags.ts";
@@ -45,7 +46,7 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
       concurrency: flags.concurrency,
       perSecond: flags.perSecond,
       pendingRetries: flags.pending,
-      startAt: 0,
+      pendingDelay: flags.pendingDelay,
       total: input.count - sink.done,
       signal: interrupts.abort,
       onProgress: (progress) => display.update(progress),
@@ -123,9 +124,10 @@ async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
     done: 0,
     async write(fields, given, index) {
       const { row, values } = shown(fields, given);
+      const cells = [...row, ...values];
       const text = json
-        ? `${JSON.stringify({ row: index + 1, input: zip(input.header, row), ...zip(names, values) })}\n`
-        : formatRow([...row, ...values], input.delimiter);
+        ? `${cleanJson(JSON.stringify({ row: index + 1, input: zip(input.header, row), ...zip(names, values) }))}\n`
+        : formatRow(process.stdout.isTTY ? cells.map(cleanLine) : cells, input.delimiter);
       if (!process.stdout.write(text)) await once(process.stdout, "drain");
     },
     async close() {},

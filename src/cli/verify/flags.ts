@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { OutputFlags } from "../shared/action.ts";
 import type { ClientFlags } from "../shared/client.ts";
+import { readMilliseconds } from "../shared/read-flags.ts";
 
 /** The flags of `serviceapi verify`. */
 export interface VerifyFlags extends ClientFlags, OutputFlags {
@@ -14,6 +15,7 @@ export interface VerifyFlags extends ClientFlags, OutputFlags {
   readonly concurrency: number;
   readonly perSecond: number;
   readonly pending: number;
+  readonly pendingDelay?: number;
 }
 
 /** Flags that have an effect with `--file` only. */
@@ -26,6 +28,7 @@ export const fileFlags = [
   "concurrency",
   "perSecond",
   "pending",
+  "pendingDelay",
 ];
 
 /** Adds the flags of {@link VerifyFlags} that are not those of every command. */
@@ -44,12 +47,8 @@ export function addVerifyFlags(command: Command): Command {
     .option("--keep-formulas", "put no ' before what a spreadsheet would run")
     .option("--concurrency <number>", "requests at the same time", readCount, 4)
     .option("--per-second <number>", "requests per second", readRate, 5)
-    .option(
-      "--pending <times>",
-      "ask again for numbers that the service is still looking up, every 10 s",
-      readTimes,
-      0,
-    );
+    .option("--pending <times>", "further requests for a number that the service is still looking up", readTimes, 0)
+    .option("--pending-delay <ms>", "time before each of these (default: 10000)", readMilliseconds);
 }
 
 function readDelimiter(text: string): string {

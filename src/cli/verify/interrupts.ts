@@ -1,6 +1,6 @@
 import { printNote } from "../shared/action.ts";
 
-/** What Ctrl-C asks for: the first time an end after what is under way, the second time an end now. */
+/** The signals of Ctrl-C: the first one asks for an end after the requests under way, the second one for an end now. */
 export interface Interrupts {
   /** Aborted by the first one: begin nothing more. */
   readonly signal: AbortSignal;

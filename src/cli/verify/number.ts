@@ -2,10 +2,10 @@ import type { ServiceApi } from "../../service-api.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
 import { print, printJson } from "../shared/action.ts";
+import { cleanLine } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
-import { printed } from "../shared/printed.ts";
 import type { VerifyFlags } from "./flags.ts";
 
 /** Prints what is linked to one number. An error, that none is linked included, decides the exit code. */
@@ -18,15 +18,15 @@ export async function verifyNumber(api: ServiceApi, vpa_mobile: string, flags: V
 }
 
 function tableOf({ clientData, name, vpa, vpaList, accountStatus, partner_id }: VpaResult, usable: boolean) {
-  const status = `${printed(String(accountStatus))}${usable ? "" : " (not usable for payments)"}`;
+  const status = `${cleanLine(String(accountStatus))}${usable ? "" : " (not usable for payments)"}`;
   return {
-    title: `UPI IDs of ${printed(String(clientData?.mobile ?? "the number"))}`,
+    title: `UPI IDs of ${cleanLine(String(clientData?.mobile ?? "the number"))}`,
     rows: [
-      ["name", printed(String(name)) || "(none)"],
-      ["VPA", printed(String(vpa))],
-      ["all VPAs", [...new Set(vpaList)].map((one) => printed(String(one))).join("\n") || "(none)"],
+      ["name", cleanLine(String(name)) || "(none)"],
+      ["VPA", cleanLine(String(vpa))],
+      ["all VPAs", [...new Set(vpaList)].map((one) => cleanLine(String(one))).join("\n") || "(none)"],
       ["account", status],
-      ["partner ID", printed(String(partner_id))],
+      ["partner ID", cleanLine(String(partner_id))],
     ] as const,
   };
 }

@@ -36,7 +36,7 @@ export function registerVerifyCommand(program: Command): void {
     .argument("[number]", "mobile number in any common spelling");
   addOutputFlags(addClientFlags(addVerifyFlags(command)))
     .addHelpText("after", () => `\n${formatTables([fileHelp, examples, environmentHelp])}`)
-    .action(action(run));
+    .action(action(run, { jsonLines: true }));
 }
 
 async function run(number: string | undefined, flags: VerifyFlags, command: Command): Promise<ExitCode> {

@@ -13,7 +13,7 @@ export interface Started {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>;
 }
 
-/** Starts `serviceapi verify` in a process of its own, as a user does. */
+/** Starts `serviceapi verify` in a separate process, as a user does. */
 export function startVerify(args: readonly string[], url: string, nodeArgs: readonly string[] = []): Started {
   const own = {
     SERVICEAPI_BASE_URL: url,
