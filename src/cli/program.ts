@@ -1,12 +1,17 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
+import { registerDoctorCommand } from "./doctor/doctor.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { formatTables, type Table } from "./shared/format-table.ts";
 import { registerWebhookCommands } from "./webhook/webhook.ts";
 
 /** The groups of commands, in the order of the help. */
-const register: readonly ((program: Command) => void)[] = [registerEmulatorCommand, registerWebhookCommands];
+const register: readonly ((program: Command) => void)[] = [
+  registerEmulatorCommand,
+  registerDoctorCommand,
+  registerWebhookCommands,
+];
 
 const exitCodeHelp: Table = {
   title: "Exit codes",
