@@ -1,6 +1,8 @@
 import type { Issue } from "../../../errors/base.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
 import type { ServiceApi } from "../../../service-api.ts";
+import { isPathBelow } from "../../../shared/relative-path.ts";
+import { mobilePattern, normalizeMobile } from "../../../verification/mobile.ts";
 import { maskNumber } from "../../shared/mask.ts";
 
 /** The flags that allow calls. Each call has its own. */
@@ -88,6 +90,9 @@ function planVerify({ verify, consent }: LiveFlags): readonly PlannedCall[] {
     if (consent === undefined) return [];
     throw new ConfigurationError("--consent needs --verify <mobile>, the number that the consent is for.");
   }
+  if (!mobilePattern.test(normalizeMobile(verify))) {
+    throw new ConfigurationError("--verify must be an Indian mobile number: ten digits, the first from 6 to 9.");
+  }
   if (consent !== "Y") throw new ConfigurationError("--verify needs --consent Y, given by the holder of the account.");
   return [
     {
@@ -107,6 +112,10 @@ function planAsk({ ask, leadingSegment }: LiveFlags): readonly PlannedCall[] {
     throw new ConfigurationError("--leading-segment needs --ask: only the AI path has a second form.");
   }
   const user = { text: ask === true ? defaultText : ask };
+  if (user.text.trim() === "") throw new ConfigurationError("--ask: the text must not be empty.");
+  if (leadingSegment !== undefined && !isPathBelow(leadingSegment)) {
+    throw new ConfigurationError("--leading-segment must be a part of a path, such as partner.");
+  }
   return [
     {
       name: "ask",
@@ -133,7 +142,7 @@ function planFlights({ quote, rules }: LiveFlags): readonly PlannedCall[] {
     if (!rules) return [];
     throw new ConfigurationError("--rules needs --quote <trace_id> <token>, the flight that the rules are for.");
   }
-  if (trace_id === undefined || token === undefined || more.length > 0) {
+  if (!trace_id || !token || more.length > 0) {
     throw new ConfigurationError("--quote needs two values of one flight search: <trace_id> <token>.");
   }
   const params = { trace_id, token };

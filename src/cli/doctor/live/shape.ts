@@ -6,8 +6,7 @@
 export function shapeOf(text: string): string {
   const shape = text
     .slice(0, 40)
-    .replaceAll(/\p{Lu}/gu, "A")
-    .replaceAll(/\p{L}/gu, "a")
+    .replaceAll(/\p{L}/gu, (letter) => (/\p{Lu}/u.test(letter) ? "A" : "a"))
     .replaceAll(/\d/g, "9")
     .replaceAll(/[^\x20-\x7e]/g, "?");
   return text.length > 40 ? `${shape}…` : shape;

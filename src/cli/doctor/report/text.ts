@@ -28,7 +28,7 @@ export function formatReport(report: Report, width: number): string {
   if (calls.length > 0) {
     parts.push(formatTables([{ title: "Calls", rows: calls.map(callRow) }]), formatFindings(findings, width));
   }
-  return [...parts, summaryOf(report)].join("\n\n");
+  return [...parts, wrapAnsi(summaryOf(report), width)].join("\n\n");
 }
 
 function checkRow({ name, state, detail, advice }: Check, longest: number, width: number): Row {

@@ -134,7 +134,8 @@ export const responseRows: readonly Assumption[] = [
       const extra = bodies.flatMap((body) => {
         const schema = schemaOf(call, body);
         if (schema === "undocumented") return [`event ${wordOf(body?.event)}`];
-        return schema === undefined ? [] : extraFields(schema, body);
+        // The other spelling of the code has another row.
+        return schema === undefined ? [] : extraFields(schema, body).filter((path) => !isCode(path));
       });
       return call.error === undefined || extra.length > 0 ? unlessProblems(extra, "none") : undefined;
     },
@@ -150,7 +151,8 @@ export const responseRows: readonly Assumption[] = [
       const names = [...exchange.headers.keys()];
       if (readRequestId(exchange.headers) !== undefined) return kept("in a usual header");
       const other = names.find(
-        (name) => /^[a-z-]{1,40}$/.test(name) && /(?:request|correlation|trace|txn)-?(?:id|no|ref)/.test(name),
+        (name) =>
+          /^[a-z-]{1,40}$/.test(name) && /(?:request|correlation|trace|transaction|txn)-?(?:id|no|ref)/.test(name),
       );
       return other === undefined ? undefined : broken(`header ${other}`);
     },
@@ -175,7 +177,12 @@ function isOfField(issue: Issue): boolean {
 
 /** Status and code have other rows. */
 function isNotOfEnvelope({ path }: Issue): boolean {
-  return !/^(?:status|statusCode|status_code)$/.test(String(path.at(-1)));
+  const field = String(path.at(-1));
+  return field !== "status" && !isCode(field);
+}
+
+function isCode(field: string): boolean {
+  return field === "statusCode" || field === "status_code";
 }
 
 function describe({ path, message }: Issue): string {

@@ -48,7 +48,7 @@ export const verificationRows: readonly Assumption[] = [
     aspect: "pending",
     assume: "a pending verification has no VPA",
     options: ["classifyError"],
-    remedy: "read the VPA from `body` of the RequestInProgressError, or call again later",
+    remedy: "read the VPA from `body` of the RequestInProgressError; `classifyError` gives it another kind",
     observe(call) {
       if (!isOf("verification", call) || call.envelope.verdict !== "pending") return undefined;
       return call.body?.vpa || call.body?.vpaList ? broken("pending with a VPA") : kept("pending without a VPA");
