@@ -19,6 +19,6 @@ export default {
   // Projects of their own, with dependencies of their own.
   ignore: ["test/runtimes/**", "test/consumers/*/**"],
   ignoreExportsUsedInFile: true,
-  // Debian's, for the tests of stores and certificates, and for the bench.
-  ignoreBinaries: ["redis-server", "openssl", "taskset"],
+  // Debian's, for the tests of stores, certificates and terminals, and for the bench.
+  ignoreBinaries: ["redis-server", "openssl", "script", "taskset"],
 } satisfies KnipConfig;

@@ -6,6 +6,7 @@ import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables, type Table } from "../shared/format-table.ts";
 import { readMilliseconds } from "../shared/read-flags.ts";
 import type { LiveFlags } from "./live/plan.ts";
+import type { Report } from "./report/report.ts";
 
 interface DoctorFlags extends ClientFlags, LiveFlags {
   readonly json?: boolean;
@@ -49,7 +50,10 @@ const results: Table = {
   title: "Exit codes",
   rows: [
     ["0", "no check failed; warnings do not count"],
-    ["1", "a check failed, a call had no usable response, or an assumption was seen broken"],
+    [
+      "1",
+      "a check failed, a call had no usable response, or an assumption is broken that the library does not adapt to",
+    ],
     ["2", "an option is wrong; nothing was sent"],
   ],
 };
@@ -72,7 +76,7 @@ async function run(flags: DoctorFlags): Promise<ExitCode> {
   return isHealthy(report) ? exitCodes.done : exitCodes.failed;
 }
 
-async function show(report: Awaited<ReturnType<typeof import("./diagnose.ts")["diagnose"]>>, flags: DoctorFlags) {
+async function show(report: Report, flags: DoctorFlags): Promise<void> {
   if (flags.json) printJson((await import("./report/json.ts")).reportJson(report));
   else if (flags.markdown && report.calls.length > 0)
     print((await import("./report/markdown.ts")).reportMarkdown(report));

@@ -1,7 +1,8 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { assumptions } from "../../../src/cli/doctor/live/assumptions.ts";
 import { dialects } from "./dialects.ts";
-import { credentials, doctor, type JsonReport, report, seenAs, serve, states } from "./support.ts";
+import { credentials, doctor, type JsonReport, replaced, report, seenAs, serve, states } from "./support.ts";
 
 const mobile = "9876540002";
 
@@ -75,6 +76,35 @@ describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
     const { code, json } = await report(["--live", "--refusal"], env);
     expect([code, states(json)[name]]).toEqual([expected, "failed"]);
     expect(seenAs(json, "broken")).toEqual([]);
+  });
+
+  it("takes the page of a gateway with HTTP 403 for an IP address that is not registered", async () => {
+    const { url } = await serve({ refusal: replaced(403, "<h1>Forbidden</h1>") });
+    const { code, json } = await report(["--live", "--refusal"], { ...credentials, SERVICEAPI_BASE_URL: url });
+    expect([code, states(json)]).toMatchObject([1, { credentials: "notChecked", "IP address": "failed" }]);
+    expect(json.calls).toMatchObject([{ state: "failed", kind: "unexpected_response" }]);
+  });
+
+  it("tells a stream that breaks off from one that the service calls failed, and names the compression", async () => {
+    const { url } = await serve({
+      ask({ text, headers }, response) {
+        response.writeHead(200, { ...headers, "content-encoding": "gzip" }).end(gzipSync(text));
+        return undefined;
+      },
+      stream: (reply) => ({ ...reply, text: reply.text.slice(0, reply.text.indexOf("\n\n") + 2) }),
+    });
+    const env = { ...credentials, SERVICEAPI_BASE_URL: url };
+    const { json } = await report(["--live", "--ask"], env);
+    expect(json.calls).toMatchObject([{ state: "accepted" }, { state: "failed", kind: "stream_truncated" }]);
+    expect(evidenceOf(json, "D4").join()).toMatch(/ai\.createResponse: 1 KiB, gzip/);
+    const failing = await report(["--live", "--ask", "/fail Hello"], {
+      ...env,
+      SERVICEAPI_BASE_URL: (await serve()).url,
+    });
+    expect(failing.json.calls).toMatchObject([{ state: "refused" }, { state: "refused", kind: "stream_failed" }]);
+    expect(seenAs(failing.json, "kept")).toContain("I5.failed");
+    // The document names no event that fails: the library adapts, and nothing needs to be done.
+    expect([failing.code, seenAs(failing.json, "broken")]).toEqual([0, ["A6.unlisted"]]);
   });
 
   it("makes no call if a check fails", async () => {

@@ -6,15 +6,16 @@ import { type Check, failed, notChecked, ok } from "./check.ts";
  * show.
  */
 export function checkAccess(calls: readonly CallRecord[]): readonly Check[] {
-  const errors = calls.flatMap(({ error }) => error ?? []);
-  const refused = (kind: string) => errors.find((error) => error.kind === kind);
+  // A gateway refuses with a status alone, and with a page.
+  const refused = (kind: string, status: number) =>
+    calls.find(({ error, exchange }) => error?.kind === kind || (error !== undefined && exchange?.status === status));
   const isAccepted = calls.some(({ gotThrough }) => gotThrough);
   return [
-    judge("credentials", refused("authentication"), isAccepted, {
+    judge("credentials", refused("authentication", 401), isAccepted, {
       refused: "Check client ID and secret in the partner panel (Developers, Developer Setting, Credentials).",
       unknown: "Only a call can show it: serviceapi doctor --live --refusal makes one that is harmless.",
     }),
-    judge("IP address", refused("permission"), isAccepted, {
+    judge("IP address", refused("permission", 403), isAccepted, {
       refused: `The service may not have registered the public IP address of this machine. ${howToFind}`,
       unknown: `This machine cannot know the public IP address that the service sees. ${howToFind} serviceapi doctor --live --refusal makes a harmless call that shows whether it is accepted.`,
     }),
@@ -26,13 +27,13 @@ const howToFind =
 
 function judge(
   name: string,
-  refusal: NonNullable<CallRecord["error"]> | undefined,
+  refusal: CallRecord | undefined,
   isAccepted: boolean,
   advice: { readonly refused: string; readonly unknown: string },
 ): Check {
   if (refusal !== undefined) {
-    const { httpStatus } = Object(refusal);
-    return failed(name, `the service refused it (${refusal.kind}, HTTP ${httpStatus})`, advice.refused);
+    const { operation, exchange } = refusal;
+    return failed(name, `refused by the service (${operation}, HTTP ${exchange?.status})`, advice.refused);
   }
   return isAccepted
     ? ok(name, "accepted by the service")

@@ -20,7 +20,8 @@ export const unobservable: readonly { readonly reason: string; readonly ids: rea
     reason: "the service sends webhooks to your endpoint: serviceapi webhook tests it",
     ids: Array.from({ length: 21 }, (_, index) => `W${index + 1}`),
   },
-  { reason: "checked before anything is sent, by serviceapi doctor", ids: ["T2", "T4", "T5"] },
+  { reason: "checked before anything is sent, by serviceapi doctor", ids: ["T2", "T4"] },
+  { reason: "this command does not run in a browser", ids: ["T5"] },
   { reason: "each call is made once here, without retries", ids: ["D2", "D5", "D8"] },
   {
     reason: "only a booking shows it, and this command never books",

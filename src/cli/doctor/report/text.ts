@@ -6,14 +6,10 @@ import { unobservable } from "../live/assumptions.ts";
 import type { CallRecord } from "../live/call-record.ts";
 import type { Finding } from "../live/judge.ts";
 import { formatGrid } from "./grid.ts";
-import { isHealthy, type Report, stateOf } from "./report.ts";
+import { isHealthy, needsAction, type Report, stateOf } from "./report.ts";
 
 const symbols: Readonly<Record<CheckState, string>> = { ok: "✔", warning: "!", failed: "✖", notChecked: "–" };
-const seenSymbols: Readonly<Record<Finding["seen"], string>> = {
-  broken: "✖ broken",
-  kept: "✔ kept",
-  notSeen: "– not seen",
-};
+const seenSymbols = { broken: "✖ broken", kept: "✔ kept", notSeen: "– not seen" } as const;
 
 /** Formats a report for a terminal of a width. */
 export function formatReport(report: Report, width: number): string {
@@ -58,9 +54,9 @@ function formatFindings(findings: readonly Finding[], width: number): string {
     { title: "what was seen", share: 34 },
     { title: "what corrects it", share: 28 },
   ];
-  const rows = sorted.map(({ id, seen, assume, evidence, remedy, options }) => [
+  const rows = sorted.map(({ id, seen, adapts, assume, evidence, remedy, options }) => [
     id,
-    seenSymbols[seen],
+    seen === "broken" && adapts ? "! broken" : seenSymbols[seen],
     assume,
     evidence.join("\n"),
     seen === "broken" ? remedy : options.join(", "),
@@ -92,13 +88,18 @@ function summaryOf(report: Report): string {
   const checks = report.groups.flatMap((group) => group.checks);
   const count = (state: CheckState) => checks.filter((check) => check.state === state).length;
   const failures = report.calls.filter((call) => stateOf(call) === "failed").length;
-  const breaking = report.findings.filter(({ seen }) => seen === "broken").length;
+  const breaking = report.findings.filter(needsAction).length;
+  const adapted = report.findings.filter(({ seen, adapts }) => seen === "broken" && adapts).length;
   const parts = [
     `${count("failed")} failed`,
     `${count("warning")} warnings`,
     `${count("notChecked")} not checked`,
     ...(report.calls.length > 0
-      ? [`${failures} calls without a usable response`, `${breaking} assumptions broken`]
+      ? [
+          `${failures} calls without a usable response`,
+          `${breaking} assumptions broken`,
+          `${adapted} more that the library adapts to`,
+        ]
       : []),
   ];
   const isGood = isHealthy(report);

@@ -43,6 +43,7 @@ export const aiRows: readonly Assumption[] = [
     aspect: "fullText",
     assume: "the chunks together are the text of response_completed",
     options: [],
+    adapts: true,
     remedy: "none is needed: the text of response_completed counts; `textMismatch` reports it",
     observe(call) {
       if (call.error !== undefined || chunksOf(call).length === 0) return undefined;
@@ -98,6 +99,7 @@ export const aiRows: readonly Assumption[] = [
     aspect: "order",
     assume: "response_initiated comes first and once, and all events have one `context_token`",
     options: [],
+    adapts: true,
     remedy: "none is needed: `stream.warnings` reports it, and the last token counts",
     observe(call) {
       if (call.name !== "stream" || call.events.length < 2) return undefined;

@@ -26,6 +26,7 @@ export const responseRows: readonly Assumption[] = [
     aspect: "statusCase",
     assume: "`status` is in lower case for verification, and in upper case for AI and flights",
     options: [],
+    adapts: true,
     remedy: "none is needed: both cases are read",
     observe: each(({ status }, call) => {
       if (typeof status !== "string") return undefined;
@@ -40,6 +41,7 @@ export const responseRows: readonly Assumption[] = [
     aspect: "codeKey",
     assume: "the code is `statusCode` for verification, and `status_code` for AI and flights",
     options: [],
+    adapts: true,
     remedy: "none is needed: both are read",
     observe: each((body, call) => {
       const keys = ["statusCode", "status_code"].filter((key) => body[key] !== undefined);
@@ -53,6 +55,7 @@ export const responseRows: readonly Assumption[] = [
     aspect: "codeType",
     assume: "the code is a string",
     options: [],
+    adapts: true,
     remedy: "none is needed: a number is read, too",
     observe: each((body) => {
       const code = body.statusCode ?? body.status_code;
@@ -104,6 +107,7 @@ export const responseRows: readonly Assumption[] = [
     aspect: "fields",
     assume: "all other documented fields are there, with the documented types",
     options: ["validation"],
+    adapts: true,
     remedy: 'none is needed: differences are warnings; `validation: { response: "strict" }` refuses them',
     observe({ error, warnings, exchange }) {
       if (error !== undefined || exchange === undefined) return undefined;
@@ -127,6 +131,7 @@ export const responseRows: readonly Assumption[] = [
     aspect: "unlisted",
     assume: "responses have no fields and events but the documented ones",
     options: [],
+    adapts: true,
     remedy: "none is needed: they pass through unchanged",
     observe(call) {
       if (call.body === undefined && call.events.length === 0) return undefined;
