@@ -1,5 +1,6 @@
 import type { Assumption } from "./assumption.ts";
 import { aiRows } from "./rows/ai.ts";
+import { envelopeRows } from "./rows/envelope.ts";
 import { flightRows } from "./rows/flights.ts";
 import { responseRows } from "./rows/responses.ts";
 import { transportRows } from "./rows/transport.ts";
@@ -8,6 +9,7 @@ import { verificationRows } from "./rows/verification.ts";
 /** Every assumption that harmless calls can show to be kept or broken. */
 export const assumptions: readonly Assumption[] = [
   ...transportRows,
+  ...envelopeRows,
   ...responseRows,
   ...verificationRows,
   ...aiRows,
