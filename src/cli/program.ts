@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { registerAiCommands } from "./ai/ai.ts";
+import { registerDoctorCommand } from "./doctor/doctor.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { registerFlightCommands } from "./flights/flights.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
@@ -10,11 +11,12 @@ import { registerWebhookCommands } from "./webhook/webhook.ts";
 
 /** The groups of commands, in the order of the help. */
 const register: readonly ((program: Command) => void)[] = [
-  registerEmulatorCommand,
+  registerDoctorCommand,
+  registerVerifyCommand,
   registerAiCommands,
   registerFlightCommands,
-  registerVerifyCommand,
   registerWebhookCommands,
+  registerEmulatorCommand,
 ];
 
 const exitCodeHelp: Table = {

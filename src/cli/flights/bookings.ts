@@ -5,7 +5,7 @@ import { formatTables } from "../shared/format-table.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, openJournal } from "./journal.ts";
 import { registerReconcileCommand } from "./reconcile.ts";
 
-interface BookingsFlags extends Pick<ClientFlags, "baseUrl" | "envFile">, JournalFlags, OutputFlags {
+interface BookingsFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags, OutputFlags {
   readonly reference?: string;
 }
 
@@ -33,7 +33,7 @@ export function registerBookingsCommands(program: Command): void {
 function addPlaceFlags(command: Command): Command {
   command
     .option("--base-url <url>", "base URL of the service whose journal it is (default: SERVICEAPI_BASE_URL)")
-    .option("--env-file <file>", "read environment variables from a file first, such as .env");
+    .option("--dotenv <file>", "read environment variables from a file first, such as .env");
   return addOutputFlags(addJournalFlag(command));
 }
 

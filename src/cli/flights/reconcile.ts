@@ -7,7 +7,7 @@ import { type ClientFlags, readClientOptions } from "../shared/client.ts";
 import { readJsonFlag } from "../shared/read-json.ts";
 import { type JournalFlags, openJournal } from "./journal.ts";
 
-interface ReconcileFlags extends Pick<ClientFlags, "baseUrl" | "envFile">, JournalFlags, OutputFlags {
+interface ReconcileFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags, OutputFlags {
   readonly booked?: string;
   readonly bookingId?: string;
   readonly notBooked?: boolean;

@@ -11,7 +11,7 @@ export interface ClientFlags {
   readonly baseUrl?: string;
   readonly clientId?: string;
   readonly secretStdin?: boolean;
-  readonly envFile?: string;
+  readonly dotenv?: string;
   readonly timeout?: number;
   readonly pathPrefix?: readonly string[];
   readonly allowHttp?: readonly string[];
@@ -23,7 +23,7 @@ export function addClientFlags(command: Command): Command {
     .option("--base-url <url>", "base URL of the service (default: SERVICEAPI_BASE_URL)")
     .option("--client-id <id>", "client ID (default: SERVICEAPI_CLIENT_ID)")
     .option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET")
-    .option("--env-file <file>", "read environment variables from a file first, such as .env")
+    .option("--dotenv <file>", "read environment variables from a file first, such as .env")
     .option("--timeout <ms>", "timeout for a single attempt", readMilliseconds)
     .option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights")
     .option("--allow-http <host...>", "hosts beside this machine that may be called without TLS");
@@ -50,7 +50,7 @@ export async function createClient(flags: ClientFlags): Promise<ServiceApi> {
 
 /** Returns the options that the flags stand for. */
 export async function readClientOptions(flags: ClientFlags): Promise<ClientOptions> {
-  if (flags.envFile !== undefined) loadEnvironment(flags.envFile);
+  if (flags.dotenv !== undefined) loadEnvironment(flags.dotenv);
   return {
     baseUrl: flags.baseUrl,
     clientId: flags.clientId,
@@ -66,7 +66,7 @@ function loadEnvironment(file: string): void {
   try {
     process.loadEnvFile(file);
   } catch {
-    throw new ConfigurationError(`--env-file: the file ${file} could not be read.`);
+    throw new ConfigurationError(`--dotenv: the file ${file} could not be read.`);
   }
 }
 

@@ -62,7 +62,8 @@ export function feeTypesOf(rules: readonly unknown[]): string[] {
   return readRules(rules).map((rule) => word(rule.type));
 }
 
-function readRules(rules: readonly unknown[]): MiniFareRule[] {
+/** Returns the mini fare rules of a quote in one list. */
+export function readRules(rules: readonly unknown[]): MiniFareRule[] {
   return rules.flat(2).filter(isRule);
 }
 

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { checkClientOptions, clientRules } from "../../../check-options.ts";
+import type { ClientOptions } from "../../../options.ts";
+import { type ClientFlags, readClientOptions } from "../../shared/client.ts";
+
+/** A setting of the client or of its webhooks, and where it may come from. */
+interface SettingPlace {
+  readonly name: string;
+  readonly flag?: { readonly long: string; readonly key: keyof ClientFlags };
+  readonly variable?: string;
+}
+
+/** The settings that the command line and the environment know. */
+export const places = {
+  baseUrl: { name: "base URL", flag: { long: "--base-url", key: "baseUrl" }, variable: "SERVICEAPI_BASE_URL" },
+  clientId: { name: "client ID", flag: { long: "--client-id", key: "clientId" }, variable: "SERVICEAPI_CLIENT_ID" },
+  clientSecret: {
+    name: "client secret",
+    flag: { long: "--secret-stdin", key: "secretStdin" },
+    variable: "SERVICEAPI_CLIENT_SECRET",
+  },
+  webhookSecret: { name: "webhook secret", variable: "SERVICEAPI_WEBHOOK_SECRET" },
+  timeout: { name: "timeout", flag: { long: "--timeout", key: "timeout" } },
+  pathPrefixes: { name: "path prefixes", flag: { long: "--path-prefix", key: "pathPrefix" } },
+  allowHttp: { name: "hosts without TLS", flag: { long: "--allow-http", key: "allowHttp" } },
+} as const satisfies Readonly<Record<string, SettingPlace>>;
+
+/** The name of a setting. */
+export type SettingName = keyof typeof places;
+
+/** The origin of a setting. */
+export interface Source {
+  /** The flag, the variable, or the variable in the file of `--dotenv`. */
+  readonly from: string;
+  /** Whether the file sets the variable too, and the environment won. */
+  readonly hidesFile: boolean;
+}
+
+/** The settings of this run: the options of the client, and where each comes from; never a value beside them. */
+export interface Settings {
+  readonly options: ClientOptions;
+  readonly sources: Readonly<Partial<Record<SettingName, Source>>>;
+}
+
+/**
+ * Reads the flags, the environment, and the file of `--dotenv`.
+ *
+ * @throws ConfigurationError for a file that cannot be read, an empty standard input, or a flag that no client takes.
+ */
+export async function readSettings(flags: ClientFlags): Promise<Settings> {
+  const before = new Set(Object.keys(process.env));
+  const { baseUrl, ...options } = await readClientOptions(flags);
+  // The content of `baseUrl` is a check of its own, and not an error of usage.
+  const checked = checkClientOptions("doctor", options, clientRules);
+  const inFile = flags.dotenv === undefined ? {} : parseEnv(readFileSync(flags.dotenv, "utf8"));
+  const sources = Object.entries(places).flatMap(([name, place]) => {
+    const source = sourceOf(place, flags, before, inFile);
+    return source === undefined ? [] : [[name, source] as const];
+  });
+  return { options: { ...checked, baseUrl }, sources: Object.fromEntries(sources) };
+}
+
+function sourceOf(
+  { flag, variable }: SettingPlace,
+  flags: ClientFlags,
+  before: ReadonlySet<string>,
+  inFile: NodeJS.Dict<string>,
+): Source | undefined {
+  if (flag !== undefined && flags[flag.key] !== undefined) return { from: flag.long, hidesFile: false };
+  if (variable === undefined || process.env[variable] === undefined) return undefined;
+  const isInFile = Object.hasOwn(inFile, variable);
+  if (before.has(variable)) return { from: variable, hidesFile: isInFile };
+  return { from: `${variable} in the file of --dotenv`, hidesFile: false };
+}

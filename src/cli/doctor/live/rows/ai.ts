@@ -1,0 +1,133 @@
+import { defaults } from "../../../../defaults.ts";
+import { field, stringOf } from "../../../../shared/json.ts";
+import { type Assumption, broken, isOf, kept, unlessProblems } from "../assumption.ts";
+import type { CallRecord, Fields } from "../call-record.ts";
+import { shapeOf, typeOf, wordOf } from "../shape.ts";
+
+/** Rows I: AI responses and their streams. */
+export const aiRows: readonly Assumption[] = [
+  {
+    id: "I1",
+    aspect: "framing",
+    assume: "a stream is SSE, NDJSON, a JSON array, concatenated JSON or one JSON body",
+    options: [],
+    remedy: "report it: no option changes it, and a release must",
+    observe(call) {
+      const { exchange, error, events } = call;
+      if (call.name !== "stream" || exchange?.status !== 200) return undefined;
+      const framing = describeFraming(exchange.contentType, exchange.text);
+      if (events.length > 0) return kept(framing);
+      const isUnread = error?.kind === "unexpected_response" || error?.kind === "stream_failed";
+      return isUnread ? broken(framing) : undefined;
+    },
+  },
+  {
+    id: "I2",
+    aspect: "sequence",
+    assume: "`sequence_no` begins at 0 or 1 and goes up by one",
+    options: ["reorderTimeout"],
+    remedy: "`reorderTimeout` says how long early chunks wait; 0 does not wait",
+    observe(call) {
+      const numbers = chunksOf(call).flatMap(({ sequence_no }) =>
+        typeof sequence_no === "number" ? [sequence_no] : [],
+      );
+      const [first] = numbers;
+      if (first === undefined) return undefined;
+      const isInOrder = numbers.every((number, i) => i === 0 || number === (numbers[i - 1] ?? 0) + 1);
+      const problems = [...(first > 1 ? [`begins at ${first}`] : []), ...(isInOrder ? [] : ["does not go up by one"])];
+      return unlessProblems(problems, `begins at ${first}`);
+    },
+  },
+  {
+    id: "I3",
+    aspect: "fullText",
+    assume: "the chunks together are the text of response_completed",
+    options: [],
+    adapts: true,
+    remedy: "none is needed: the text of response_completed counts; `textMismatch` reports it",
+    observe(call) {
+      if (call.error !== undefined || chunksOf(call).length === 0) return undefined;
+      return call.textMismatch ? broken("they differ") : kept("they are equal");
+    },
+  },
+  {
+    id: "I4",
+    aspect: "completed",
+    assume: "a stream ends with response_completed",
+    options: [],
+    remedy: "none: the error has the text so far; report when it happens",
+    observe(call) {
+      if (call.name !== "stream") return undefined;
+      if (call.error?.kind === "stream_truncated") return broken(`ended after ${call.events.length} events`);
+      return call.error === undefined ? kept("completed") : undefined;
+    },
+  },
+  {
+    id: "I5",
+    aspect: "failed",
+    assume: "a generation that fails says FAILED",
+    options: [],
+    remedy: "none: such a stream ends with a StreamTruncatedError; report the form of the event",
+    observe(call) {
+      if (!isOf("ai", call)) return undefined;
+      const events: readonly Fields[] = call.events.length > 0 ? call.events : call.body ? [call.body] : [];
+      const failing = events.find(({ status }) => /^failed$/i.test(stringOf(status)));
+      if (failing !== undefined) return kept(`in ${wordOf(failing.event ?? "the body")}`);
+      const silent = events.find((event) => event.error !== undefined || /error|fail/i.test(stringOf(event.event)));
+      return silent === undefined ? undefined : broken(`an event ${wordOf(silent.event)} without it`);
+    },
+  },
+  {
+    id: "I6",
+    aspect: "contextToken",
+    assume: "a `context_token` is `svc_` followed by letters and digits",
+    options: ["contextTokenPattern"],
+    remedy: "set `contextTokenPattern` to the form that the service uses",
+    observe(call) {
+      if (!isOf("ai", call)) return undefined;
+      const [token] = [...call.events, call.body].flatMap((body) => field(body, "context_token") ?? []);
+      if (token === undefined) return undefined;
+      if (typeof token !== "string") return broken(typeOf(token));
+      const [, prefix = "", rest = ""] = /^([a-z]{1,8}[_-])?(.*)$/is.exec(token) ?? [];
+      const isPlain = /^[A-Za-z0-9]+$/.test(rest);
+      const evidence = isPlain ? `"${prefix}" and letters or digits` : `"${prefix}${shapeOf(rest)}"`;
+      return defaults.contextTokenPattern.test(token) ? kept(evidence) : broken(evidence);
+    },
+  },
+  {
+    id: "I10",
+    aspect: "order",
+    assume: "response_initiated comes first and once, and all events have one `context_token`",
+    options: [],
+    adapts: true,
+    remedy: "none is needed: `stream.warnings` reports it, and the last token counts",
+    observe(call) {
+      if (call.name !== "stream" || call.events.length < 2) return undefined;
+      const codes = call.warnings
+        .map(({ code }) => code)
+        .filter((code) => /^initiated_|^context_token_changed$/.test(code));
+      return call.error === undefined || codes.length > 0 ? unlessProblems(codes, "as in the document") : undefined;
+    },
+  },
+];
+
+function chunksOf({ events }: CallRecord): readonly Fields[] {
+  return events.filter(({ event }) => event === "response_output");
+}
+
+/** Describes how a stream is cut into events: the content type, and what stands between two events. */
+function describeFraming(contentType: string, text: string): string {
+  const [type = "no content type"] = /^[\w.+/-]{1,60}/.exec(contentType) ?? [];
+  const found = forms.find(([form]) => form.test(text))?.[1] ?? `begins with "${shapeOf(text.slice(0, 12))}"`;
+  return `${type}, ${found}`;
+}
+
+const forms: readonly (readonly [RegExp, string])[] = [
+  [/^\uFEFF?(?:data|event|id|retry)?:.*\r\n/, "SSE with CRLF"],
+  [/^\uFEFF?(?:data|event|id|retry)?:.*\r(?!\n)/, "SSE with CR"],
+  [/^\uFEFF?(?:data|event|id|retry)?:/, "SSE with LF"],
+  [/^\s*\[/, "a JSON array"],
+  [/^\s*\{.*\}\r?\n\s*\{/, "one JSON object on each line"],
+  [/^\s*\{.*\}\s*\{/s, "JSON objects end to end"],
+  [/^\s*\{/, "one JSON body"],
+];

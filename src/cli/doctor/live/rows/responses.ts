@@ -1,0 +1,131 @@
+import type { Issue } from "../../../../errors/base.ts";
+import { readRequestId } from "../../../../transport/errors/details.ts";
+import { type Assumption, broken, kept, unlessProblems } from "../assumption.ts";
+import { extraFields } from "../extra-fields.ts";
+import { refusalOf } from "../failures.ts";
+import { schemaOf } from "../schemas.ts";
+import { pathOf, wordOf } from "../shape.ts";
+
+/** Rows A but the first: responses and errors. */
+export const responseRows: readonly Assumption[] = [
+  {
+    id: "A2",
+    aspect: "httpStatus",
+    assume: "a success does not come with HTTP 400 or above",
+    options: [],
+    remedy: "define the operation with `defineOperation` and an `isSuccess` of your own",
+    observe({ envelope, exchange }) {
+      if (envelope.verdict !== "success" || exchange === undefined) return undefined;
+      const evidence = `success with HTTP ${exchange.status}`;
+      return exchange.status >= 400 ? broken(evidence) : kept(evidence);
+    },
+  },
+  {
+    id: "A3",
+    aspect: "kind",
+    assume: "HTTP status, code and message of a refusal name its kind",
+    options: ["classifyError"],
+    remedy: "return the kind from `classifyError`, by the code",
+    observe({ error, envelope, exchange }) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined || envelope.verdict === "unknown") return undefined;
+      const code = /^\d{1,5}$/.test(envelope.statusCode ?? "") ? envelope.statusCode : wordOf(envelope.statusCode);
+      const evidence = `HTTP ${exchange?.status}, code ${code}: ${refusal.kind}`;
+      return refusal.kind === "unknown" ? broken(evidence) : kept(evidence);
+    },
+  },
+  {
+    id: "A4",
+    aspect: "essential",
+    assume: "a response has its essential fields, and the `trace_id` of the request",
+    options: ["validation"],
+    remedy: '`validation: { response: "off" }` accepts it; report it, so that the type follows',
+    observe({ error, exchange }) {
+      if (error?.kind === "response_validation") {
+        return unlessProblems(error.issues.filter(isNotOfEnvelope).map(describe), "");
+      }
+      return error === undefined && exchange !== undefined ? kept("all there") : undefined;
+    },
+  },
+  {
+    id: "A4",
+    aspect: "fields",
+    assume: "all other documented fields are there, with the documented types",
+    options: ["validation"],
+    adapts: true,
+    remedy: 'none is needed: differences are warnings; `validation: { response: "strict" }` refuses them',
+    observe({ error, warnings, exchange }) {
+      if (error !== undefined || exchange === undefined) return undefined;
+      return unlessProblems(warnings.filter(isOfField).map(describe), "all as documented");
+    },
+  },
+  {
+    id: "A5",
+    aspect: "rules",
+    assume: "the service refuses a request that breaks a rule of the document",
+    options: ["validation", "mobile"],
+    remedy: '`validation: { request: "off" }` or `mobile: "asGiven"` sends what the service accepts',
+    observe({ name, error }) {
+      if (name !== "refusal") return undefined;
+      if (error === undefined) return broken("a malformed mobile number was accepted");
+      return refusalOf(error)?.kind === "invalid" ? kept("a malformed mobile number was refused") : undefined;
+    },
+  },
+  {
+    id: "A6",
+    aspect: "unlisted",
+    assume: "responses have no fields and events but the documented ones",
+    options: [],
+    adapts: true,
+    remedy: "none is needed: they pass through unchanged",
+    observe(call) {
+      if (call.body === undefined && call.events.length === 0) return undefined;
+      const bodies = call.events.length > 0 ? call.events : [call.body];
+      const extra = bodies.flatMap((body) => {
+        const schema = schemaOf(call, body);
+        if (schema === "undocumented") return [`event ${wordOf(body?.event)}`];
+        // The other spelling of the code has another row.
+        return schema === undefined ? [] : extraFields(schema, body).filter((path) => !isCode(path));
+      });
+      return call.error === undefined || extra.length > 0 ? unlessProblems(extra, "none") : undefined;
+    },
+  },
+  {
+    id: "A8",
+    aspect: "requestId",
+    assume: "the request ID is in one of the usual headers (`x-request-id` …)",
+    options: [],
+    remedy: "none: read it from `headers` of the error",
+    observe({ exchange }) {
+      if (exchange === undefined) return undefined;
+      const names = [...exchange.headers.keys()];
+      if (readRequestId(exchange.headers) !== undefined) return kept("in a usual header");
+      const other = names.find(
+        (name) =>
+          /^[a-z-]{1,40}$/.test(name) && /(?:request|correlation|trace|transaction|txn)-?(?:id|no|ref)/.test(name),
+      );
+      return other === undefined ? undefined : broken(`header ${other}`);
+    },
+  },
+];
+
+/** The codes of the warnings about the order of a stream, which has other rows. */
+const streamCodes = /^(?:initiated_|context_token_changed$|sequence_)/;
+
+function isOfField(issue: Issue): boolean {
+  return isNotOfEnvelope(issue) && !streamCodes.test(issue.code);
+}
+
+/** Status and code have other rows. */
+function isNotOfEnvelope({ path }: Issue): boolean {
+  const field = String(path.at(-1));
+  return field !== "status" && !isCode(field);
+}
+
+function isCode(field: string): boolean {
+  return field === "statusCode" || field === "status_code";
+}
+
+function describe({ path, message }: Issue): string {
+  return `${pathOf(path)}: ${message}`;
+}

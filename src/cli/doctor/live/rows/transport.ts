@@ -1,0 +1,141 @@
+import { createResponse, streamResponse } from "../../../../ai/operations.ts";
+import { defaults } from "../../../../defaults.ts";
+import { fareQuote, fareRule } from "../../../../flights/operations.ts";
+import { parseRetryAfter } from "../../../../transport/retry.ts";
+import { findVpas } from "../../../../verification/operations.ts";
+import { type Assumption, broken, isOf, kept, type Seen } from "../assumption.ts";
+import type { CallRecord } from "../call-record.ts";
+import { isPathUnknown, isTimedOut } from "../failures.ts";
+
+/** Rows T and D: URLs, transport, deadlines and limits. */
+export const transportRows: readonly Assumption[] = [
+  {
+    id: "T1",
+    aspect: "path",
+    assume: "a URL is the base URL and the path of the document, with the first published form for AI",
+    options: ["pathPrefixes"],
+    remedy:
+      "`pathPrefixes` sets the path in front of each area; --leading-segment tries the second published form for AI",
+    observe(call) {
+      const { exchange, envelope } = call;
+      if (exchange === undefined || isRedirect(exchange.status)) return undefined;
+      if (isPathUnknown(call)) return broken(`HTTP ${exchange.status}, and no response of the service`);
+      return envelope.verdict === "unknown" ? undefined : kept("found");
+    },
+  },
+  {
+    id: "T3",
+    aspect: "redirect",
+    assume: "the service does not redirect; a redirect is never followed",
+    options: ["baseUrl"],
+    remedy: "set `baseUrl` to the URL that it leads to, if that is the service's",
+    observe({ exchange }) {
+      if (exchange === undefined) return undefined;
+      return isRedirect(exchange.status) ? broken(`HTTP ${exchange.status}`) : kept("no redirect");
+    },
+  },
+  {
+    id: "T6",
+    aspect: "headers",
+    assume: "`accept` and `user-agent` are safe to send",
+    options: ["userAgent", "headers"],
+    remedy: "change or omit them with `userAgent` and `headers`",
+    observe({ exchange, gotThrough }) {
+      if (exchange?.status === 406 || exchange?.status === 415) return broken(`HTTP ${exchange.status}`);
+      return gotThrough ? kept("accepted") : undefined;
+    },
+  },
+  {
+    id: "T7",
+    aspect: "unnamedFields",
+    assume: "the unnamed fields of the fare quote's form are not needed",
+    options: ["extraBody"],
+    remedy: "send what the service asks for in `extraBody`",
+    observe(call) {
+      if (call.name !== "quote") return undefined;
+      const isAsked = saying(call, /\b(?:missing|required|mandatory)\b/i) && !saying(call, /token|trace|reference/i);
+      return isAsked ? broken("refused: something is missing") : keptIfAccepted(call);
+    },
+  },
+  {
+    id: "T8",
+    aspect: "reference",
+    assume: "a generated `client_referenceId` of 26 letters and digits is accepted",
+    options: ["createReference"],
+    remedy: "generate references of the form that the service accepts with `createReference`",
+    observe(call) {
+      if (isOf("verification", call)) return undefined;
+      return saying(call, /reference/i) ? broken("refused: the reference") : keptIfAccepted(call);
+    },
+  },
+  {
+    id: "D1",
+    aspect: "duration",
+    assume: "an attempt takes at most 30 s (verification), 60 s (quote, rule, headers of a stream), 120 s (AI whole)",
+    options: ["timeout"],
+    remedy: "raise `timeout`",
+    observe({ operation, duration, error, exchange }) {
+      const limit = timeouts[operation] ?? defaults.timeout;
+      const took = `${(duration / 1_000).toFixed(1)} s`;
+      if (isTimedOut(error)) return broken(`no response after ${took}`);
+      if (exchange === undefined) return undefined;
+      return duration > limit && operation !== streamResponse.name ? broken(`took ${took}`) : kept(`took ${took}`);
+    },
+  },
+  {
+    id: "D3",
+    aspect: "pauses",
+    assume: "a stream sends a byte at least every 60 s, and an event every 5 min",
+    options: ["idleTimeout", "eventTimeout"],
+    remedy: "raise `idleTimeout` or `eventTimeout`",
+    observe({ error, exchange, events }) {
+      if (error?.kind === "stream_stalled") return broken(`none for ${error.timeout / 1_000} s (${error.deadline})`);
+      if (exchange === undefined || events.length < 2) return undefined;
+      const beats = /^:/m.test(exchange.text) ? ", with heartbeats" : "";
+      return kept(`longest pause ${(exchange.longestPause / 1_000).toFixed(1)} s${beats}`);
+    },
+  },
+  {
+    id: "D4",
+    aspect: "size",
+    assume: "a response has at most 16 MiB, an event 1 MiB",
+    options: ["maxResponseBytes", "maxEventBytes"],
+    remedy: "raise `maxResponseBytes` or `maxEventBytes`",
+    observe({ error, exchange }) {
+      if (exchange === undefined) return undefined;
+      const encoding = /^[\w, -]{1,40}$/.exec(exchange.headers.get("content-encoding") ?? "")?.[0];
+      const size = `${Math.ceil(exchange.bytes / 1024)} KiB${encoding === undefined ? "" : `, ${encoding}`}`;
+      return Object(error).reason === "tooLarge" ? broken(`more than allowed, after ${size}`) : kept(size);
+    },
+  },
+  {
+    id: "D6",
+    aspect: "retryAfter",
+    assume: "`Retry-After` asks for at most 60 s",
+    options: ["maxRetryAfter"],
+    remedy: "raise `maxRetryAfter`, or slow down",
+    observe({ exchange }) {
+      const asked = parseRetryAfter(exchange?.headers.get("retry-after") ?? null);
+      if (asked === undefined) return undefined;
+      const evidence = `${Math.ceil(asked / 1_000)} s after HTTP ${exchange?.status}`;
+      return asked > defaults.maxRetryAfter ? broken(evidence) : kept(evidence);
+    },
+  },
+];
+
+const timeouts: Readonly<Record<string, number>> = Object.fromEntries(
+  [findVpas, createResponse, streamResponse, fareQuote, fareRule].map(({ name, timeout }) => [name, timeout]),
+);
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Whether the service refused the call with such a message. The message itself may be about a person. */
+function saying({ error, envelope }: CallRecord, pattern: RegExp): boolean {
+  return error?.kind === "invalid" && pattern.test(envelope.message ?? "");
+}
+
+function keptIfAccepted({ error }: CallRecord): Seen | undefined {
+  return error === undefined ? kept("accepted") : undefined;
+}

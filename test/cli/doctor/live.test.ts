@@ -1,0 +1,158 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { assumptions } from "../../../src/cli/doctor/live/assumptions.ts";
+import { dialects } from "./dialects.ts";
+import { credentials, doctor, type JsonReport, replaced, report, seenAs, serve, states } from "./support.ts";
+
+const mobile = "9876540002";
+
+/** Runs every call against a service. */
+async function runAll(service: Awaited<ReturnType<typeof serve>>, flags: readonly string[] = []) {
+  const { url, trace_id, token } = service;
+  const calls = ["--refusal", "--verify", mobile, "--consent", "Y", "--ask", "--quote", trace_id, token, "--rules"];
+  return report(["--live", ...calls, ...flags], { ...credentials, SERVICEAPI_BASE_URL: url });
+}
+
+function evidenceOf(json: JsonReport, id: string): readonly string[] {
+  return (json.assumptions ?? []).filter((each) => each.id === id).flatMap(({ evidence }) => evidence);
+}
+
+describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
+  it("finds every assumption kept by the emulator, each call made once, and none of them a booking", async () => {
+    const service = await serve();
+    const { code, json, stderr } = await runAll(service);
+    expect(seenAs(json, "broken")).toEqual([]);
+    expect(seenAs(json, "notSeen")).toEqual(["A8.requestId", "D6.retryAfter", "I5.failed", "V5.pending"]);
+    expect([code, json.ok]).toEqual([0, true]);
+    expect(json.calls?.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      ...["refusal refused", "verify accepted", "ask accepted", "stream accepted", "quote accepted", "rules accepted"],
+    ]);
+    const sent = service.server.requests.filter(({ method }) => method === "POST").map(({ path }) => path);
+    expect(sent).toEqual([
+      ...["/verification/upimobile_multiple", "/verification/upimobile_multiple"],
+      ...["/api/serviceapi-prod/api/ai/create-response", "/api/serviceapi-prod/api/ai/create-response"],
+      ...["/flight/fare_quote", "/flight/fare_rule"],
+    ]);
+    // The list of the calls precedes them, and masks the number.
+    expect(stderr).toMatch(/each once[\s\S]*verifies 98••••••02; costs one verification[\s\S]*books nothing/);
+    expect(states(json)).toMatchObject({ credentials: "ok", "IP address": "ok" });
+  });
+
+  it.each(Object.entries(dialects))("names exactly what is broken: %s", async (_, { dialect, flags, breaks }) => {
+    const service = await serve(dialect);
+    const { code, json, stdout, stderr } = await runAll(service, flags);
+    expect(seenAs(json, "broken")).toEqual([...breaks].sort());
+    expect([code, json.ok]).toEqual([1, false]);
+    for (const secret of [mobile, "secret-of-mine", "client-of-mine", service.token, "@", "ASHA"]) {
+      expect(stdout + stderr).not.toContain(secret);
+    }
+  });
+
+  it("breaks each assumption in one of these services", () => {
+    const broken = new Set(Object.values(dialects).flatMap(({ breaks }) => breaks));
+    expect(assumptions.map(({ id, aspect }) => `${id}.${aspect}`).filter((key) => !broken.has(key))).toEqual([]);
+  });
+
+  it("shows types, names and shapes as evidence", async () => {
+    const style = await runAll(await serve(dialects["one style for all, with other fields"]?.dialect));
+    expect(evidenceOf(style.json, "A4").join()).toMatch(/findVpas: description: is missing/);
+    expect(evidenceOf(style.json, "A6")).toEqual(["verification.findVpas: txn_no"]);
+    expect(evidenceOf(style.json, "A8")).toEqual(["verification.findVpas: header x-acme-request-id"]);
+    const other = dialects["the second path, another stream and other times"];
+    const { json } = await runAll(await serve(other?.dialect), other?.flags);
+    expect(evidenceOf(json, "T1")).toEqual(["ai.createResponse: HTTP 404, and no response of the service"]);
+    expect(evidenceOf(json, "I1")).toEqual(["ai.stream: application/x-ndjson, one JSON object on each line"]);
+    expect(evidenceOf(json, "I2")).toEqual(["ai.stream: begins at 4"]);
+    expect(evidenceOf(json, "I6").join()).toContain('"ctx_" and letters or digits');
+    expect(evidenceOf(json, "F4")).toEqual(['flights.fareQuote: "9999999999"']);
+  });
+
+  it.each([
+    ["wrong-secret", "a-client", "credentials", 1],
+    ["a-secret", "blocked-ip", "IP address", 1],
+  ])("finds out that the service refuses %s of %s", async (secret, client, name, expected) => {
+    const { url } = await serve();
+    const env = { SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_ID: client, SERVICEAPI_CLIENT_SECRET: secret };
+    const { code, json } = await report(["--live", "--refusal"], env);
+    expect([code, states(json)[name]]).toEqual([expected, "failed"]);
+    expect(seenAs(json, "broken")).toEqual([]);
+  });
+
+  it("takes the page of a gateway with HTTP 403 for an IP address that is not registered", async () => {
+    const { url } = await serve({ refusal: replaced(403, "<h1>Forbidden</h1>") });
+    const { code, json } = await report(["--live", "--refusal"], { ...credentials, SERVICEAPI_BASE_URL: url });
+    expect([code, states(json)]).toMatchObject([1, { credentials: "notChecked", "IP address": "failed" }]);
+    expect(json.calls).toMatchObject([{ state: "failed", kind: "unexpected_response" }]);
+  });
+
+  it("tells a stream that breaks off from one that the service calls failed, and names the compression", async () => {
+    const { url } = await serve({
+      ask({ text, headers }, response) {
+        response.writeHead(200, { ...headers, "content-encoding": "gzip" }).end(gzipSync(text));
+        return undefined;
+      },
+      stream: (reply) => ({ ...reply, text: reply.text.slice(0, reply.text.indexOf("\n\n") + 2) }),
+    });
+    const env = { ...credentials, SERVICEAPI_BASE_URL: url };
+    const { json } = await report(["--live", "--ask"], env);
+    expect(json.calls).toMatchObject([{ state: "accepted" }, { state: "failed", kind: "stream_truncated" }]);
+    expect(evidenceOf(json, "D4").join()).toMatch(/ai\.createResponse: 1 KiB, gzip/);
+    const failing = await report(["--live", "--ask", "/fail Hello"], {
+      ...env,
+      SERVICEAPI_BASE_URL: (await serve()).url,
+    });
+    expect(failing.json.calls).toMatchObject([{ state: "refused" }, { state: "refused", kind: "stream_failed" }]);
+    expect(seenAs(failing.json, "kept")).toContain("I5.failed");
+    // The document names no event that fails: the library adapts, and nothing needs to be done.
+    expect([failing.code, seenAs(failing.json, "broken")]).toEqual([0, ["A6.unlisted"]]);
+  });
+
+  it("makes no call if a check fails", async () => {
+    const { url, server } = await serve();
+    const env = { SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_ID: "a", SERVICEAPI_CLIENT_SECRET: " b" };
+    const { code, json, stderr } = await report(["--live", "--refusal"], env);
+    expect([code, json.calls, states(json).credentials]).toEqual([1, undefined, "notChecked"]);
+    expect(stderr).toContain("No call is made, because a check failed");
+    expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
+  it("prints a table, and Markdown for an issue that names neither host nor settings", async () => {
+    const { url } = await serve();
+    const env = { ...credentials, SERVICEAPI_BASE_URL: url };
+    const { code, stdout } = await doctor(["--live", "--refusal"], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^no\. {3}seen {2,}we assume {2,}what was seen {2,}what corrects it$/m);
+    expect(stdout).toMatch(/^A5 +✔ kept +the service refuses a request /m);
+    expect(stdout).toMatch(/^D7, F1, F5–F10, .*: only a booking shows it/m);
+    expect(stdout.split("\n").filter((line) => line.length > 120)).toEqual([]);
+    const markdown = await doctor(["--live", "--refusal", "--markdown"], env);
+    expect(markdown.code).toBe(0);
+    expect(markdown.stdout).toContain("| verification.findVpas | refused | 400 | invalid |\n");
+    expect(markdown.stdout).toMatch(/^\| A3 \| .* \| kept \| verification\.findVpas: HTTP 400, code 400: invalid \|/m);
+    const rows = markdown.stdout.split("\n").filter((line) => /^\| [A-Z]\d/.test(line));
+    expect(rows.map((row) => row.match(/(?<!\\)\|/g)?.length)).toEqual(assumptions.map(() => 6));
+    expect(markdown.stdout).not.toContain("127.0.0.1");
+  });
+
+  it.each([
+    [["--live"], /Allow at least one/],
+    [["--ask"], /--ask has an effect only with --live/],
+    [["--live", "--verify", mobile], /--verify needs --consent Y/],
+    [["--live", "--verify", mobile, "--consent", "N"], /--verify needs --consent Y/],
+    [["--live", "--refusal", "--verify", "12345", "--consent", "Y"], /--verify must be an Indian mobile number/],
+    [["--live", "--ask", " "], /--ask: the text must not be empty/],
+    [["--live", "--ask", "Hello", "--leading-segment", "../x"], /--leading-segment must be a part of a path/],
+    [["--live", "--refusal", "--consent", "Y"], /--consent needs --verify/],
+    [["--live", "--rules"], /--rules needs --quote/],
+    [["--live", "--quote", "only-a-trace"], /--quote needs two values/],
+    [["--live", "--refusal", "--leading-segment", "x"], /--leading-segment needs --ask/],
+    [["--live", "--refusal", "--json", "--markdown"], /exclude each other/],
+    [["--live", "--refusal", "--idle-timeout", "soon"], /milliseconds/],
+  ])("refuses %j with exit code 2, and sends nothing", async (args, message) => {
+    const { url, server } = await serve();
+    const { code, stdout, stderr } = await doctor(args, { ...credentials, SERVICEAPI_BASE_URL: url });
+    expect([code, stdout + stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(server.requests).toEqual([]);
+    expect(stdout + stderr).not.toContain(mobile);
+  });
+});
