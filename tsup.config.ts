@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import type { Plugin } from "esbuild";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -13,8 +15,6 @@ const entry = {
   errors: "src/errors/index.ts",
 };
 
-type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
-
 /**
  * Packages of the command name modules of Node without `node:`, and some are CommonJS: a `require()` in a module would
  * fail at run time, so it asks the process for them.
@@ -22,12 +22,21 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 const nodeModules: Plugin = {
   name: "node-modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(?:events|readline|stream)$/ }, ({ path, kind }) =>
+    onResolve({ filter: new RegExp(`^(?:${builtinModules.join("|")})$`) }, ({ path, kind }) =>
       kind === "require-call" ? { path, namespace: "required" } : { path: `node:${path}`, external: true },
     );
     onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule("node:${path}");`,
     }));
+  },
+};
+
+/** cli-table3 loads @colors/colors, which needs modules of Node, for borders with colours. Ours have none. */
+const withoutColours: Plugin = {
+  name: "without-colours",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@colors\/colors/ }, ({ path }) => ({ path, namespace: "empty" }));
+    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "" }));
   },
 };
 
@@ -42,7 +51,7 @@ const shared: Options = {
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
-  esbuildPlugins: [nodeModules],
+  esbuildPlugins: [withoutColours, nodeModules],
   esbuildOptions(options) {
     options.mainFields = ["module", "main"];
   },
