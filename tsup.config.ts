@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Plugin } from "esbuild";
+import { builtinModules } from "node:module";
 import { defineConfig, type Options } from "tsup";
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
@@ -14,12 +14,21 @@ const entry = {
   errors: "src/errors/index.ts",
 };
 
-/** cli-table3 loads @colors/colors, which needs modules of Node, for borders with colours. Ours have none. */
-const withoutColours: Plugin = {
-  name: "without-colours",
+type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
+
+/**
+ * Packages of the command name modules of Node without `node:`, and some are CommonJS: a `require()` in a module would
+ * fail at run time, so it asks the process for them.
+ */
+const nodeModules: Plugin = {
+  name: "node-modules",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@colors\/colors/ }, ({ path }) => ({ path, namespace: "empty" }));
-    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "" }));
+    onResolve({ filter: new RegExp(`^(?:${builtinModules.join("|")})$`) }, ({ path, kind }) =>
+      kind === "require-call" ? { path, namespace: "required" } : { path: `node:${path}`, external: true },
+    );
+    onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule("node:${path}");`,
+    }));
   },
 };
 
@@ -34,7 +43,7 @@ const shared: Options = {
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
-  esbuildPlugins: [withoutColours],
+  esbuildPlugins: [nodeModules],
   esbuildOptions(options) {
     options.mainFields = ["module", "main"];
   },

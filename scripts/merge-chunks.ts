@@ -34,7 +34,6 @@ const layers: readonly (readonly [name: string, holds: (reachedFrom: (entry: str
 ];
 
 const reaches = new Map<string, ReadonlySet<string>>();
-const fileNames = new Map<string, string>();
 
 const bundle = await rollup({
   input: entries,
@@ -79,39 +78,21 @@ function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly s
 
 function manualChunks(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {
   if (Object.values(entries).includes(id)) return undefined;
-  const isReachedFrom = (entry: string) => reached(resolve(dist, `${entry}.js`), getModuleInfo).has(id);
-  return layers.find(([, holds]) => holds(isReachedFrom))?.[0] ?? libraryFile(id, getModuleInfo);
+  const isReachedFrom = (entry: string) => reached(entry, "at once", getModuleInfo).has(id);
+  const layer = layers.find(([, holds]) => holds(isReachedFrom))?.[0];
+  if (layer !== undefined || !reached(command, "at once or later", getModuleInfo).has(id)) return layer;
+  // What the command loads when it needs it would be a file of its own for everybody.
+  const owners = Object.keys(entries).filter((entry) => entry !== command && isReachedFrom(entry));
+  return owners.length === 0 ? undefined : owners.join("-").replaceAll("/", "-");
 }
 
-/**
- * The file of a module that the command shares with entry points. It is chosen as if there were no command, which loads
- * much of the library later, piece by piece, and would cut its files into as many.
- */
-function libraryFile(id: string, getModuleInfo: GetModuleInfo): string | undefined {
-  const holding = (roots: readonly string[]) => roots.filter((root) => reached(root, getModuleInfo).has(id));
-  const library = Object.entries(entries).flatMap(([name, file]) => (name === command ? [] : [file]));
-  const atOnce = holding(library);
-  const roots = atOnce.length > 0 ? atOnce : holding(loadedLater(library, getModuleInfo));
-  const isOfCommand = reached(resolve(dist, `${command}.js`), getModuleInfo, { later: true }).has(id);
-  return isOfCommand && roots.length > 0 ? nameOf(roots.join()) : undefined;
-}
-
-/** Returns what `import()` loads, from these files on. */
-function loadedLater(files: readonly string[], getModuleInfo: GetModuleInfo): readonly string[] {
-  const modules = files.flatMap((file) => [...reached(file, getModuleInfo, { later: true })]);
-  return [...new Set(modules.flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []))];
-}
-
-/** Returns the name of a file, one for each set of entry points. */
-function nameOf(roots: string): string {
-  const name = fileNames.get(roots) ?? `part${fileNames.size + 1}`;
-  fileNames.set(roots, name);
-  return name;
-}
-
-/** Returns the modules that are loaded with a file, at once, or also later. */
-function reached(file: string, getModuleInfo: GetModuleInfo, { later = false } = {}): ReadonlySet<string> {
-  const key = `${file} ${later}`;
+/** Returns the modules that are loaded with an entry point, or also those that it loads later. */
+function reached(
+  entry: string,
+  when: "at once" | "at once or later",
+  getModuleInfo: GetModuleInfo,
+): ReadonlySet<string> {
+  const key = `${entry}, ${when}`;
   const known = reaches.get(key);
   if (known !== undefined) return known;
   const seen = new Set<string>();
@@ -119,10 +100,9 @@ function reached(file: string, getModuleInfo: GetModuleInfo, { later = false } =
     if (seen.has(id)) return;
     seen.add(id);
     const { importedIds = [], dynamicallyImportedIds = [] } = getModuleInfo(id) ?? {};
-    for (const imported of importedIds) visit(imported);
-    if (later) for (const imported of dynamicallyImportedIds) visit(imported);
+    for (const imported of [...importedIds, ...(when === "at once" ? [] : dynamicallyImportedIds)]) visit(imported);
   };
-  visit(file);
+  visit(resolve(dist, `${entry}.js`));
   reaches.set(key, seen);
   return seen;
 }

@@ -105,7 +105,11 @@ export interface OperationDefinition<Params extends object, Body> {
    * Returns the params in the form in which they are checked and sent: an object, at once. A promise is refused
    * before the request is sent.
    */
-  readonly normalize?: (params: Params, options: ClientOptions) => Params;
+  readonly normalize?: (
+    params: Params,
+    options: ClientOptions,
+    // A promise fits any params without a required field.
+  ) => object extends Params ? Params & { readonly then?: never } : Params;
   /**
    * Checks rules that depend on the client's options, in addition to the schema `params`, which does not know them: it
    * accepts a mobile number that `findVpas` refuses. It returns its list at once, not a promise.

@@ -5,8 +5,8 @@
 import { metrics, trace } from "@opentelemetry/api";
 import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
-import { isServiceApiError, ServiceApi } from "serviceapi";
-import { createEmulator } from "serviceapi/emulator";
+import { isServiceApiError } from "serviceapi";
+import { connect } from "../connect.ts";
 import { startTelemetry } from "./setup.ts";
 import { telemetry, traceHeaders } from "./telemetry.ts";
 
@@ -15,17 +15,10 @@ const measurements = new InMemoryMetricExporter(AggregationTemporality.CUMULATIV
 const sdk = startTelemetry(spans, measurements);
 const tracer = trace.getTracer("shop");
 
-const emulator = createEmulator();
-const api = new ServiceApi({
-  baseUrl: "https://emulator.example",
-  clientId: "demo-client",
-  clientSecret: "demo-secret",
-  fetch: emulator.fetch,
-  retryDelay: () => 0,
-  onEvent: telemetry(tracer, metrics.getMeter("shop")),
-});
+const { api: plain, emulator } = connect();
+const api = plain.withOptions({ retryDelay: () => 0, onEvent: telemetry(tracer, metrics.getMeter("shop")) });
 
-emulator.use("unavailable", { operation: "verification.findVpas", times: 1 });
+emulator?.use("unavailable", { operation: "verification.findVpas", times: 1 });
 await tracer.startActiveSpan("show the UPI IDs", async (span) => {
   const headers = traceHeaders();
   console.log(`traceparent ${headers.traceparent}`);

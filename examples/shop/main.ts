@@ -6,20 +6,13 @@
  * Then open the URL that it prints.
  */
 import { serve } from "@hono/node-server";
-import { ServiceApi } from "serviceapi";
-import { createEmulator } from "serviceapi/emulator";
 import { memoryJournal } from "serviceapi/flights";
+import { connect } from "../connect.ts";
 import { createShop } from "./server.ts";
 
-const emulator = createEmulator();
-const api = new ServiceApi({
-  baseUrl: "https://emulator.example",
-  clientId: "demo-client",
-  clientSecret: "demo-secret",
-  fetch: emulator.fetch,
-});
+const { api, search, emulator } = connect();
 // A real shop uses postgresJournal: what may be booked has to survive the process.
-const shop = createShop(api, async () => emulator.seedSearch(), memoryJournal());
+const shop = createShop(api, async () => emulator?.seedSearch() ?? search, memoryJournal());
 
 serve({ fetch: shop.fetch, port: Number(process.env.PORT ?? 3000) }, ({ port }) => {
   console.log(`Shop on http://localhost:${port}`);

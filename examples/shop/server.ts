@@ -1,18 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { BookingOutcomeUnknownError, DuplicateRequestError, type Passenger, type ServiceApi } from "serviceapi";
+import { BookingOutcomeUnknownError, DuplicateRequestError, type ServiceApi } from "serviceapi";
 import {
   BookingAlreadySentError,
   type BookingJournal,
   type Checkout,
   type CheckoutParams,
   checkout,
+  isPassenger,
   OfferChangedError,
+  type PassengerIssue,
   PassengerValidationError,
   PriceAboveLimitError,
   resumeCheckout,
 } from "serviceapi/flights";
+import { formIssues, passengerForm, readPassengerForm } from "serviceapi/flights/forms";
 import { bookedPage, type Html, messagePage, quotePage, type ShownQuote, showQuote } from "./pages.ts";
 
 /** The part of a session that this shop keeps on the server: it contains tokens. */
@@ -48,7 +51,7 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
     if (form.get("quote") !== session.shown.id) return context.html(quotePage(session.shown, outdated));
     const trip = resumeCheckout(api, session.trip, { journal });
     try {
-      return context.html(await pay(trip, session, passengerOf(form)));
+      return context.html(await pay(trip, session, form));
     } finally {
       session.trip = JSON.stringify(trip); // also after an error: the trip may refer to a new quote, or to an open booking
     }
@@ -60,18 +63,23 @@ export function createShop(api: ServiceApi, search: () => Promise<CheckoutParams
 const outdated = "The page was out of date. This is the current offer; your last click booked nothing.";
 
 /** Books what the page showed, at no higher price. */
-async function pay(trip: Checkout, session: Session, passenger: Passenger): Promise<Html> {
+async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Html> {
   const { shown } = session;
   const agreed = shown.quote;
+  const [offer] = agreed.data.result;
+  if (offer === undefined) return quotePage(shown);
+  const again = (found: readonly PassengerIssue[]) =>
+    quotePage(shown, "Please correct:", { sent, issues: formIssues(found) });
+  const passengers = readPassengerForm(passengerForm(offer), sent);
+  if (!passengers.every(isPassenger)) return again(trip.validate(passengers));
   try {
-    const { currency, total_fare } = agreed.data.result[0]?.fare ?? { currency: "", total_fare: 0 };
-    const maxTotal = { amount: String(total_fare), currency };
-    return bookedPage(await trip.book({ passengers: [passenger], maxTotal, agreed }));
+    const { currency, total_fare } = offer.fare;
+    return bookedPage(await trip.book({ passengers, maxTotal: { amount: String(total_fare), currency }, agreed }));
   } catch (error) {
-    if (PassengerValidationError.isInstance(error)) return quotePage(shown, "Please correct:", error.issues);
+    if (PassengerValidationError.isInstance(error)) return again(error.issues);
     if (PriceAboveLimitError.isInstance(error) || OfferChangedError.isInstance(error)) {
       session.shown = showQuote(error.quote); // has its own ID, so the same click again does not agree to it
-      return quotePage(session.shown, "The offer has changed. Nothing is booked yet.");
+      return quotePage(session.shown, "The offer has changed. Nothing is booked yet.", { sent });
     }
     if (!mayExist(error)) throw error;
     return messagePage("We are checking", "Your booking may exist already. Do not book again; we will write to you.");
@@ -81,23 +89,4 @@ async function pay(trip: Checkout, session: Session, passenger: Passenger): Prom
 function mayExist(error: unknown): boolean {
   const isOpen = BookingOutcomeUnknownError.isInstance(error) || DuplicateRequestError.isInstance(error);
   return isOpen || BookingAlreadySentError.isInstance(error);
-}
-
-function passengerOf(form: FormData): Passenger {
-  const field = (name: string) => String(form.get(name) ?? "").trim();
-  const title = field("title") === "Mr" ? "Mr" : "Ms";
-  return {
-    title,
-    gender: title === "Mr" ? "M" : "F",
-    fname: field("fname").toUpperCase(),
-    lname: field("lname").toUpperCase(),
-    email: field("email"),
-    mobile: field("mobile"),
-    dob: field("dob"),
-    passenger_type: "adult",
-    address: field("address"),
-    city: field("city"),
-    country: "India",
-    country_code: "IN",
-  };
 }

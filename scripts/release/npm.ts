@@ -24,6 +24,9 @@ export type Run = (folder: string, command: string, ...args: readonly string[]) 
 export function commandsFor(registry: string, home: string, node: string = process.execPath): Run {
   const { hostname, host } = new URL(registry);
   if (hostname !== "127.0.0.1") throw new Error(`A dry run publishes to 127.0.0.1 only, not to ${registry}.`);
+  // npm reads the `.npmrc` beside the nearest `package.json`, which may be in a folder around this one.
+  writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
+  writeFileSync(join(home, ".npmrc"), "");
   const settings = join(home, "npmrc");
   const token = `//${host}/:_authToken=dry-run`;
   writeFileSync(
@@ -40,6 +43,9 @@ export function commandsFor(registry: string, home: string, node: string = proce
     npm_config_globalconfig: join(home, "global"),
     npm_config_cache: join(home, "cache"),
     npm_config_registry: registry,
+    npm_config_proxy: "null",
+    npm_config_https_proxy: "null",
+    npm_config_noproxy: hostname,
   };
   return async (folder, command, ...args) => {
     const options = { cwd: folder, env, shell: process.platform === "win32" };

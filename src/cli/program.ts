@@ -1,15 +1,19 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
+import { registerAiCommands } from "./ai/ai.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { registerFlightCommands } from "./flights/flights.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { formatTables, type Table } from "./shared/format-table.ts";
+import { registerVerifyCommand } from "./verify/verify.ts";
 import { registerWebhookCommands } from "./webhook/webhook.ts";
 
 /** The groups of commands, in the order of the help. */
 const register: readonly ((program: Command) => void)[] = [
   registerEmulatorCommand,
+  registerAiCommands,
   registerFlightCommands,
+  registerVerifyCommand,
   registerWebhookCommands,
 ];
 
@@ -21,8 +25,8 @@ const exitCodeHelp: Table = {
     [`${exitCodes.usage}`, "an option, the environment or the input is wrong; nothing was sent"],
     [`${exitCodes.refused}`, "refused; nothing was done"],
     [`${exitCodes.notFound}`, "the service has nothing for this request"],
-    [`${exitCodes.unknown}`, "outcome unknown: look before you repeat it"],
-    [`${exitCodes.unavailable}`, "not reached or busy; repeat it later"],
+    [`${exitCodes.unknown}`, "outcome unknown: look it up before you retry"],
+    [`${exitCodes.unavailable}`, "not reached or busy; retry later"],
     [`${exitCodes.interrupted}`, "Ctrl-C"],
   ],
 };

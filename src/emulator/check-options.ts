@@ -1,6 +1,7 @@
 import { prefixesByArea } from "../area.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { isOperation } from "../operation.ts";
+import { isLoopbackHost } from "../shared/loopback.ts";
 import {
   anyOf,
   boolean,
@@ -23,13 +24,13 @@ import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { ScenarioName } from "./catalogue/scenario-names.ts";
 import { authRule } from "./deliveries/auth-rule.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-import { didYouMean, unknownName } from "./names.ts";
+import { cutName, didYouMean, unknownName } from "./names.ts";
 import type { ScriptOptions } from "./scripts/types.ts";
 import type { Behaviour } from "./service/behaviour.ts";
 import { faults } from "./service/faults.ts";
 import { isScenario, type Operations, type OwnOperation, scenarioNames } from "./service/operations.ts";
 import { resolveScenario } from "./service/scenarios.ts";
-import type { EmulatorOptions, ListenOptions, ScenarioOptions } from "./types.ts";
+import type { EmulatorOptions, ListenOptions, ScenarioOptions, WithdrawOptions } from "./types.ts";
 
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: authRule,
@@ -61,9 +62,11 @@ const listenRules: Rules<ListenOptions> = {
   port: integer(0, 65_535),
   host: nonEmptyString,
   allowedHosts: listOf(nonEmptyString, 0),
+  console: anyOf('must be true, false or "anyHost"', boolean, oneOf("anyHost")),
 };
 const times = anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY));
 const scenarioRules: Rules<ScenarioOptions> = { operation: string, times };
+const withdrawRules: Rules<WithdrawOptions> = { operation: string };
 const scriptRules: Rules<ScriptOptions> = { times, delay: milliseconds(), eventDelay: milliseconds() };
 const payoutRules: Rules<PayoutRequest> = {
   // Negative amounts as well: how a receiver handles them is worth a test.
@@ -78,6 +81,13 @@ const eventRules: Rules<{ event: object | string }> = {
 };
 const searchRules: Rules<{ name: string }> = { name: oneOf(...Object.keys(quoteSamples)) };
 
+/** The names of all options, for the flags of the command. */
+export const optionNames = {
+  emulator: Object.keys(emulatorRules),
+  webhook: Object.keys(webhookRules),
+  listen: Object.keys(listenRules),
+};
+
 /** Checks of the arguments of the emulator's functions. They return copies, or throw a `ConfigurationError`. */
 export const checked = {
   options: (given: EmulatorOptions): EmulatorOptions => {
@@ -86,10 +96,21 @@ export const checked = {
     if (scenario !== undefined) checkScenarioName(scenario);
     return webhook === undefined ? options : { ...options, webhook: readOptions("webhook", webhook, webhookRules) };
   },
-  listen: (given: ListenOptions) => readOptions("emulator.listen", given, listenRules),
+  listen: (given: ListenOptions): ListenOptions => {
+    const options = readOptions("emulator.listen", given, listenRules);
+    // Without a host, it listens on 127.0.0.1.
+    if (options.console !== true || isLoopbackHost(options.host ?? "127.0.0.1")) return options;
+    throw new ConfigurationError(
+      'emulator.listen: `console: true` needs a loopback `host`. To serve the console on another, pass `console: "anyHost"`.',
+    );
+  },
   scenario: (name: string, given: ScenarioOptions, operations: Operations) => {
     const { operation, ...options } = readOptions("emulator.use", given, scenarioRules);
     return { name: checkScenarioName(name, operation, operations), operation, ...options };
+  },
+  withdrawal: (name: string, given: WithdrawOptions, operations: Operations) => {
+    const { operation } = readOptions("emulator.withdraw", given, withdrawRules);
+    return { name: checkScenarioName(name, operation, operations), operation };
   },
   script: (given: ScriptOptions) => readOptions("emulator.script", given, scriptRules),
   target: (target: unknown, operations: Operations): Behaviour => {
@@ -128,7 +149,7 @@ function checkScenarioName(name: unknown, operation?: string, operations?: Opera
   const hint =
     didYouMean(name.replace(/:.*/s, ""), scenarioNames()) ??
     `Every operation knows ${Object.keys(faults).join(", ")}; docs/emulator.md lists the samples of each operation.`;
-  throw new ConfigurationError(`The emulator knows no scenario "${name}". ${hint}`);
+  throw new ConfigurationError(`The emulator knows no scenario "${cutName(name)}". ${hint}`);
 }
 
 /** The URL is delivered to as it was passed, but `URL` would trim it. */

@@ -1,16 +1,21 @@
+import { loadParts } from "../shared/load-parts.ts";
 import { checked } from "./check-options.ts";
+import type { WatchedEmulator } from "./console/state.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
+import type { Handler } from "./http/messages.ts";
 import { listen } from "./http/server.ts";
 import { checkEventDelay, checkScripted } from "./scripts/run.ts";
+import type { UnusedScript } from "./scripts/types.ts";
 import { createHandler } from "./service/handle.ts";
 import { Operations } from "./service/operations.ts";
 import { resolveSettings } from "./service/settings.ts";
+import { Watchers } from "./service/watchers.ts";
 import { Clock } from "./state/clock.ts";
-import { left, waitingFor } from "./state/pending.ts";
+import { left, type Pending, waitingFor } from "./state/pending.ts";
 import { State } from "./state/state.ts";
-import type { Emulator, EmulatorOptions, ListenOptions } from "./types.ts";
+import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions } from "./types.ts";
 
 export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
@@ -67,26 +72,56 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   const options = checked.options(given);
   const state = new State();
   const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
-  const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
+  const watchers = new Watchers();
+  const deliveries = new Deliveries(
+    options.webhook ?? {},
+    clock,
+    () => state.next(),
+    () => watchers.changed(),
+  );
   const settings = resolveSettings(options);
   const operations = new Operations(settings);
-  const controls = createControls(state, clock, deliveries, operations);
-  const handle = createHandler({ state, clock, settings, operations }, controls, options.onRequest);
+  const context = { state, clock, settings, operations, deliveries, watchers };
+  const controls = createControls(context);
+  const handle = createHandler(context, controls, options.onRequest);
   return Object.assign(controls, {
     fetch: createFetch(handle, (path) => operations.knows(path)),
-    listen: async (given: ListenOptions = {}) => listen(handle, checked.listen(given)),
+    listen: async (given: ListenOptions = {}) => open(handle, checked.listen(given), { controls, watchers, settings }),
   });
 }
 
+/** Listens, with the console if it is wanted. Its code is loaded only then. */
+async function open(handle: Handler, options: ListenOptions, watched: WatchedEmulator): Promise<EmulatorServer> {
+  const { console = false, ...where } = options;
+  if (!console) return listen(handle, where);
+  const loading = import("./console/console.ts");
+  await loadParts(loading);
+  const { createConsole } = await loading;
+  const page = createConsole(watched, { canShowPersonalData: console === true });
+  try {
+    return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
+  } catch (error) {
+    page.close();
+    throw error;
+  }
+}
+
+interface ControlledParts {
+  readonly state: State;
+  readonly clock: Clock;
+  readonly operations: Operations;
+  readonly deliveries: Deliveries;
+  readonly watchers: Watchers;
+}
+
 /** Returns the members that control an emulator. They check their arguments. */
-function createControls(state: State, clock: Clock, deliveries: Deliveries, operations: Operations): EmulatorControls {
+function createControls({ state, clock, operations, deliveries, watchers }: ControlledParts): EmulatorControls {
   return {
     get unused() {
-      return state.unused.map((each) => ({
-        operation: each.operation,
-        scenario: each.scenario,
-        remaining: left(each),
-      }));
+      return state.unused.map(describePending);
+    },
+    get active() {
+      return state.active.map(describePending);
     },
     requests: state.requests,
     bookings: state.bookings,
@@ -99,6 +134,12 @@ function createControls(state: State, clock: Clock, deliveries: Deliveries, oper
     use(scenario, options = {}) {
       const { name, operation, times = Number.POSITIVE_INFINITY } = checked.scenario(scenario, options, operations);
       state.wait(waitingFor(times, { scenario: name, operation }));
+      watchers.changed();
+    },
+    withdraw(scenario, options = {}) {
+      const { name, operation } = checked.withdrawal(scenario, options, operations);
+      state.withdraw(name, operation);
+      watchers.changed();
     },
     script(target, response, options = {}) {
       const { times = Number.POSITIVE_INFINITY, delay = 0, eventDelay } = checked.script(options);
@@ -107,6 +148,7 @@ function createControls(state: State, clock: Clock, deliveries: Deliveries, oper
       if (eventDelay !== undefined) checkEventDelay(behaviour, response);
       const { name: operation } = behaviour.operation;
       state.wait(waitingFor(times, { scenario: undefined, operation, response, delay, eventDelay }));
+      watchers.changed();
     },
     deliverTo(to, settings = {}) {
       deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };
@@ -117,6 +159,11 @@ function createControls(state: State, clock: Clock, deliveries: Deliveries, oper
       state.clear();
       clock.clear();
       deliveries.clear();
+      watchers.cleared();
     },
   };
+}
+
+function describePending(pending: Pending): UnusedScript {
+  return { operation: pending.operation, scenario: pending.scenario, remaining: left(pending) };
 }

@@ -7,11 +7,20 @@ export function own<T>(table: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
+/** No name is longer. The time of `leven` grows with the length, and a control route takes megabytes. */
+const maxCharacters = 100;
+
+/** Returns a name that came from outside for a message. */
+export function cutName(name: string): string {
+  return name.length > maxCharacters ? `${name.slice(0, maxCharacters)}…` : name;
+}
+
 /**
  * Returns a hint at the names that were probably meant: those in which at most a third of the letters differ, best
  * first.
  */
 export function didYouMean(name: string, known: readonly string[]): string | undefined {
+  if (name.length > maxCharacters) return undefined;
   const near = known
     .map((candidate) => ({ candidate, distance: leven(name, candidate) }))
     .filter(({ distance }) => distance <= name.length / 3)
@@ -22,5 +31,6 @@ export function didYouMean(name: string, known: readonly string[]): string | und
 
 /** Returns the message for an unknown name: the names that were probably meant, or all known ones. */
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
-  return `The emulator knows no ${kind} "${name}". ${didYouMean(name, known) ?? `Known are ${known.join(", ")}.`}`;
+  const hint = didYouMean(name, known) ?? `Known are ${known.join(", ")}.`;
+  return `The emulator knows no ${kind} "${cutName(name)}". ${hint}`;
 }

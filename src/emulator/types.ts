@@ -85,6 +85,16 @@ export interface ScenarioOptions {
   readonly times?: number | undefined;
 }
 
+/** Options of {@link Emulator.withdraw}. */
+export interface WithdrawOptions {
+  /**
+   * The one operation that it was used for.
+   *
+   * @default with and without an operation: wherever it is in use
+   */
+  readonly operation?: OperationName | (string & {}) | undefined;
+}
+
 /** Options of {@link Emulator.listen}. */
 export interface ListenOptions {
   /** The port; `0` picks a free port. @default 0 */
@@ -96,6 +106,14 @@ export interface ListenOptions {
    * `0.0.0.0`. Loopback names, `host` itself and the IP addresses that requests arrive at are always allowed.
    */
   readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Serves the console at `/`: a page that shows the requests as they arrive, and controls the emulator. It opens only
+   * in a browser that uses a loopback name, such as `http://127.0.0.1:4010/`. `true` needs a loopback `host`;
+   * `"anyHost"` serves it on any, as in a container whose port is published, and then always masks personal data.
+   *
+   * @default false
+   */
+  readonly console?: boolean | "anyHost" | undefined;
 }
 
 /** A listening emulator. */
@@ -144,6 +162,17 @@ export interface Emulator {
    *   an invalid value.
    */
   use(scenario: ScenarioName, options?: ScenarioOptions): void;
+  /**
+   * Ends a scenario of {@link Emulator.use}: no further request meets it.
+   *
+   * @param scenario - Its name, as it was passed to `use()`.
+   * @param options - See {@link WithdrawOptions}.
+   * @throws {ConfigurationError} for a name that the operation does not know, and for an unknown option or an invalid
+   *   value.
+   */
+  withdraw(scenario: ScenarioName, options?: WithdrawOptions): void;
+  /** The scenarios and scripts that further requests can meet, oldest first. */
+  readonly active: readonly UnusedScript[];
   /**
    * Sets the response to the requests of an operation that follow. The body may be a part of one: the rest is what the
    * emulator would respond. For an AI operation, the text is enough.

@@ -14,8 +14,11 @@ export async function loadParts(...parts: readonly Promise<unknown>[]): Promise<
   }
 }
 
+/** Rollup sets up the parts of a bundle of one file after a top-level `await` of its entry point. */
+export const missingPartAdvice =
+  "Restart the process, or install the package again; in a bundle of one file, make the call in a function and not at the top level.";
+
 /** Returns the error of a part that could not be loaded. */
 export function couldNotLoad(part: string, cause: unknown): ConfigurationError {
-  const message = `${part} could not be loaded. Nothing was sent. Restart the process, or install the package again.`;
-  return new ConfigurationError(message, { cause });
+  return new ConfigurationError(`${part} could not be loaded. Nothing was sent. ${missingPartAdvice}`, { cause });
 }

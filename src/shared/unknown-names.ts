@@ -53,8 +53,12 @@ export function similarName(name: string, known: readonly string[]): string | un
   );
 }
 
-/** Returns the first of the known names that differ in the fewest letters: in three at most, and in a third at most. */
+/**
+ * Returns the first of the known names that differ in the fewest letters: in three at most, and in a third at most. None
+ * is near a very long one, with which a comparison would take seconds.
+ */
 export function closest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > maxCharacters) return undefined;
   const distances = known.map((candidate) => leven(name, candidate));
   const least = Math.min(...distances);
   return least <= Math.min(3, name.length / 3) ? known[distances.indexOf(least)] : undefined;

@@ -5,6 +5,11 @@ import type { ResponseHeaders } from "./direct-response.ts";
 const credentialHeader =
   /^(proxy-)?authorization$|^(set-)?cookie2?$|(^|[-_])(api-?key|key|token|secret|signature|password|passphrase|credentials?|auth)$/i;
 
+/** Returns whether the name of a header says that its value is a credential. */
+export function isCredentialHeader(name: string): boolean {
+  return credentialHeader.test(name);
+}
+
 /** A shorter secret would redact ordinary words; one that protects anything is longer. */
 const minLength = 4;
 
@@ -13,7 +18,7 @@ const minLength = 4;
  * their name.
  */
 export function secretsOf(clientSecret: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
-  const given = Object.entries(headers).filter(([name]) => credentialHeader.test(name));
+  const given = Object.entries(headers).filter(([name]) => isCredentialHeader(name));
   return [clientSecret, ...given.flatMap(([, value]) => [value, ...credentialsOf(value)])].filter(
     (secret) => secret.length >= minLength,
   );

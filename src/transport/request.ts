@@ -67,7 +67,11 @@ export function sentCall({ body, progress }: PreparedCall): SentCall {
  *
  * @param text - The body, if it is not JSON.
  */
-export function operationResponse(response: ResponseHead, body: unknown, text?: string): OperationResponse {
+export function operationResponse(
+  response: Pick<ResponseHead, "status">,
+  body: unknown,
+  text?: string,
+): OperationResponse {
   const { verdict, statusCode, message } = readEnvelope(body);
   return { httpStatus: response.status, verdict, statusCode, serviceMessage: message ?? text, body: body ?? text };
 }

@@ -60,7 +60,7 @@ function decideDelay(call: PreparedCall, error: ServiceApiError): number | undef
   if (attempts > retryLimit(call)) return undefined;
   const asked = "retryAfter" in error ? (error.retryAfter as number | undefined) : undefined;
   if (asked !== undefined && asked > (options.maxRetryAfter ?? defaults.maxRetryAfter)) return undefined;
-  const delay = Math.min(asked ?? chosenDelay(options, attempts) ?? defaultRetryDelay(attempts), maxTimerMs);
+  const delay = Math.min(asked ?? retryPause(options, attempts), maxTimerMs);
   // A pause that outlasts the call would only delay the error.
   return delay < scope.remaining ? delay : undefined;
 }
@@ -74,6 +74,11 @@ export function planRetry(call: PreparedCall, error: unknown): number {
   progress.phase = "backoff";
   reporter.report({ type: "retry", attempt: progress.attempts, delay, reason });
   return delay;
+}
+
+/** Returns the milliseconds to pause before retry `n` (from 1) if the service names no time. */
+export function retryPause(options: ClientOptions, retry: number): number {
+  return chosenDelay(options, retry) ?? defaultRetryDelay(retry);
 }
 
 /** The result of `retryDelay`. If it throws or does not return a duration, the default applies. */

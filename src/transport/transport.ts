@@ -1,8 +1,10 @@
 import { readRequestOptions } from "../check-options.ts";
+import { defaults } from "../defaults.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import { type ClientOptions, type RequestOptions, type StreamOptions, timeLimit } from "../options.ts";
+import { missingPartAdvice } from "../shared/load-parts.ts";
 import { attempt } from "./attempt.ts";
 import { OperationUrls } from "./base-url.ts";
 import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
@@ -13,7 +15,7 @@ import { createReporter } from "./log.ts";
 import { type CallMode, callOptions, prepareCall, refuseBrowser, refuseNoFetch, wholeResponse } from "./prepare.ts";
 import { referenceOf } from "./prepare-body.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
-import { delayBeforeRetry, planRetry } from "./retry.ts";
+import { delayBeforeRetry, planRetry, retryPause } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
 import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
 
@@ -22,6 +24,15 @@ export interface CallRequest<P, Options> {
   readonly params: P;
   /** Returns the checked options; throws if they are invalid. */
   readonly options: () => Options | undefined;
+}
+
+/** The rules by which a client retries its calls. */
+export interface RetryPolicy {
+  readonly maxRetries: number;
+  /** Longest `Retry-After` that is waited for, in milliseconds. */
+  readonly maxRetryAfter: number;
+  /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
+  pauseBefore(retry: number): number;
 }
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
@@ -81,6 +92,17 @@ export class Transport {
   timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
     const own = options === undefined ? undefined : readRequestOptions(operation.name, options);
     return timeLimit(operation.timeout, callOptions(this.#options, own));
+  }
+
+  /** Checks options of calls for a function that makes several with them, and returns a copy of them. */
+  readOptions(owner: string, options: RequestOptions): RequestOptions {
+    return readRequestOptions(owner, options);
+  }
+
+  /** Returns how this client retries, for a queue that retries its calls itself. */
+  retryPolicy(): RetryPolicy {
+    const { maxRetries = defaults.maxRetries, maxRetryAfter = defaults.maxRetryAfter } = this.#options;
+    return { maxRetries, maxRetryAfter, pauseBefore: (retry) => retryPause(this.#options, retry) };
   }
 
   async #prepare<P extends object>(
@@ -146,8 +168,7 @@ async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<Ca
 /** Adds to the error of the first attempt that there was no second one. */
 function notRetried(error: unknown): unknown {
   if (ServiceApiError.isInstance(error)) {
-    error.message +=
-      " It was not retried: the module of the retries could not be loaded. Restart the process if its files were replaced.";
+    error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
   }
   return error;
 }

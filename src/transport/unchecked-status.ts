@@ -6,7 +6,10 @@ import type { CalledOperation } from "./request.ts";
  * Returns an issue if a body that no schema describes has a status that is not a success: what a word like "ERROR"
  * means is for the caller to say. The status was not one of those that the service documents.
  */
-export function uncheckedStatus(operation: CalledOperation, body: Record<string, unknown>): readonly Issue[] {
+export function uncheckedStatus(
+  operation: Pick<CalledOperation, "body" | "isSuccess">,
+  body: Record<string, unknown>,
+): readonly Issue[] {
   if (operation.isSuccess !== undefined || operation.body["~standard"].vendor !== noSchema) return none;
   const field = fields.find((name) => !meansSuccess[name](body[name]));
   return field === undefined ? none : [{ path: [field], message, code: "unexpected_status" }];

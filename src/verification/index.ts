@@ -1,3 +1,13 @@
+export { findMany } from "./many/find-many.ts";
+export type {
+  FindManyInput,
+  FindManyInputs,
+  FindManyOptions,
+  FindManyOutcome,
+  FindManyPlace,
+  FindManyProgress,
+  FindManyResult,
+} from "./many/types.ts";
 export { normalizeMobile } from "./mobile.ts";
 export { findVpas } from "./operations.ts";
 export type { FindVpasParams, VpaResult } from "./types.ts";

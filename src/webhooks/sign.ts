@@ -1,6 +1,7 @@
+import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { anyOf, listOf, number, objectWith, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
-import type { WebhookCheck } from "./auth/check.ts";
+import type { SigningMoment, WebhookCheck } from "./auth/check.ts";
 
 /** A delivery as the service would send it. */
 export interface SignedDelivery {
@@ -10,7 +11,7 @@ export interface SignedDelivery {
   readonly body: string;
 }
 
-/** Options of {@link sign}. */
+/** Options of {@link sign}. They need a check that signs; a check uses those that its headers carry. */
 export interface SignOptions {
   /** The time of signing, in milliseconds since 1970. @default now */
   readonly now?: number | undefined;
@@ -31,7 +32,8 @@ const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
  * @param event - The event, or its exact JSON text.
  * @param scheme - The check or checks of `auth`, or `"none"`.
  * @param options - See {@link SignOptions}.
- * @throws ConfigurationError for an invalid event or scheme, an unknown option, or an invalid value.
+ * @throws ConfigurationError for an invalid event or scheme, a check that fails to sign, an unknown option, an invalid
+ *   value, or an option for a scheme without a check that signs.
  *
  * @example
  * ```ts
@@ -58,18 +60,57 @@ export async function signBy(
   scheme: WebhookCheck | readonly WebhookCheck[] | "none",
   options: SignOptions = {},
 ): Promise<SignedDelivery> {
-  const { now = clock(), id = crypto.randomUUID() } = readOptions(owner, options, rules);
+  const given = readOptions(owner, options, rules);
   if (typeof event !== "string" && (typeof event !== "object" || event === null)) {
     throw new ConfigurationError(`${owner}: the event must be an object, or its JSON text.`);
   }
   if (isScheme(scheme, "") !== undefined) {
     throw new ConfigurationError(`${owner}: the scheme must be a check, a non-empty list of checks, or "none".`);
   }
-  const body = typeof event === "string" ? event : JSON.stringify(event);
-  const bytes = new TextEncoder().encode(body);
-  const moment = { now, id };
-  const headers: Record<string, string> = { "content-type": "application/json" };
   const checks: readonly WebhookCheck[] = scheme === "none" ? [] : [scheme].flat();
+  const [unused] = Object.keys(given);
+  if (unused !== undefined && checks.every((check) => check.sign === undefined)) {
+    throw new ConfigurationError(`${owner}: \`${unused}\` has no effect, because no check of the scheme signs.`);
+  }
+  const { now = clock(), id = crypto.randomUUID() } = given;
+  const body = typeof event === "string" ? event : write(owner, event);
+  try {
+    return await signAt(body, checks, { now, id });
+  } catch (error) {
+    throw signingError(owner, error);
+  }
+}
+
+/**
+ * Signs a body by checks at a moment.
+ *
+ * @throws The errors of the checks.
+ */
+export async function signAt(
+  body: string,
+  checks: readonly WebhookCheck[],
+  moment: SigningMoment,
+): Promise<SignedDelivery> {
+  const bytes = new TextEncoder().encode(body);
+  const headers: Record<string, string> = { "content-type": "application/json" };
   for (const check of checks) Object.assign(headers, await check.sign?.(bytes, moment));
   return { headers, body };
+}
+
+function write(owner: string, event: object): string {
+  let body: unknown;
+  try {
+    body = JSON.stringify(event);
+  } catch {
+    // A loop, or a bigint. The runtime's own message quotes the event.
+  }
+  if (typeof body === "string") return body;
+  throw new ConfigurationError(`${owner}: the event cannot be written as JSON.`);
+}
+
+/** Quotes messages of this library only: those of others may quote the secret. */
+function signingError(owner: string, error: unknown): ConfigurationError {
+  if (ConfigurationError.isInstance(error)) return error;
+  const reason = ServiceApiError.isInstance(error) ? error.message : "its `sign` threw.";
+  return new ConfigurationError(`${owner}: a check could not sign: ${reason}`);
 }

@@ -171,8 +171,8 @@ export class Webhooks {
    * @param event - The event, or its exact JSON text.
    * @param scheme - The checks that the delivery passes. @default those of `auth`
    * @param options - See {@link SignOptions}; `now` overrides the time.
-   * @throws ConfigurationError for an invalid event or scheme, an unknown option, or an invalid value;
-   *   WebhookAuthError with `reason: "notConfigured"` without a scheme, while `auth` is not set.
+   * @throws ConfigurationError for an invalid event or scheme, a check that fails to sign, an unknown option, an
+   *   invalid value, or an option for a scheme without a check that signs; WebhookAuthError with `reason: "notConfigured"` without a scheme, while `auth` is not set.
    */
   async sign(
     event: object | string,

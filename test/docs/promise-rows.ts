@@ -5,6 +5,9 @@ import { plain } from "./sentences.ts";
 /** The page that lists every promise. */
 export const page = "docs/promises.md";
 
+/** The page that lists every threat. Each of its rows names its tests, as those of the promises do. */
+export const threatPage = "docs/security.md";
+
 /**
  * A test that holds a promise: its title, and its file in a code span. Not a link, because the page is in the package and
  * the tests are not.
@@ -22,17 +25,24 @@ export interface Row {
 /** Every row, in the order of the page. */
 export function promiseRows(): Row[] {
   return [...read(page).matchAll(/^\| <a id="([\w-]+)"><\/a>.*$/gm)].map(([line, id = ""]) => {
-    const [, , places = "", tests = ""] = line.split(/(?<!\\)\|/);
-    const titles = [...tests.trim().matchAll(titleAndFile)];
-    return {
-      id,
-      places: places.split(",").map((place) => plain(place)),
-      tests: titles.map(([, title = "", file = ""]) => ({
-        title: plain(title.replaceAll(/\\(?=[^\w\s])/g, "")),
-        file,
-      })),
-    };
+    const [, , places = "", tests = ""] = cellsOf(line);
+    return { id, places: places.split(",").map((place) => plain(place)), tests: testsOf(tests) };
   });
+}
+
+/** The rows of its tables: what somebody tries, and the tests that hold it. */
+export function threatRows(): Pick<Row, "id" | "tests">[] {
+  const lines = [...read(threatPage).matchAll(/^\| (?!they try|-+ ).*$/gm)].map(([line]) => cellsOf(line));
+  return lines.map(([, id = "", , tests = ""]) => ({ id: id.trim(), tests: testsOf(tests) }));
+}
+
+const cellsOf = (line: string) => line.split(/(?<!\\)\|/);
+
+function testsOf(cell: string): Row["tests"] {
+  return [...cell.trim().matchAll(titleAndFile)].map(([, title = "", file = ""]) => ({
+    title: plain(title.replaceAll(/\\(?=[^\w\s])/g, "")),
+    file,
+  }));
 }
 
 /**

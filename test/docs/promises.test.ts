@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { isAbsolute, noPromise, promised } from "./absolutes.ts";
 import { guides, read, root } from "./blocks.ts";
-import { page, promiseRows, titlesIn } from "./promise-rows.ts";
+import { page, promiseRows, type Row, threatPage, threatRows, titlesIn } from "./promise-rows.ts";
 import { markdownSentences, publishedSentences } from "./sentences.ts";
 
 const rows = promiseRows();
@@ -13,7 +13,7 @@ const longestFirst = fragments.toSorted((a, b) => b.length - a.length);
 const published = publishedSentences();
 const absolute = [
   ...guides()
-    .filter((guide) => guide !== page)
+    .filter((guide) => guide !== page && guide !== threatPage)
     .flatMap((guide) => markdownSentences(guide, read(guide))),
   ...published,
 ]
@@ -39,16 +39,27 @@ function listed(text: string): { readonly parts: readonly string[]; readonly res
   return { parts, rest };
 }
 
+/** The rows that name no test, and the tests that do not exist. */
+function withoutTest(pageRows: readonly Pick<Row, "id" | "tests">[]): string[] {
+  const missing = pageRows.flatMap(({ id, tests }) =>
+    tests
+      .filter(({ title, file }) => !existsSync(join(root, file)) || !titlesIn(file).has(title))
+      .map(({ title, file }) => `${id}: ${file} › ${title}`),
+  );
+  return [...pageRows.filter(({ tests }) => tests.length === 0).map(({ id }) => id), ...missing];
+}
+
+describe("docs/security.md", () => {
+  it("names tests that exist, for each control", () => {
+    expect(threatRows().length).toBeGreaterThan(20);
+    expect(withoutTest(threatRows())).toEqual([]);
+  });
+});
+
 describe("docs/promises.md", () => {
   it("names tests that exist, for each promise", () => {
     expect(rows.length).toBeGreaterThan(40);
-    expect(rows.filter(({ tests }) => tests.length === 0).map(({ id }) => id)).toEqual([]);
-    const missing = rows.flatMap(({ id, tests }) =>
-      tests
-        .filter(({ title, file }) => !existsSync(join(root, file)) || !titlesIn(file).has(title))
-        .map(({ title, file }) => `${id}: ${file} › ${title}`),
-    );
-    expect(missing).toEqual([]);
+    expect(withoutTest(rows)).toEqual([]);
   });
 
   it("has a row for each promise, and only for those", () => {

@@ -16,6 +16,7 @@ import { postgresJournal } from "serviceapi/flights/postgres";
 import { fareRuleText } from "serviceapi/flights/rule-text";
 import { emulatorHandlers } from "serviceapi/msw";
 import { nodeFetch } from "serviceapi/node";
+import { findMany } from "serviceapi/verification";
 import {
   basic,
   checkAcknowledgement,
@@ -119,6 +120,9 @@ export const takers: Readonly<Record<string, Taker>> = {
   },
   "api.withOptions": { call: (options) => api.withOptions(options) },
   "api.verification.findVpas": { call: (options) => api.verification.findVpas(request, options) },
+  "serviceapi/verification findMany": {
+    call: (options) => findMany(api, [request], options).return(),
+  },
   "api.ai.createResponse": { call: (options) => api.ai.createResponse(person, options) },
   "api.ai.stream": { call: (options) => api.ai.stream(person, options).finalText() },
   "api.flights.fareQuote": { call: (options) => api.flights.fareQuote(emulator.seedSearch(), options) },
@@ -194,6 +198,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   },
   "emulator.listen": { call: async (options) => (await createEmulator().listen(options)).close() },
   "emulator.use": { call: (options) => createEmulator().use("html-502", options) },
+  "emulator.withdraw": { call: (options) => createEmulator().withdraw("html-502", options) },
   "emulator.script": { call: (options) => createEmulator().script("verification.findVpas", {}, options) },
   "serviceapi/emulator signedDelivery": { call: (options) => signedDelivery(options), base: { auth: "none" } },
   "serviceapi/emulator refusal": { call: (options) => refusal(404, options) },

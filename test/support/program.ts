@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder: there, `serviceapi/…` is the source, as in tsconfig.json. */
+/** The project's folder: there, `serviceapi/…` is the package as it was built. */
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The outcome of a program. */
@@ -43,7 +43,7 @@ function run(file: string, args: readonly string[], env: Readonly<Record<string,
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(SERVICEAPI_|TRACE_ID$|TOKEN$|VITEST|NODE_OPTIONS$|FORCE_COLOR$)/.test(name),
   );
-  const child = spawn(process.execPath, ["--import", "tsx", file, ...args], {
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
     env: { ...Object.fromEntries(inherited), ...env },
     stdio: ["ignore", "pipe", "pipe"],

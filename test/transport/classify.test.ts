@@ -292,7 +292,9 @@ describe("the advice on what to do next", () => {
     expect(on("ifNotProcessed")).toContain("do not retry");
   });
 
-  it("for an expired token is a new search, or a new conversation if it is a token of the AI", () => {
+  it("for an expired token is a new search, a new conversation, or in an area of your own neither", () => {
+    expect(adviseOn("session_expired", { area: "payouts", retry: "never" })).toMatch(/^Begin again: the session/);
+    expect(adviseOn("session_expired", { area: "constructor", retry: "safe" })).toMatch(/^Begin again: the session/);
     expect(adviseOn("session_expired", { area: "flights", retry: "safe" })).toMatch(/^Search again/);
     expect(adviseOn("session_expired", { area: "ai", retry: "ifNotProcessed" })).toMatch(/^Begin a new conversation/);
   });

@@ -22,6 +22,7 @@ it("a deployment that lacks the chunk of the retries ends in the error of the fi
   expect(error).toMatchObject({ attempts: 1, httpStatus: 503, isRetryable: true, serviceMessage: "busy" });
   expect(error.message).toContain("busy");
   expect(error.message).toMatch(/ It was not retried: the module of the retries could not be loaded\. Restart .*\.$/);
+  expect(error.message).toContain("in a bundle of one file, make the call in a function and not at the top level.");
   expect(error.stack).toContain(error.message);
   expect(server.requests).toHaveLength(1);
   // No retry is announced that is not made.

@@ -16,6 +16,7 @@ import {
   TimeoutError,
   type VpaResult,
 } from "serviceapi";
+import { formIssues } from "serviceapi/flights/forms";
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
@@ -47,6 +48,36 @@ describe("§4.1 what a verification requires", () => {
       // @ts-expect-error a response is read-only
       result.name = "x";
     };
+  });
+});
+
+describe("a hook that returns its result at once", () => {
+  it("does not compile as an async function: `normalize` of an operation", () => {
+    const named = { name: "payouts.status", path: "payout/status" };
+    defineOperation({ ...named, normalize: (params) => params });
+    defineOperation({ ...named, normalize: ({ id }) => ({ id: String(id).trim() }) });
+    defineOperation<{ id: string }>({ ...named, normalize: ({ id }) => ({ id: id.trim() }) });
+    defineOperation<{ id?: string }>({ ...named, normalize: ({ id = "" }) => ({ id: id.trim() }) });
+    defineOperation<object>({ ...named, normalize: (params) => ({ ...params, at: 1 }) });
+    const params = z.object({ id: z.optional(z.string()) });
+    defineOperation({ ...named, params, normalize: ({ id }) => ({ id: String(id) }) });
+
+    // @ts-expect-error a promise
+    defineOperation({ ...named, normalize: async (params) => params });
+    // @ts-expect-error a promise
+    defineOperation<{ id: string }>({ ...named, normalize: async (given) => given });
+    // @ts-expect-error a promise
+    defineOperation<{ id?: string }>({ ...named, normalize: async (given) => given });
+    // @ts-expect-error a promise
+    defineOperation<object>({ ...named, normalize: async (given) => given });
+    // @ts-expect-error a promise
+    defineOperation({ ...named, params, normalize: async (given) => given });
+  });
+
+  it("does not compile as an async function: `texts` of `formIssues`", () => {
+    formIssues([], { texts: { adult_too_young: ({ message }) => message.toUpperCase() } });
+    // @ts-expect-error a promise
+    formIssues([], { texts: { adult_too_young: async ({ message }) => message.toUpperCase() } });
   });
 });
 

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError, freshness, hmac, sign, standardWebhooks, Webhooks } from "../../src/webhooks/index.ts";
+import {
+  ConfigurationError,
+  custom,
+  freshness,
+  hmac,
+  sign,
+  standardWebhooks,
+  Webhooks,
+} from "../../src/webhooks/index.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["k"] });
+const loop: Record<string, unknown> = {};
+loop.self = loop;
 const event = { status: "DUPLICATE", client_referenceId: "po-1" };
 
 describe("sign()", () => {
@@ -16,6 +26,9 @@ describe("sign()", () => {
     ["a misspelt option", [event, check, { nwo: 1 }]],
     ["`now: NaN`", [event, check, { now: Number.NaN }]],
     ["an id that is no string", [event, check, { id: 7 }]],
+    ["an event with a loop", [loop, check]],
+    ["an event with a bigint", [{ txn_amount: 1n }, check]],
+    ["an event that is not written", [{ toJSON: () => undefined }, check]],
   ])("refuses %s", async (_, given) => {
     await expect(Reflect.apply(sign, undefined, given)).rejects.toThrow(ConfigurationError);
   });
@@ -25,6 +38,39 @@ describe("sign()", () => {
       expect((await sign(event, scheme)).headers).toHaveProperty("x-signature");
     }
     expect((await sign(event, "none")).headers).toEqual({ "content-type": "application/json" });
+  });
+});
+
+describe("a check and the options of sign()", () => {
+  const failing = (sign: () => Promise<never>) => ({ name: "own", check: () => undefined, sign });
+
+  it("a check that fails to sign is a ConfigurationError, without what a stranger's error says", async () => {
+    const failed = sign(event, [check, failing(async () => Promise.reject(new Error("k of the vault")))]);
+    await expect(failed).rejects.toThrow(ConfigurationError);
+    await expect(failed).rejects.toThrow("sign: a check could not sign: its `sign` threw an error of its own.");
+    await expect(failed).rejects.not.toHaveProperty("cause");
+    const vault = hmac({ header: "x", secrets: () => Promise.reject(new Error("k of the vault")) });
+    await expect(sign(event, vault)).rejects.toThrow(
+      "sign: a check could not sign: hmac: a function in `secrets` threw.",
+    );
+    await expect(sign(event, vault)).rejects.toThrow(ConfigurationError);
+  });
+
+  it.each([
+    ["now", { now: 1 }],
+    ["id", { id: "a" }],
+  ])("`%s` without a check that signs is refused, because it would do nothing", async (name, options) => {
+    const message = `sign: \`${name}\` has no effect, because no check of the scheme signs.`;
+    await expect(sign(event, "none", options)).rejects.toThrow(message);
+    await expect(
+      sign(
+        event,
+        custom(() => true),
+        options,
+      ),
+    ).rejects.toThrow(message);
+    expect((await sign(event, [custom(() => true), check], options)).headers).toHaveProperty("x-signature");
+    expect((await sign(event, "none", { now: undefined })).body).toBe(JSON.stringify(event));
   });
 });
 

@@ -2,16 +2,17 @@ import type { ServiceApiError } from "../../errors/base.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import { TextDeltas } from "../text/text-stream.ts";
 import type { AiEvent, ResponseOutput } from "../types.ts";
+import { data, type RelayPiece } from "./pieces.ts";
 
 /** The name of a format in which a stream is relayed: see {@link RelayOptions.format}. */
 export type RelayFormatName = "sse" | "text" | "ui-message";
 
-/** The text that a relay writes for one stream. Each part may be empty. */
+/** Returns the pieces that a relay writes for one stream. */
 export interface RelayWriter {
-  start(): string;
-  event(event: AiEvent): string;
+  start(): readonly RelayPiece[];
+  event(event: AiEvent): readonly RelayPiece[];
   /** Returns the text that was held back, and what the format has for a failure. */
-  failure(error: ServiceApiError, message: () => string): string;
+  failure(error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 
 export interface RelayFormat {
@@ -58,18 +59,20 @@ function sseWriter(session: StreamSession): RelayWriter {
   };
 
   return {
-    start: () => "",
+    start: () => [],
     event(event) {
       const text = deltas.push(event);
-      if (event.event === "response_completed") return closing(text) + sse(event);
-      if (event.event !== "response_output") return sse(event);
+      if (event.event === "response_completed") return [closing(text), sse(event)];
+      if (event.event !== "response_output") return [sse(event)];
       last = event;
       if (Number.isInteger(event.sequence_no)) highest = Math.max(highest ?? event.sequence_no, event.sequence_no);
-      return sse(withChunk(event, text));
+      return [sse(withChunk(event, text))];
     },
     // Not named `error`: that is what a browser's EventSource calls the loss of its own connection.
-    failure: ({ kind }, message) =>
-      closing(deltas.flush()) + named("stream_error", { event: "stream_error", kind, message: message() }),
+    failure: ({ kind }, message) => [
+      closing(deltas.flush()),
+      named("stream_error", { event: "stream_error", kind, message: message() }),
+    ],
   };
 }
 
@@ -80,7 +83,7 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
 /** Writes the text alone. */
 function textWriter(session: StreamSession): RelayWriter {
   const deltas = new TextDeltas(session);
-  return { start: () => "", event: (event) => deltas.push(event), failure: () => deltas.flush() };
+  return { start: () => [], event: (event) => [deltas.push(event)], failure: () => [deltas.flush()] };
 }
 
 /** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
@@ -89,31 +92,27 @@ function uiMessageWriter(session: StreamSession): RelayWriter {
   const id = "text";
   let isOpen = false;
 
-  const delta = (text: string): string => {
-    if (text === "") return "";
-    const start = isOpen ? "" : data({ type: "text-start", id });
+  const delta = (text: string): readonly RelayPiece[] => {
+    if (text === "") return [];
+    const start: readonly RelayPiece[] = isOpen ? [] : [{ type: "text-start", id }];
     isOpen = true;
-    return start + data({ type: "text-delta", id, delta: text });
+    return [...start, { type: "text-delta", id, delta: text }];
   };
 
   return {
-    start: () => data({ type: "start" }) + data({ type: "start-step" }),
+    start: () => [{ type: "start" }, { type: "start-step" }],
     event(event) {
       const text = delta(deltas.push(event));
       if (event.event !== "response_completed") return text;
-      const end = isOpen ? data({ type: "text-end", id }) : "";
-      return text + end + data({ type: "finish-step" }) + data({ type: "finish" }) + done;
+      const end: readonly RelayPiece[] = isOpen ? [{ type: "text-end", id }] : [];
+      return [...text, ...end, { type: "finish-step" }, { type: "finish" }, done];
     },
     // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished response.
-    failure: (_error, message) => delta(deltas.flush()) + data({ type: "error", errorText: message() }) + done,
+    failure: (_error, message) => [...delta(deltas.flush()), { type: "error", errorText: message() }, done],
   };
 }
 
 const done = "data: [DONE]\n\n";
-
-function data(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
-}
 
 function sse(event: { readonly event: AiEvent["event"] }): string {
   return named(event.event, event);

@@ -3,19 +3,19 @@ import { ignoreRejection } from "../../shared/promises.ts";
 import type { Pulled, StreamSession } from "../stream/stream-session.ts";
 import { type RelayFormat, type RelayWriter, relayFormats } from "./formats.ts";
 import type { RelayOptions, RelayResponseOptions } from "./options.ts";
+import { type RelayPiece, textOfPiece } from "./pieces.ts";
 
 const defaultHeartbeat = 15_000;
 const defaultErrorText = "The response could not be completed.";
 
 /**
- * A reader that passes a stream on as bytes. It reads nothing ahead, and leaves the stream when its own reader leaves.
+ * A reader that passes a stream on, as bytes or as the pieces that they are made of. It reads nothing ahead, and leaves the stream when its own reader leaves.
  */
 export class Relay {
   readonly #session: StreamSession;
   readonly #options: RelayResponseOptions;
   readonly #format: RelayFormat;
   readonly #writer: RelayWriter;
-  readonly #encoder = new TextEncoder();
   #state: "unstarted" | "started" | "cancelled" = "unstarted";
   /** The event that is awaited, through any number of heartbeats. */
   #next: Promise<Pulled> | undefined;
@@ -28,15 +28,16 @@ export class Relay {
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {
-    return new ReadableStream<Uint8Array>(
-      { pull: (controller) => this.#pull(controller), cancel: () => this.#cancel() },
-      // No buffer here: a reader who pauses pauses the service.
-      { highWaterMark: 0 },
-    );
+    return this.#readable((pieces) => [bytesOf(pieces)]);
+  }
+
+  /** The pieces one by one. */
+  toPieces(): ReadableStream<RelayPiece> {
+    return this.#readable((pieces) => pieces);
   }
 
   /** Returns the response of a route handler. */
-  toResponse(): Response {
+  toResponse(body: ReadableStream<Uint8Array> = this.toReadableStream()): Response {
     const headers = new Headers({
       ...this.#format.headers,
       "cache-control": "no-cache, no-transform",
@@ -44,21 +45,40 @@ export class Relay {
       "x-accel-buffering": "no",
     });
     for (const [name, value] of Object.entries(this.#options.headers ?? {})) headers.set(name, value);
-    return new Response(this.toReadableStream(), { headers });
+    return new Response(body, { headers });
   }
 
-  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  /** @param form - Returns pieces, of which there is at least one, in the form in which they are read. */
+  #readable<Part>(form: (pieces: readonly RelayPiece[]) => readonly Part[]): ReadableStream<Part> {
+    return new ReadableStream<Part>(
+      {
+        pull: (controller) =>
+          this.#pull({
+            write(pieces) {
+              for (const part of form(pieces)) controller.enqueue(part);
+            },
+            close: () => controller.close(),
+          }),
+        cancel: () => this.#cancel(),
+      },
+      // No buffer here: a reader who pauses pauses the service.
+      { highWaterMark: 0 },
+    );
+  }
+
+  async #pull(sink: Sink): Promise<void> {
     if (this.#state === "unstarted") {
       this.#state = "started";
-      if (this.#write(controller, this.#writer.start())) return;
+      const pieces = this.#writer.start();
+      if (pieces.length > 0) return sink.write(pieces);
     }
     try {
-      const text = await this.#read();
+      const pieces = await this.#read();
       if (this.#state === "cancelled") return;
-      if (text === undefined) controller.close();
-      else this.#write(controller, text);
+      if (pieces === undefined) sink.close();
+      else sink.write(pieces);
     } catch (error) {
-      this.#fail(controller, error);
+      this.#fail(sink, error);
     }
   }
 
@@ -67,8 +87,8 @@ export class Relay {
     await this.#session.leave();
   }
 
-  /** Returns the next text, which is not empty; `undefined` at the end. */
-  async #read(): Promise<string | undefined> {
+  /** Returns the next pieces, at least one, and none of them empty; `undefined` at the end. */
+  async #read(): Promise<readonly RelayPiece[] | undefined> {
     const { heartbeat } = this.#format;
     const silence = heartbeat === undefined ? false : (this.#options.heartbeat ?? defaultHeartbeat);
     // Events that write nothing do not break the silence.
@@ -76,31 +96,40 @@ export class Relay {
     for (;;) {
       this.#next ??= this.#session.next(this);
       const pulled = await unlessSilent(this.#next, silenceEndsAt);
-      if (pulled === "silence") return heartbeat;
+      if (pulled === "silence") return heartbeat === undefined ? [] : [heartbeat];
       this.#next = undefined;
       if (pulled.done) return undefined;
-      const text = this.#writer.event(pulled.value);
-      if (text !== "") return text;
+      const pieces = this.#writer.event(pulled.value).filter(isWritten);
+      if (pieces.length > 0) return pieces;
     }
   }
 
-  #write(controller: ReadableStreamDefaultController<Uint8Array>, text: string): boolean {
-    if (text !== "") controller.enqueue(this.#encoder.encode(text));
-    return text !== "";
-  }
-
-  #fail(controller: ReadableStreamDefaultController<Uint8Array>, error: unknown): void {
+  #fail(sink: Sink, error: unknown): void {
     // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
     const failure = ServiceApiError.isInstance(error)
       ? error
       : this.#session.refuse("its last event cannot be written as JSON");
-    this.#write(
-      controller,
-      this.#writer.failure(failure, () => errorTextOf(this.#options, failure)),
-    );
+    const pieces = this.#writer.failure(failure, () => errorTextOf(this.#options, failure)).filter(isWritten);
+    if (pieces.length > 0) sink.write(pieces);
     if (this.#format.breaksOff) throw failure;
-    controller.close();
+    sink.close();
   }
+}
+
+/** The stream that a relay writes to. */
+interface Sink {
+  write(pieces: readonly RelayPiece[]): void;
+  close(): void;
+}
+
+const encoder = new TextEncoder();
+
+function bytesOf(pieces: readonly RelayPiece[]): Uint8Array {
+  return encoder.encode(pieces.map(textOfPiece).join(""));
+}
+
+function isWritten(piece: RelayPiece): boolean {
+  return piece !== "";
 }
 
 function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): string {

@@ -8,6 +8,7 @@ import {
   readRelayOptions,
   readRelayResponseOptions,
 } from "../relay/options.ts";
+import { relayOf } from "../relay/pieces.ts";
 import { Relay } from "../relay/relay.ts";
 import { TextStream } from "../text/text-stream.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
@@ -125,8 +126,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *   reader.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
-    const checked = readRelayOptions(`${this.#operation}: toReadableStream`, options);
-    return this.#take((session) => new Relay(session, checked)).toReadableStream();
+    return this[relayOf](readRelayOptions(`${this.#operation}: toReadableStream`, options)).toReadableStream();
   }
 
   /**
@@ -144,8 +144,12 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   toResponse(options: RelayResponseOptions = {}): Response {
-    const checked = readRelayResponseOptions(`${this.#operation}: toResponse`, options);
-    return this.#take((session) => new Relay(session, checked)).toResponse();
+    return this[relayOf](readRelayResponseOptions(`${this.#operation}: toResponse`, options)).toResponse();
+  }
+
+  /** @internal Starts a relay, with options that have been checked. */
+  [relayOf](options: RelayResponseOptions): Relay {
+    return this.#take((session) => new Relay(session, options));
   }
 
   /** Ends the stream and closes the connection. Its reader gets an {@link AbortError} with this `reason`. */

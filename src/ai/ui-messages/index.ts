@@ -6,12 +6,4 @@ export {
   uiMessageResponse,
   uiMessageStream,
 } from "./stream.ts";
-export type {
-  ResponseMetadata,
-  UiMessage,
-  UiMessageChunk,
-  UiMessageError,
-  UiMessageFrame,
-  UiMessagePart,
-  UiMessageText,
-} from "./types.ts";
+export type { ResponseMetadata, UiMessage, UiMessageChunk, UiMessagePart } from "./types.ts";

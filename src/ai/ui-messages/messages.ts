@@ -42,7 +42,7 @@ export function toUiMessages(conversation: { toJSON(): ConversationState } | Con
  * the list, and the question is sent again from the turn before it.
  *
  * The messages come from a browser: check who may continue which conversation, or keep the conversation on your server
- * and use the text of the last message alone.
+ * and use the text of the last message alone. Check the hosts of the images too: the service fetches their URLs.
  *
  * @param messages - The messages, such as `validateUIMessages` of the package `ai` returns. They are checked here.
  * @throws {@link RequestValidationError} if they are not UI messages, the last is not the user's, or there is a system message or

@@ -7,11 +7,13 @@ import {
   func,
   millisecondsOrFalse,
   nonEmptyString,
-  objectWith,
   oneOf,
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
+import type { RelayResponseOptions } from "../relay/options.ts";
+import { type RelayPiece, relayOf, textOfPiece } from "../relay/pieces.ts";
+import type { Relay } from "../relay/relay.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 import type { ResponseMetadata, UiMessageChunk } from "./types.ts";
@@ -83,10 +85,11 @@ export function uiMessageStream(
   options: UiMessageStreamOptions = {},
 ): ReadableStream<UiMessageChunk> {
   const given = readOptions("uiMessageStream", options, rules);
-  requireStream("uiMessageStream", stream);
   const { errorText } = given;
-  const bytes = stream.toReadableStream({ format: "ui-message", heartbeat: false, errorText });
-  return mapBlocks(bytes, (block) => readBlock(block, stream, given));
+  const relay = relayTo("uiMessageStream", stream, { heartbeat: false, errorText });
+  return map(relay.toPieces(), async (piece) =>
+    typeof piece === "string" ? undefined : await complete(piece, stream, given),
+  );
 }
 
 /**
@@ -108,65 +111,49 @@ export function uiMessageStream(
  */
 export function uiMessageResponse(stream: AiStream, options: UiMessageResponseOptions = {}): Response {
   const given = readOptions("uiMessageResponse", options, responseRules);
-  requireStream("uiMessageResponse", stream);
   const { errorText, heartbeat, headers } = given;
-  const relayed = stream.toResponse({ format: "ui-message", errorText, heartbeat, headers });
+  const relay = relayTo("uiMessageResponse", stream, { errorText, heartbeat, headers });
   const encoder = new TextEncoder();
-  const body = mapBlocks(relayed.body, async (block) => {
-    const chunk = isData(block) ? await readBlock(block, stream, given) : undefined;
-    if (chunk === undefined && isData(block)) return undefined;
-    return encoder.encode(chunk === undefined ? `${block}\n\n` : `data: ${JSON.stringify(chunk)}\n\n`);
+  const body = map(relay.toPieces(), async (piece) => {
+    const completed = typeof piece === "string" ? piece : await complete(piece, stream, given);
+    return completed === undefined ? undefined : encoder.encode(textOfPiece(completed));
   });
-  return new Response(body, relayed);
+  return relay.toResponse(body);
 }
 
-function requireStream(owner: string, stream: unknown): void {
-  if (objectWith("toReadableStream", "toResponse", "finalResponse")(stream, "stream") === undefined) return;
+function relayTo(owner: string, stream: AiStream, options: RelayResponseOptions): Relay {
+  if (typeof Object(stream)[relayOf] === "function") return stream[relayOf]({ ...options, format: "ui-message" });
   throw new ConfigurationError(`${owner}: \`stream\` must be a stream, such as api.ai.stream() returns.`);
 }
 
-/** Maps the blocks of a relay one by one. It reads nothing ahead, and a reader who leaves ends the stream. */
-function mapBlocks<T>(
-  bytes: ReadableStream<Uint8Array> | null,
-  map: (block: string) => Promise<T | undefined>,
+/** Maps the pieces of a relay one by one. It reads nothing ahead, and a reader who leaves ends the stream. */
+function map<T>(
+  pieces: ReadableStream<RelayPiece>,
+  mapping: (piece: RelayPiece) => Promise<T | undefined>,
 ): ReadableStream<T> {
-  const reader = bytes?.getReader();
-  const decoder = new TextDecoder();
+  const reader = pieces.getReader();
   return new ReadableStream<T>(
     {
       async pull(controller) {
-        for (let isEmpty = true; isEmpty; ) {
-          const read = await reader?.read();
-          if (read === undefined || read.done) return controller.close();
-          // A relay writes whole blocks.
-          for (const block of decoder.decode(read.value).split("\n\n").filter(Boolean)) {
-            const mapped = await map(block);
-            if (mapped === undefined) continue;
-            controller.enqueue(mapped);
-            isEmpty = false;
-          }
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          const mapped = await mapping(value);
+          if (mapped !== undefined) return controller.enqueue(mapped);
         }
       },
-      cancel: (reason) => reader?.cancel(reason),
+      cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   );
 }
 
-/** A chunk, and neither a comment nor the end mark. */
-function isData(block: string): boolean {
-  return block.startsWith("data: {");
-}
-
-/** Returns the chunk of a block, complete; undefined for one that is not to be written. */
-async function readBlock(
-  block: string,
+/** Returns a chunk with ID and metadata; undefined for one that is not to be written. */
+async function complete(
+  chunk: UiMessageChunk,
   stream: AiStream,
   { messageId, metadata, sendStart, sendFinish }: UiMessageStreamOptions,
 ): Promise<UiMessageChunk | undefined> {
-  if (!isData(block)) return undefined;
-  // The relay of this library wrote it.
-  const chunk = JSON.parse(block.slice("data: ".length)) as UiMessageChunk;
   if (chunk.type === "start") {
     if (sendStart === false) return undefined;
     return messageId === undefined ? chunk : { ...chunk, messageId };

@@ -12,10 +12,7 @@ export interface ResponseMetadata {
 }
 
 /** A chunk of a UI message stream of the Vercel AI SDK. It is a `UIMessageChunk` of the package `ai`. */
-export type UiMessageChunk = UiMessageFrame | UiMessageText | UiMessageError;
-
-/** The beginning or the end of a message, or of its only step. */
-export type UiMessageFrame =
+export type UiMessageChunk =
   | {
       /** The message begins. */
       readonly type: "start";
@@ -23,18 +20,9 @@ export type UiMessageFrame =
       readonly messageId?: string;
     }
   | {
-      /** The step begins, or is complete. */
+      /** The only step begins, or is complete. */
       readonly type: "start-step" | "finish-step";
     }
-  | {
-      /** The message is complete. */
-      readonly type: "finish";
-      /** The metadata of the message. */
-      readonly messageMetadata?: object;
-    };
-
-/** The beginning of the text, a piece of it, or its end. */
-export type UiMessageText =
   | {
       /** The text begins, or is complete. */
       readonly type: "text-start" | "text-end";
@@ -48,15 +36,19 @@ export type UiMessageText =
       readonly id: string;
       /** The piece. */
       readonly delta: string;
+    }
+  | {
+      /** The message is complete. */
+      readonly type: "finish";
+      /** The metadata of the message. */
+      readonly messageMetadata?: object;
+    }
+  | {
+      /** The response could not be completed. */
+      readonly type: "error";
+      /** The message that a person sees. */
+      readonly errorText: string;
     };
-
-/** The response could not be completed. */
-export interface UiMessageError {
-  /** The failure of the message. */
-  readonly type: "error";
-  /** The message that a person sees. */
-  readonly errorText: string;
-}
 
 /** A part of a UI message: text, or an image by its URL. */
 export type UiMessagePart =

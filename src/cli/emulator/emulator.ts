@@ -1,53 +1,72 @@
-import { once } from "node:events";
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { createEmulator, type Emulator, type EmulatorServer, type RequestLine } from "../../emulator/emulator.ts";
+import { createEmulator, type ListenOptions, type RequestLine } from "../../emulator/emulator.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { action, addJsonFlag, print, printJsonLine } from "../shared/action.ts";
+import { cleanLine } from "../shared/clean-text.ts";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions } from "./flags.ts";
+import { interrupted } from "../shared/interrupt.ts";
+import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions, readListenOptions } from "./flags.ts";
 import { testValues } from "./test-values.ts";
+
+const examples = `
+Examples:
+  $ serviceapi emulator --port 4010
+  $ serviceapi emulator --scenario slow:800 --pace 100
+  $ serviceapi emulator --webhook-url http://127.0.0.1:3000/hook
+  $ serviceapi emulator --port 0 --json
+`;
 
 /** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
 export function registerEmulatorCommand(program: Command): void {
   const command = program
     .command("emulator")
     .description("serve the emulator on this machine; it accepts any credentials");
-  addEmulatorFlags(command).action(runEmulator);
+  addJsonFlag(addEmulatorFlags(command), "print the start, and then each request, as a line of JSON")
+    .addHelpText("after", examples)
+    .action(action(run, { jsonLines: true }));
 }
 
-async function runEmulator(flags: EmulatorFlags, command: Command): Promise<void> {
-  try {
-    const emulator = createEmulator({
-      ...readEmulatorOptions(flags),
-      onRequest: (line) => print(requestLine(line)),
-    });
-    const server = await emulator.listen({ port: flags.port, host: flags.host, allowedHosts: flags.allowHost });
-    print(welcome(emulator, server));
-    await interrupted();
-    await server.close();
-    emulator.reset();
-  } catch (error) {
-    command.error(`error: ${explain(error, flags)}`);
+async function run(flags: EmulatorFlags): Promise<ExitCode> {
+  const emulator = createEmulator({
+    ...readEmulatorOptions(flags),
+    onRequest: (line) => (flags.json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
+  });
+  const where = readListenOptions(flags);
+  const server = await emulator.listen(where).catch((error: unknown) => {
+    throw explain(error, flags);
+  });
+  const start: Start = { url: server.url, ...emulator.seedSearch() };
+  if (flags.json) printJsonLine({ listening: start });
+  else print(welcome(start, where));
+  await interrupted();
+  await server.close();
+  emulator.reset();
+  return exitCodes.done;
+}
+
+/** Returns the error of `listen` as one of the command line. */
+function explain(error: unknown, { port, host }: EmulatorFlags): unknown {
+  const { code } = Object(error);
+  if (code === "EADDRINUSE") {
+    return new ConfigurationError(`Port ${port} is in use. Choose another with --port, or 0 to pick a free port.`);
   }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new ConfigurationError(`${host} is not an address of this machine. Pass another with --host.`);
+  }
+  return error;
 }
 
-/** Resolves on Ctrl-C, or when a container is stopped. */
-async function interrupted(): Promise<void> {
-  const stop = new AbortController();
-  await Promise.race(["SIGINT", "SIGTERM"].map((name) => once(process, name, { signal: stop.signal })));
-  stop.abort();
-}
-
-function explain(error: unknown, { port, host }: EmulatorFlags): string {
-  const { code, message } = Object(error);
-  if (code === "EADDRINUSE") return `port ${port} is in use; choose another with --port, or 0 to pick a free port`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return `${host} is not an address of this machine; pass another with --host`;
-  return message;
+/** The URL, and a flight search. */
+interface Start {
+  readonly url: string;
+  readonly trace_id: string;
+  readonly token: string;
 }
 
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
-function welcome(emulator: Emulator, { url }: EmulatorServer): string {
-  const { trace_id, token } = emulator.seedSearch();
+function welcome({ url, trace_id, token }: Start, { console }: ListenOptions): string {
   const sections = formatTables([
     {
       title: "URL and credentials",
@@ -55,6 +74,7 @@ function welcome(emulator: Emulator, { url }: EmulatorServer): string {
         ["baseUrl", url],
         ["clientId", "demo-client (any other works too)"],
         ["clientSecret", "demo-secret (any other works too)"],
+        ["console", console ? `${url}/ (open it in a browser)` : "not served; --console serves it"],
       ],
     },
     {
@@ -89,13 +109,18 @@ function exportLine(variables: Readonly<Record<string, string>>): string {
   return `export ${assignments.join(" ")}`;
 }
 
-/** Returns one line for a request, without headers, body and query, and without long numbers in an unknown path. */
+/** Returns one line for a request, without headers, body and query. */
 function requestLine({ method, operation, status, duration }: RequestLine): string {
   const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
-  const name = operation.replaceAll(/\d{4,}/g, "…");
-  return `${method} ${name} ${styleText(colour, `${status ?? "dropped"}`)} ${duration} ms`;
+  return `${method} ${nameOf(operation)} ${styleText(colour, `${status ?? "dropped"}`)} ${duration} ms`;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+/** Returns the same as JSON; the status of a dropped connection is null. */
+function jsonOf({ method, operation, status, duration }: RequestLine): object {
+  return { method, operation: nameOf(operation), status: status ?? null, duration };
+}
+
+/** A path that is none of an operation may hold long numbers, and whatever a client put there. */
+function nameOf(operation: string): string {
+  return cleanLine(operation.replaceAll(/\d{4,}/g, "…"));
 }

@@ -1,17 +1,25 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { framings } from "../../emulator/ai/framing.ts";
-import type { EmulatorOptions, FramingName, ScenarioName, WebhookSettings } from "../../emulator/emulator.ts";
+import type {
+  EmulatorOptions,
+  FramingName,
+  ListenOptions,
+  ScenarioName,
+  WebhookSettings,
+} from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import type { DigestEncoding } from "../../webhooks/auth/mac.ts";
-import { readMilliseconds, readPrefixes } from "../shared/read-flags.ts";
+import { readMilliseconds, readPort, readPrefixes, readUrl } from "../shared/read-flags.ts";
 
 /** The flags of `serviceapi emulator`: where it listens, and every option of `createEmulator` but `onRequest`. */
 export interface EmulatorFlags {
   readonly port: number;
   readonly host: string;
   readonly allowHost?: readonly string[];
+  readonly console?: boolean;
   readonly scenario?: string;
   readonly now?: string;
   readonly pace?: number;
@@ -28,6 +36,7 @@ export interface EmulatorFlags {
   readonly webhookRetries?: readonly number[];
   readonly webhookAckTimeout?: number;
   readonly webhookFailed?: "retry" | "final";
+  readonly json?: boolean;
 }
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
@@ -37,6 +46,8 @@ export function addEmulatorFlags(command: Command): Command {
     .option("--port <number>", "port to listen on; 0 picks a free port", readPort, 4010)
     .option("--host <address>", "IP address to listen on; 0.0.0.0 in a container", "127.0.0.1")
     .option("--allow-host <name...>", "further host names to accept, such as that of a Compose service")
+    .option("--console", "serve the console at / although --host is not loopback, as in a container")
+    .option("--no-console", "do not serve the console")
     .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
     .option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z")
     .option("--pace <ms>", "pause between two events of a stream", readMilliseconds)
@@ -86,7 +97,13 @@ export function readEmulatorOptions(flags: EmulatorFlags): Required<Omit<Emulato
   };
 }
 
-function readWebhook(flags: EmulatorFlags): WebhookSettings {
+/** Returns where it listens. The console is served on loopback, and elsewhere only on request. */
+export function readListenOptions({ port, host, allowHost, console: wanted }: EmulatorFlags): ListenOptions {
+  const console = isLoopbackHost(host) ? wanted !== false : wanted === true && "anyHost";
+  return { port, host, allowedHosts: allowHost, console };
+}
+
+function readWebhook(flags: EmulatorFlags): Required<WebhookSettings> {
   return {
     to: flags.webhookUrl,
     auth: readSignature(flags),
@@ -106,17 +123,6 @@ function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: Emulat
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
 }
 
-function readPort(text: string): number {
-  const port = Number(text);
-  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be an integer between 0 and 65535.");
-}
-
 function readDurations(text: string): readonly number[] {
   return text === "" ? [] : text.split(",").map((part) => readMilliseconds(part.trim()));
-}
-
-function readUrl(text: string): string {
-  if (/^https?:/.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:3000/hook.");
 }

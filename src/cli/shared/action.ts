@@ -9,19 +9,27 @@ import { maskMessage } from "./mask.ts";
 export interface OutputFlags {
   readonly json?: boolean;
   readonly showPii?: boolean;
+  /** Of commands that print the events of a stream: a line of JSON for each. */
+  readonly events?: boolean;
 }
 
-/** What a command does otherwise than the others. */
+/** Settings of a command that differ from those of most. */
 export interface ActionSettings {
   /** Under `--json`, the results are documents of one line each, and so is an error. @default false */
   readonly jsonLines?: boolean;
 }
 
+/** Adds `--json` for a command whose output has no personal data. */
+export function addJsonFlag(command: Command, description = "print JSON"): Command {
+  return command.option("--json", description);
+}
+
 /** Adds `--json` and `--show-pii`. */
-export function addOutputFlags(command: Command): Command {
-  return command
-    .option("--json", "print JSON")
-    .option("--show-pii", "print names, numbers and addresses of people unmasked");
+export function addOutputFlags(command: Command, description?: string): Command {
+  return addJsonFlag(command, description).option(
+    "--show-pii",
+    "print names, numbers and addresses of people unmasked",
+  );
 }
 
 /**
@@ -52,20 +60,24 @@ export function action<Args extends readonly unknown[]>(
  */
 export function report(
   error: unknown,
-  { json = false, showPii = false }: OutputFlags,
+  { json = false, events = false, showPii = false }: OutputFlags,
   { jsonLines = false }: ActionSettings = {},
 ): ExitCode {
   if (!isServiceApiError(error)) throw error;
-  const { name, message, clientReferenceId, requestId, outcome } = error;
-  const text = showPii ? message : maskMessage(message);
-  if (json) {
-    const printDocument = jsonLines ? printJsonLine : printJson;
-    printDocument({ error: { ...error.toJSON(), message: text } });
+  const { name, clientReferenceId, requestId, outcome } = error;
+  const shown = showPii ? (text: string) => text : maskMessage;
+  const message = shown(error.message);
+  if (json || events) {
+    const printDocument = jsonLines || events ? printJsonLine : printJson;
+    // The service's own words are in both.
+    const { serviceMessage } = { serviceMessage: undefined, ...error.toJSON() };
+    const own = typeof serviceMessage === "string" ? { serviceMessage: shown(serviceMessage) } : {};
+    printDocument({ error: { ...error.toJSON(), message, ...own } });
   } else {
     const known = { outcome, client_referenceId: clientReferenceId, "request ID": requestId };
     const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
     // The message may quote the service, and the service chooses the ID.
-    printError(`${name}: ${cleanText(text)}`);
+    printError(`${name}: ${cleanText(message)}`);
     if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${cleanLine(`${value}`)}`).join(" · "));
   }
   return exitCodeOf(error);

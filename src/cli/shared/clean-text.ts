@@ -4,7 +4,7 @@
  */
 
 /**
- * Returns a text without escape sequences, control characters (C0 except tab and newline, DEL, C1) and characters that
+ * Returns the text without escape sequences, control characters (C0 except tab and newline, DEL, C1) and characters that
  * reorder the text around them (bidi embeddings, overrides and isolates). Joiners, which Indic scripts and emoji need,
  * stay.
  */
@@ -35,10 +35,10 @@ const string = String.raw`(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98
 /** The start of a command, `ESC [`, and its parameters. */
 const command = String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*`;
 const sequence = new RegExp(String.raw`${string}(?:\x07|\x1b\\|\x9c)|${command}[@-~]|\x1b[ -/]*[0-~]`, "g");
-/** A sequence at the end of a text without its last character. */
+/** A sequence, without its last character, at the end of what arrived. */
 const unfinished = new RegExp(String.raw`(?:${string}\x1b?|${command}|\x1b[ -/]*)$`);
 
-/** Cleans a text that arrives in parts: an escape sequence may be cut in two. */
+/** Cleans text that arrives in parts: an escape sequence may be cut in two. */
 export class TextCleaner {
   #held = "";
 

@@ -12,9 +12,9 @@ export const exitCodes = {
   refused: 3,
   /** The service has nothing for this request. */
   notFound: 4,
-  /** It may have been carried out: look before you repeat it. */
+  /** It may have been carried out: look it up before you retry. */
   unknown: 5,
-  /** The service could not be reached or was busy. Nothing was done: repeat it later. */
+  /** The service could not be reached or was busy. Nothing was done: retry later. */
   unavailable: 6,
   /** Ctrl-C. */
   interrupted: 130,
@@ -44,7 +44,7 @@ const lookUps: ReadonlySet<string> = new Set(["verification.findVpas", "flights.
 export function exitCodeOf({ kind, outcome, isRetryable, operation = "" }: AnyServiceApiError): ExitCode {
   // A booking that Ctrl-C left behind has an error of its own.
   if (kind === "abort") return exitCodes.interrupted;
-  // Nobody has to look for the outcome of what may be repeated, or of a look-up.
+  // Nobody has to look for the outcome of what is safe to retry, or of a look-up.
   if (outcome === "unknown" && !isRetryable && !lookUps.has(operation)) return exitCodes.unknown;
   return byKind[kind] ?? exitCodes.refused;
 }

@@ -14,7 +14,7 @@ export function maskAddress(text: string): string {
   return at === -1 ? maskNumber(text) : `${maskNumber(text.slice(0, at))}${text.slice(at)}`;
 }
 
-/** Masks a name but for its initials: `A•••• S•••••`. */
+/** Masks a name except for its initials: `A•••• S•••••`. */
 export function maskName(text: string): string {
   return text.replaceAll(/\S+/gu, (word) => {
     const [initial = ""] = word;

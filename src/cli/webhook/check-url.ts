@@ -1,23 +1,32 @@
 import type { Command } from "commander";
 import { checkCallbackUrl, checkCallbackUrlLive } from "../../callback-url/index.ts";
-import { ConfigurationError } from "../../errors/request.ts";
+import { action, addJsonFlag, print, printJson } from "../shared/action.ts";
+import { cleanText } from "../shared/clean-text.ts";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 
 interface CheckUrlFlags {
   readonly brand: string;
   readonly website?: string;
   readonly live?: boolean;
+  readonly json?: boolean;
 }
+
+const examples = `
+Examples:
+  $ serviceapi webhook check-url https://pay.example.in/hook --brand example.in
+  $ serviceapi webhook check-url https://pay.example.in/hook --brand example.in --website www.example.in --json
+`;
 
 /** `serviceapi webhook check-url`: whether the service would accept a callback URL (§6.6). */
 export function registerCheckUrlCommand(webhook: Command): void {
-  webhook
+  const checkUrl = webhook
     .command("check-url")
     .description("check whether the service would accept a callback URL; exit code 1 if not")
     .argument("<url>", "the URL as it would be registered")
     .requiredOption("--brand <domain>", "the brand domain registered in the account")
     .option("--website <domain>", "the whitelisted website domain")
-    .option("--live", "also connect to it and check TLS, certificate and redirects")
-    .action(run);
+    .option("--live", "also connect to it and check TLS, certificate and redirects");
+  addJsonFlag(checkUrl, "print the report as JSON").addHelpText("after", examples).action(action(run));
 }
 
 const notChecked = {
@@ -25,18 +34,17 @@ const notChecked = {
   connection: "whether it can be reached over TLS with a valid certificate (--live)",
 };
 
-async function run(url: string, { brand, website, live }: CheckUrlFlags, command: Command): Promise<void> {
+async function run(url: string, { brand, website, live, json }: CheckUrlFlags): Promise<ExitCode> {
   const options = { brandDomain: brand, websiteDomain: website };
-  try {
-    const { ok, problems, unchecked } = live
-      ? await checkCallbackUrlLive(url, options)
-      : checkCallbackUrl(url, options);
-    if (ok) process.stdout.write("✔ accepted\n");
-    for (const check of unchecked) process.stdout.write(`! not checked: ${notChecked[check]}\n`);
-    for (const { code, message } of problems) process.stdout.write(`✖ ${code}: ${message}\n`);
-    process.exitCode = ok ? 0 : 1;
-  } catch (error) {
-    if (!ConfigurationError.isInstance(error)) throw error;
-    command.error(`error: ${error.message}`);
+  const report = live ? await checkCallbackUrlLive(url, options) : checkCallbackUrl(url, options);
+  const { ok, problems, unchecked } = report;
+  if (json) {
+    printJson(report);
+  } else {
+    if (ok) print("✔ accepted");
+    for (const check of unchecked) print(`! not checked: ${notChecked[check]}`);
+    // A certificate or a redirect may be part of the message.
+    for (const { code, message } of problems) print(cleanText(`✖ ${code}: ${message}`));
   }
+  return ok ? exitCodes.done : exitCodes.failed;
 }

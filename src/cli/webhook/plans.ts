@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isObject, stringOf } from "../../shared/json.ts";
+import { isObject, parseJson, stringOf } from "../../shared/json.ts";
 import { type ReceiverResponse, statusOf } from "./acknowledgement.ts";
 
 /** A way to send the deliveries of one payout, and a check of their acknowledgements together (§6.5.1). */
@@ -55,10 +55,6 @@ export function referenceOf(body: string): string {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }

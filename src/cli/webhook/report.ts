@@ -1,4 +1,6 @@
+import { parseJson } from "../../shared/json.ts";
 import type { SignedDelivery } from "../../webhooks/sign.ts";
+import { cleanJson, cleanText } from "../shared/clean-text.ts";
 import { formatTables } from "../shared/format-table.ts";
 import { findProblems, findWarnings, type ReceiverResponse, statusOf } from "./acknowledgement.ts";
 
@@ -30,6 +32,20 @@ export function formatReport(fired: readonly FiredDelivery[], together: readonly
   ].join("\n");
 }
 
+/** Returns the same as JSON. Of the headers it has the names: a signature and Basic credentials prove something. */
+export function reportOf(fired: readonly FiredDelivery[], together: readonly string[]): object {
+  return {
+    valid: isValid(fired, together),
+    problems: together,
+    deliveries: fired.map(({ delivery, response, reference }) => ({
+      request: { headers: Object.keys(delivery.headers), body: delivery.body },
+      response: { status: response.status ?? null, body: response.text ?? null, duration: response.duration },
+      problems: findProblems(response, reference),
+      warnings: findWarnings(response),
+    })),
+  };
+}
+
 /** Returns true if there are no problems. Warnings fail nothing. */
 export function isValid(fired: readonly FiredDelivery[], together: readonly string[]): boolean {
   return (
@@ -59,9 +75,6 @@ function formatDelivery({ delivery, response }: FiredDelivery, number: string): 
 
 /** Formats JSON line by line, and cuts anything else, such as the page of a gateway. */
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text.slice(0, 500);
-  }
+  const value = parseJson(text);
+  return value === undefined ? cleanText(text.slice(0, 500)) : cleanJson(JSON.stringify(value, null, 2));
 }

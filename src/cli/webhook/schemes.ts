@@ -1,13 +1,15 @@
 import { text as readAll } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { basic } from "../../webhooks/auth/basic.ts";
+import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
 import { type HmacOptions, hmac, type SignatureFields } from "../../webhooks/auth/hmac.ts";
+import { refuseComment } from "../../webhooks/auth/secret.ts";
 import { signedPresets } from "../../webhooks/auth/signed-parts.ts";
 import { standardWebhooks } from "../../webhooks/auth/standard-webhooks.ts";
 import type { Table } from "../shared/format-table.ts";
+import { readMilliseconds } from "../shared/read-flags.ts";
 
 type SchemeName = "hmac" | "standard-webhooks" | "basic" | "none";
 
@@ -21,6 +23,7 @@ export interface SchemeFlags
     | "timestampFormat"
     | "timestampUnit"
     | "timestampOffset"
+    | "tolerance"
     | "idHeader"
     | "nonceHeader"
   > {
@@ -40,8 +43,18 @@ export const secretHelp: Table = {
     ["standard-webhooks", "whsec_ and the key in base64"],
     ["basic", "user:password"],
     ["none", "no secret; the notification is not signed"],
+    ["", "the variable may hold one on each line, the current one first"],
   ],
 };
+
+/** Adds the options that choose the scheme of a receiver. */
+export function addReceiverOptions(command: Command): Command {
+  return addSchemeOptions(command).option(
+    "--tolerance <ms>",
+    "how far a timestamp may differ from the clock (default: 300000)",
+    readMilliseconds,
+  );
+}
 
 /** Adds the options that choose a scheme. They have the names of those of `hmac()`. */
 export function addSchemeOptions(command: Command): Command {
@@ -92,11 +105,11 @@ export async function readScheme(flags: SchemeFlags, command: Command): Promise<
     const option = command.options.find((known) => known.attributeName() === unused)?.long;
     throw new ConfigurationError(`${option} has no effect with --auth ${auth}.`);
   }
-  return schemes[auth](auth === "none" ? "" : await readSecret(flags), flags);
+  return schemes[auth](auth === "none" ? [] : await readSecrets(flags), flags);
 }
 
 const hmacOnly = ["header", "encoding", "prefix", "signed", "fields", "idHeader"];
-const timed = ["timestampHeader", "timestampFormat", "timestampUnit", "timestampOffset", "nonceHeader"];
+const timed = ["timestampHeader", "timestampFormat", "timestampUnit", "timestampOffset", "nonceHeader"] as const;
 
 /** The options that have no effect for a scheme. */
 const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
@@ -106,32 +119,38 @@ const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
   none: [...hmacOnly, "secretStdin"],
 };
 
-const schemes: Readonly<Record<SchemeName, (secret: string, flags: SchemeFlags) => readonly WebhookCheck[]>> = {
-  hmac: (secret: string, { header, encoding, prefix, signed, idHeader, fields, ...rest }: SchemeFlags) => [
+const schemes: Readonly<
+  Record<SchemeName, (secrets: readonly string[], flags: SchemeFlags) => readonly WebhookCheck[]>
+> = {
+  hmac: (secrets, { header, encoding, prefix, signed, idHeader, fields, ...rest }) => [
     hmac({
-      ...{ header, encoding, prefix, signed, idHeader, secrets: [secret] },
+      ...{ header, encoding, prefix, signed, idHeader, secrets },
       ...timing(rest),
       ...(fields !== undefined && { fields: readFields(fields) }),
     }),
   ],
-  "standard-webhooks": (secret: string) => [standardWebhooks({ secrets: [secret] })],
-  basic: (secret: string, flags: SchemeFlags) => {
-    const colon = secret.indexOf(":");
-    if (colon === -1)
-      throw new ConfigurationError("basic: the secret must be user:password, but the colon is missing.");
-    const credential = { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
-    return [basic({ credentials: [credential] }), ...headersOfTime(flags)];
-  },
-  none: (_: string, flags: SchemeFlags) => headersOfTime(flags),
+  "standard-webhooks": (secrets, { tolerance }) => [standardWebhooks({ secrets, tolerance })],
+  basic: (secrets, flags) => [basic({ credentials: secrets.map(readCredential) }), ...headersOfTime(flags)],
+  none: (_, flags) => headersOfTime(flags),
 };
 
-type Timing = Pick<
-  SchemeFlags,
-  "timestampHeader" | "timestampFormat" | "timestampUnit" | "timestampOffset" | "nonceHeader"
->;
+function readCredential(secret: string): BasicCredential {
+  const colon = secret.indexOf(":");
+  if (colon !== -1) return { username: secret.slice(0, colon), password: secret.slice(colon + 1) };
+  throw new ConfigurationError("basic: the secret must be user:password, but the colon is missing.");
+}
 
-function timing({ timestampHeader, timestampFormat, timestampUnit, timestampOffset, nonceHeader }: Timing): Timing {
-  return { timestampHeader, timestampFormat, timestampUnit, timestampOffset, nonceHeader };
+type Timing = Pick<SchemeFlags, (typeof timed)[number] | "tolerance">;
+
+function timing({
+  timestampHeader,
+  timestampFormat,
+  timestampUnit,
+  timestampOffset,
+  nonceHeader,
+  tolerance,
+}: Timing): Timing {
+  return { timestampHeader, timestampFormat, timestampUnit, timestampOffset, nonceHeader, tolerance };
 }
 
 /** A scheme that does not sign headers sends timestamp and nonce as they are. */
@@ -154,14 +173,15 @@ function readFields(list: string): SignatureFields {
   return { signature: "", ...Object.fromEntries(entries) };
 }
 
-/** Reads the secret, but not from the command line, which every user of the machine can see. */
-async function readSecret({ secretStdin }: SchemeFlags): Promise<string> {
-  const secret = secretStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, "") : firstOf(process.env[secretName]);
-  if (secret) return secret;
+/** Reads the secrets, but not from the command line, which every user of the machine can see. */
+async function readSecrets({ secretStdin }: SchemeFlags): Promise<readonly string[]> {
+  const secrets = secretStdin ? [(await readAll(process.stdin)).replace(/\r?\n$/, "")] : secretsOfEnvironment();
+  if (secrets.some((secret) => secret !== "")) return secrets;
   throw new ConfigurationError(`No secret. Set ${secretName}, use --secret-stdin, or --auth none.`);
 }
 
-/** Returns the first secret of the environment, which holds one on each line. */
-function firstOf(secrets: string | undefined): string | undefined {
-  return secrets?.split(/\r?\n(?=.)/s, 1)[0];
+/** Returns the secrets of the environment, which holds one on each line, the current one first. */
+function secretsOfEnvironment(): readonly string[] {
+  const lines = (process.env[secretName] ?? "").split(/\r?\n/);
+  return lines.map((line) => refuseComment("--auth", line));
 }

@@ -9,23 +9,16 @@ import type {
   PayoutSucceeded,
   WebhookEvent,
 } from "../../webhooks/events.ts";
+import type { PayoutOutcome } from "../deliveries/types.ts";
 import { successBody } from "../flights/responses.ts";
 import { own, unknownName } from "../names.ts";
 import { aiBodies, aiStreams } from "./ai.ts";
 import { type BookingSampleName, bookingSamples } from "./bookings.ts";
 import { bookFailures, quoteFailures, ruleFailures, ruleResults } from "./flights.ts";
-import { type PayoutSampleName, payoutSamples } from "./payouts.ts";
-import { quoteSamples, type SearchName } from "./quotes.ts";
+import { payoutSamples } from "./payouts.ts";
+import { quoteSamples } from "./quotes.ts";
 import type { Sample } from "./sample.ts";
-import type {
-  AiBodyName,
-  AiStreamName,
-  BookFailureName,
-  QuoteFailureName,
-  RuleFailureName,
-  RuleSampleName,
-  VerificationSampleName,
-} from "./scenario-names.ts";
+import type { SampleNames } from "./scenario-names.ts";
 import { verificationSamples } from "./verification.ts";
 
 /** The body of a refusal (§1, §7), in the style of either area. */
@@ -47,23 +40,29 @@ type Bodies<Name extends string, Body> = {
     : RefusalBody;
 };
 
+/** Of a stream, one sample is a whole body and one a refusal. */
+type StreamName = Exclude<SampleNames["ai.stream"], SampleNames["ai.createResponse"]>;
+/** A scenario of success changes the booking of its quote, and is not a sample. */
+type RefusedBooking = Extract<SampleNames["flights.book"], `failed-${string}`>;
+type PayoutName = Exclude<PayoutOutcome, "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED">;
+
 /** The samples of {@link sample}: by operation, or `payout` for webhooks, and by name. */
 export interface Samples {
   /** Responses of the VPA look-up (§2.2, §7.1). */
-  readonly "verification.findVpas": Bodies<VerificationSampleName, VpaResult>;
+  readonly "verification.findVpas": Bodies<SampleNames["verification.findVpas"], VpaResult>;
   /** AI responses as one body (§2.3). */
-  readonly "ai.createResponse": Bodies<AiBodyName, AiResponse>;
+  readonly "ai.createResponse": Bodies<SampleNames["ai.createResponse"], AiResponse>;
   /** AI responses as events (§6.1). */
-  readonly "ai.stream": Readonly<Record<AiStreamName, readonly AiEvent[]>>;
+  readonly "ai.stream": Readonly<Record<StreamName, readonly AiEvent[]>>;
   /** Fare quotes (§2.4). */
-  readonly "flights.fareQuote": Bodies<`success-${SearchName}` | QuoteFailureName, FareQuote>;
+  readonly "flights.fareQuote": Bodies<SampleNames["flights.fareQuote"], FareQuote>;
   /** Fare rules (§2.7). */
-  readonly "flights.fareRule": Bodies<RuleSampleName | RuleFailureName, FareRule>;
+  readonly "flights.fareRule": Bodies<SampleNames["flights.fareRule"], FareRule>;
   /** Bookings (§2.8). */
-  readonly "flights.book": Bodies<BookingSampleName | BookFailureName, Booking>;
+  readonly "flights.book": Bodies<BookingSampleName | RefusedBooking, Booking>;
   /** Notifications of payouts (§6.2). */
   readonly payout: {
-    readonly [Name in PayoutSampleName]: Name extends "success"
+    readonly [Name in PayoutName]: Name extends "success"
       ? PayoutSucceeded
       : Name extends "failed"
         ? PayoutFailed

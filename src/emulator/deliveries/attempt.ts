@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
-import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
+import { type SignedDelivery, signAt } from "../../webhooks/sign.ts";
 import type { PayoutEvent } from "./payout-event.ts";
 import type { DeliveryAttempt, DeliveryProblem, WebhookSettings } from "./types.ts";
 
@@ -38,7 +38,8 @@ export async function attemptDelivery(
   const timer = setTimeout(() => late.abort(), target.ackTimeout ?? serviceAckTimeout);
   let failure: DeliveryProblem = "could not be signed";
   const deliver = async () => {
-    const signed = await sign(event, target.auth ?? "none", { now, id });
+    const { auth = "none" } = target;
+    const signed = await signAt(JSON.stringify(event), auth === "none" ? [] : [auth].flat(), { now, id });
     failure = "no connection";
     return send(signed, target.to, late.signal);
   };

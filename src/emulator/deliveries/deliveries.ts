@@ -18,11 +18,17 @@ export class Deliveries {
   readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
   readonly #clock: Clock;
   readonly #next: () => number;
+  readonly #onChange: () => void;
 
-  constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
+  /**
+   * @param next - Returns the number of the next identifier.
+   * @param onChange - Called when the history has changed.
+   */
+  constructor(settings: WebhookSettings, clock: Clock, next: () => number, onChange: () => void) {
     this.settings = settings;
     this.#clock = clock;
     this.#next = next;
+    this.#onChange = onChange;
   }
 
   /** Oldest first. */
@@ -89,6 +95,7 @@ export class Deliveries {
       nextAttemptAt: undefined,
     };
     this.#rows.add(row, JSON.stringify(event).length);
+    this.#onChange();
     return row;
   }
 
@@ -104,6 +111,7 @@ export class Deliveries {
     if (attempt.problem === undefined) row.state = "delivered";
     else if (isPlainFailed(attempt) && target.failedAcknowledgement === "final") row.state = "refused";
     else this.#retry(row, target, row.attempts[0] ?? attempt);
+    this.#onChange();
   }
 
   /** Retries up to 3 times; then the state is Failed Delivery (§6.4). */

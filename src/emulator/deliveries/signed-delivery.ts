@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { anyOf, nonEmptyString, number, object, type Rules, readOptions, string } from "../../shared/options.ts";
-import { type SignOptions, sign } from "../../webhooks/sign.ts";
+import { type SignOptions, signBy } from "../../webhooks/sign.ts";
 import { authRule } from "./auth-rule.ts";
 import { payoutEvent } from "./payout-event.ts";
 import type { PayoutRequest, WebhookSettings } from "./types.ts";
@@ -34,7 +34,8 @@ const rules: Rules<SignedDeliveryOptions> = {
  *
  * @param options - See {@link SignedDeliveryOptions}. With `auth` alone, it is a SUCCESS of 8500.
  * @throws {ConfigurationError} without `auth`, for an unknown outcome, an `event` together with `amount`, `outcome` or
- *   `client_referenceId`, a check that fails to sign, an unknown option or an invalid value.
+ *   `client_referenceId`, a check that fails to sign, `now` or `id` without a check that signs, an unknown option or an
+ *   invalid value.
  *
  * @example
  * ```ts
@@ -55,6 +56,9 @@ export async function signedDelivery(options: SignedDeliveryOptions): Promise<Re
   if (event !== undefined && Object.keys(payout).length > 0) {
     throw new ConfigurationError(`signedDelivery: pass either \`event\` or \`${Object.keys(payout)[0]}\`.`);
   }
-  const { headers, body } = await sign(event ?? payoutEvent(payout, 1), auth, { now, id });
+  const { headers, body } = await signBy("signedDelivery", Date.now, event ?? payoutEvent(payout, 1), auth, {
+    now,
+    id,
+  });
   return new Request(url, { method: "POST", headers, body });
 }

@@ -40,7 +40,7 @@ export function refuseForeign(
 }
 
 /** Returns true for this machine, with the subdomains of `localhost`, which browsers resolve to it. */
-function isThisMachine(host: string): boolean {
+export function isThisMachine(host: string): boolean {
   return isLoopback(host) || host.endsWith(".localhost");
 }
 
@@ -52,6 +52,6 @@ function isOwn(host: string, localAddress: string | undefined, names: readonly s
 }
 
 /** Returns the host of a URL in lower case, without a trailing dot. */
-function hostOf(url: string): string | undefined {
+export function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, "") || undefined;
 }

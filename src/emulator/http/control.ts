@@ -8,6 +8,9 @@ import type { PayoutRequest } from "../deliveries/types.ts";
 import { own, unknownName } from "../names.ts";
 import { refusal } from "../scripts/refusal.ts";
 import type { UnusedScript } from "../scripts/types.ts";
+import { faults } from "../service/faults.ts";
+import type { Operations } from "../service/operations.ts";
+import type { Settings } from "../service/settings.ts";
 import type { Emulator } from "../types.ts";
 import { type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
 
@@ -17,17 +20,24 @@ export const controlPrefix = "/__emulator/";
 /** The members of an emulator that control it. The control routes call them. */
 export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
 
+/** What the control routes show besides the controls. */
+interface ControlledService {
+  readonly operations: Operations;
+  readonly settings: Settings;
+}
+
 /** Parsed JSON of any kind. */
 type Input = unknown;
 
 interface Route {
   /** The fields of its input. */
   readonly fields: readonly string[];
-  readonly run: (emulator: EmulatorControls, input: Input) => unknown;
+  readonly run: (emulator: EmulatorControls, input: Input, service: ControlledService) => unknown;
 }
 
 /** The routes by method and name. */
 const routes: Readonly<Record<string, Route>> = {
+  "GET searches": { fields: [], run: () => Object.keys(quoteSamples) },
   "POST searches": {
     fields: ["name"],
     run: (emulator, input) => emulator.seedSearch(searchName(text(input, "name"))),
@@ -46,7 +56,22 @@ const routes: Readonly<Record<string, Route>> = {
         times: number(input, "times"),
       }),
   },
+  "POST withdraw": {
+    fields: ["name", "operation"],
+    run: (emulator, input) =>
+      emulator.withdraw((text(input, "name") ?? "") as ScenarioName, { operation: text(input, "operation") }),
+  },
+  "GET scenarios": {
+    fields: [],
+    run: ({ active }, _, { operations, settings }) => ({
+      active: active.map(withFiniteNumber),
+      everyRequest: settings.scenario,
+      faults: Object.keys(faults),
+      samples: operations.samples,
+    }),
+  },
   "POST scripts": { fields: ["operation", "response", "refusal", "times", "delay", "eventDelay"], run: script },
+  "GET clock": { fields: [], run: ({ clock }) => ({ now: new Date(clock.now()).toISOString() }) },
   "POST clock": {
     fields: ["advance"],
     run: async ({ clock }, input) => {
@@ -65,6 +90,7 @@ const routes: Readonly<Record<string, Route>> = {
 export async function handleControl(
   emulator: EmulatorControls,
   { method, path, body }: EmulatedRequest,
+  service: ControlledService,
 ): Promise<EmulatedResponse> {
   const name = `${method} ${path.slice(path.lastIndexOf(controlPrefix) + controlPrefix.length)}`;
   const route = own(routes, name);
@@ -72,7 +98,7 @@ export async function handleControl(
   try {
     const input: unknown = body === "" ? {} : JSON.parse(body);
     refuseUnknownNames(name, "field", requireObject(input, "The body"), route.fields);
-    return json(200, (await route.run(emulator, input)) ?? { done: true });
+    return json(200, (await route.run(emulator, input, service)) ?? { done: true });
   } catch (error) {
     return json(400, { error: error instanceof Error ? error.message : "The input could not be read." });
   }

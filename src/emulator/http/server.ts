@@ -18,16 +18,22 @@ const broken = {
   body: '{"status":"FAILED","status_code":"500","message":"The emulator itself failed. Please report it."}',
 } satisfies EmulatedResponse;
 
-/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one. */
+/**
+ * Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one.
+ *
+ * @param onClose - Called when the server stops listening.
+ */
 export async function listen(
   handle: Handler,
-  { port = 0, host = "127.0.0.1", allowedHosts = [] }: ListenOptions,
+  { port = 0, host = "127.0.0.1", allowedHosts = [] }: Omit<ListenOptions, "console">,
+  onClose: () => void = () => {},
 ): Promise<EmulatorServer> {
   const { http, once } = node();
   const names = [host, ...allowedHosts];
   const server = http.createServer((request, response) => void respond(handle, names, request, response));
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
   server.keepAliveTimeout = 0;
+  server.once("close", onClose);
   server.listen(port, host);
   await once(server, "listening");
   // A string only for a pipe, and null only before the server listens.

@@ -6,6 +6,7 @@ import { readEnvelope } from "../../transport/envelope.ts";
 import { json } from "../http/messages.ts";
 import type { Call, Scripting } from "../service/behaviour.ts";
 import { complete } from "./complete.ts";
+import { notSuccessStatus } from "./own-success.ts";
 import { resemblesRefusal } from "./refusal.ts";
 
 /** The bodies that complete a part of one, and the schema of the whole. */
@@ -15,6 +16,8 @@ export interface BodyScripting<Params> {
   readonly sample: unknown;
   /** Returns the success that completes the part when it is sent. It refuses nothing. */
   readonly success: (call: Call<Params>) => unknown;
+  /** Returns why a body is not a success. @default its status must say so */
+  readonly notSuccess?: (body: object) => readonly Issue[];
   /** Returns the part with the fields that follow from it. */
   readonly derive?: (given: unknown) => unknown;
   /** Makes the emulator's memory follow a body, and returns what is sent. */
@@ -24,24 +27,26 @@ export interface BodyScripting<Params> {
 /** Scripts an operation that responds with one body. */
 export function scriptedBody<Params>(scripting: BodyScripting<Params>): Scripting<Params> {
   const { schema, sample, success, derive = (given) => given, record = (_, body) => body } = scripting;
+  const { notSuccess = notDocumentedSuccess } = scripting;
   return {
     check: (given) => {
       const part = derive(given);
       if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];
       if (resemblesRefusal(part)) return [{ path: [], message: "must be made by `refusal()`", code: "custom" }];
-      return issuesOfBody(schema, complete(sample, part));
+      const body = complete(sample, part);
+      const issues = schemaIssues(schema, body);
+      return issues.length > 0 ? issues : notSuccess(Object(body));
     },
     respond: (call, given) => json(200, record(call, complete(success(call), derive(given)))),
   };
 }
 
-function issuesOfBody(schema: StandardSchemaV1, body: unknown): readonly Issue[] {
+function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly Issue[] {
   const result = schema["~standard"].validate(body);
-  if (result instanceof Promise) {
-    return [{ path: [], message: "has an asynchronous schema; use one that checks at once", code: "custom" }];
-  }
-  const issues = issuesOf(result);
-  const { verdict } = readEnvelope(body);
-  if (issues.length > 0 || verdict === "success") return issues;
-  return [{ path: ["status"], message: "must say success; pass `refusal()` for a failure", code: "custom" }];
+  if (!(result instanceof Promise)) return issuesOf(result);
+  return [{ path: [], message: "has an asynchronous schema; use one that checks at once", code: "custom" }];
+}
+
+function notDocumentedSuccess(body: object): readonly Issue[] {
+  return readEnvelope(body).verdict === "success" ? [] : [notSuccessStatus];
 }

@@ -9,7 +9,7 @@ import type {
   FareRule,
   FareRuleParams,
 } from "../../flights/types/index.ts";
-import type { AutofilledField } from "../../operation.ts";
+import type { AutofilledField, OperationResponse } from "../../operation.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { OperationName } from "../catalogue/scenario-names.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
@@ -77,6 +77,8 @@ export interface ScriptedOperation<Params = unknown, Body = unknown> {
   readonly params: StandardSchemaV1<Params>;
   /** Schema of the response body. */
   readonly body: StandardSchemaV1<Body>;
+  /** Which bodies are successes. Without it their status decides. */
+  readonly isSuccess?: (response: OperationResponse) => boolean;
 }
 
 /** An operation by its name, or one that `defineOperation` returned. */

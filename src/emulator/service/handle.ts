@@ -5,18 +5,24 @@ import type { RequestLine } from "../types.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { unknownPath } from "./refusals.ts";
 import { type ServiceContext, serve } from "./serve.ts";
+import type { Watchers } from "./watchers.ts";
+
+/** What the handler needs besides the controls. */
+interface HandlerContext extends ServiceContext {
+  readonly watchers: Watchers;
+}
 
 type OnRequest = ((line: RequestLine) => unknown) | undefined;
 
 /** Returns the handler of all requests, from a socket or from `emulator.fetch`. It records and logs each of them. */
-export function createHandler(context: ServiceContext, controls: EmulatorControls, onRequest: OnRequest): Handler {
+export function createHandler(context: HandlerContext, controls: EmulatorControls, onRequest: OnRequest): Handler {
   return async (request) => {
     const body = parseBody(request.body);
     const behaviour = context.operations.find(request.path, body);
     const log = startLine(request, behaviour, onRequest);
     try {
       const response = request.path.includes(controlPrefix)
-        ? await handleControl(controls, request)
+        ? await handleControl(controls, request, context)
         : await respond(request, behaviour, body, context);
       log(response.status);
       return response;
@@ -31,16 +37,26 @@ async function respond(
   request: EmulatedRequest,
   behaviour: Behaviour | undefined,
   body: unknown,
-  context: ServiceContext,
+  context: HandlerContext,
 ): Promise<EmulatedResponse> {
   const { method, path } = request;
   const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.receive(received, request.body.length);
-  return behaviour === undefined
-    ? unknownPath(path, context.operations.misplaced(path))
-    : serve(behaviour, request, received, context);
+  const observation = context.watchers.observe(received);
+  try {
+    const response =
+      behaviour === undefined
+        ? unknownPath(path, context.operations.misplaced(path))
+        : await serve(behaviour, request, received, context, observation.meets);
+    return observation.isSent(response);
+  } catch (error) {
+    observation.isDropped(request.signal.aborted);
+    throw error;
+  } finally {
+    context.watchers.changed();
+  }
 }
 
 function parseBody(text: string): unknown {

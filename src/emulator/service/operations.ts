@@ -4,6 +4,7 @@ import { aiStream, aiWhole } from "../ai/ai.ts";
 import type { ScenarioName } from "../catalogue/scenario-names.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
+import { type JudgedOperation, ownNotSuccess } from "../scripts/own-success.ts";
 import { scriptedBody } from "../scripts/scripting.ts";
 import { verification } from "../verification/verification.ts";
 import { type Behaviour, defineBehaviour, type EmulatedOperation } from "./behaviour.ts";
@@ -40,6 +41,11 @@ export class Operations {
 
   get names(): readonly string[] {
     return [...this.#all.keys()];
+  }
+
+  /** The names of the samples that can be requested, by operation. */
+  get samples(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries([...this.#all].map(([name, { scenarios }]) => [name, scenarios]));
   }
 
   named(name: string): Behaviour | undefined {
@@ -90,9 +96,7 @@ export class Operations {
 }
 
 /** An operation of the user. */
-export interface OwnOperation extends EmulatedOperation<unknown> {
-  readonly body: StandardSchemaV1;
-}
+export interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
 
 /** The behaviour of an operation whose responses are all scripted. */
 function ownBehaviour(operation: OwnOperation): Behaviour {
@@ -103,7 +107,10 @@ function ownBehaviour(operation: OwnOperation): Behaviour {
       scenarios: [],
       refuseBody: brokenRules === "sentence" ? refuseInOneSentence : refuseFields,
       respond: () => unscripted(operation.name),
-      scripting: scriptedBody<object>({ schema: operation.body, sample: success, success: () => success }),
+      scripting: scriptedBody<object>({
+        ...{ schema: operation.body, sample: success, success: () => success },
+        notSuccess: (body) => ownNotSuccess(operation, body),
+      }),
     },
   );
 }

@@ -1,15 +1,16 @@
 import { field, isObject } from "../../shared/json.ts";
 import type { EmulatedRequest, EmulatedResponse } from "../http/messages.ts";
+import { cutName } from "../names.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 import type { Behaviour, Call } from "./behaviour.ts";
+import { chooseScenario, nameOf } from "./choose-scenario.ts";
 import { withFailureStatus } from "./failure-status.ts";
 import type { FaultContext } from "./faults.ts";
-import { meet } from "./meet.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 import { type BrokenRule, type Caller, refuse, refuseAs } from "./refusals.ts";
-import { type ResolvedScenario, resolveScenario } from "./scenarios.ts";
+import { resolveScenario } from "./scenarios.ts";
 import type { Settings } from "./settings.ts";
 
 /** Everything that the service needs to respond. */
@@ -23,12 +24,15 @@ export interface ServiceContext {
 /**
  * Serves a request: checks method, content type and credentials (§5), chooses the script or the scenario, checks the
  * body (§4), responds.
+ *
+ * @param onMeet - Called with the name of the scenario or script that the request meets.
  */
 export async function serve(
   behaviour: Behaviour,
   request: EmulatedRequest,
   received: ReceivedRequest,
   { state, clock, settings }: ServiceContext,
+  onMeet: (name: string | undefined) => void,
 ): Promise<EmulatedResponse> {
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
@@ -36,37 +40,28 @@ export async function serve(
   const caller: Caller = { area, clientId: headers.get("client-id") ?? "" };
   const refused = refuseRequest(request, caller);
   const refusedBody = once(async () => refused ?? (await refuseBody(behaviour, body, caller)));
-  const callFor = (scenario?: string): Call<unknown> => ({
+  const callFor = (sample?: string): Call<unknown> => ({
     body: isObject(body) ? body : {},
-    ...{ scenario, state, clock, settings, signal },
+    ...{ scenario: sample, state, clock, settings, signal },
   });
   const header = headers.get("x-emulator-scenario");
   const named = header === null ? undefined : resolveScenario(header, behaviour);
   if (header !== null && named === undefined) {
-    return refuse(caller, 400, `The emulator knows no scenario "${header}" for ${name}.`);
+    return refuse(caller, 400, `The emulator knows no scenario "${cutName(header)}" for ${name}.`);
   }
-  const standing = settings.scenario === undefined ? undefined : resolveScenario(settings.scenario, behaviour);
-  // A request that is not accepted uses nothing up, and one that names a scenario meets none but its own.
-  const isOpen = refused === undefined && (named === undefined || isOfResponse(named));
+  const pending = refused === undefined ? state.pending : [];
   const forScript = async () =>
     (await refusedBody()) ? undefined : { behaviour, call: callFor(), caller, request: received };
-  const met = await meet(isOpen ? state.pending : [], { behaviour, scriptsOnly: named !== undefined, forScript });
-  const ambient = named ?? standing;
-  // A script has a fault of the whole emulator, or that of its request, if it is one that a response suffers.
-  const usable = met.scripted === undefined || (ambient !== undefined && isOfResponse(ambient)) ? ambient : undefined;
-  const { fault, amount, sample } = met.scenario ?? usable ?? {};
+  const chosen = await chooseScenario({ behaviour, named, pending, standing: settings.scenario, forScript });
+  onMeet(nameOf(chosen));
+  const { fault, amount, sample } = chosen.scenario ?? {};
   const faultContext: FaultContext = { ...caller, signal, amount, retryAfter: settings.retryAfter };
   if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
   if (fault !== undefined && "refuse" in fault) return withFailureStatus(fault.refuse(faultContext), settings);
 
   const respond = async () => (await refusedBody()) ?? (await behaviour.respond(callFor(sample)));
-  const response = met.scripted ?? withFailureStatus(await respond(), settings);
+  const response = chosen.scripted ?? withFailureStatus(await respond(), settings);
   return fault === undefined ? response : fault.after(response, faultContext);
-}
-
-/** Returns whether a scenario is a fault that any response can suffer, a scripted one too. */
-function isOfResponse({ fault }: ResolvedScenario): boolean {
-  return fault !== undefined && "after" in fault;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -3,7 +3,7 @@ import type { EmulatedBooking, ReceivedRequest, SeededSearch } from "../types.ts
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { isUnused, type Pending } from "./pending.ts";
+import { isUnused, left, type Pending } from "./pending.ts";
 
 /** A flight search with results. */
 export interface Search {
@@ -55,6 +55,18 @@ export class State {
   wait(pending: Pending): void {
     // Those that are used up go first.
     this.#pending = [...this.#pending.filter(({ remaining }) => remaining > 0), pending].slice(-limits.entries);
+  }
+
+  /** Those that further requests can meet, oldest first. */
+  get active(): readonly Pending[] {
+    return this.#pending.filter((each) => left(each) > 0);
+  }
+
+  /** Ends a scenario of `use()`: that of one operation, or wherever it is in use. */
+  withdraw(scenario: string, operation?: string): void {
+    this.#pending = this.#pending.filter(
+      (each) => each.scenario !== scenario || (operation !== undefined && each.operation !== operation),
+    );
   }
 
   get unused(): readonly Pending[] {

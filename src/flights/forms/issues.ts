@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { hookResult } from "../../shared/hook-result.ts";
 import { field } from "../../shared/json.ts";
 import { func, listOf, object, type Rule, type Rules, readOptions, string } from "../../shared/options.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
@@ -44,8 +45,8 @@ export interface FormIssues {
 /** Options of {@link formIssues}. */
 export interface FormIssuesOptions {
   /**
-   * Your texts, in the language of the person: the key → a string with `{placeholders}`, or a function. The issue's
-   * `message`, in English, is shown for the other keys.
+   * Your texts, in the language of the person: the key → a string with `{placeholders}`, or a function that returns a
+   * string at once. The issue's `message`, in English, is shown for the other keys.
    *
    * @default {}
    */
@@ -85,8 +86,8 @@ const issueRule: Rule = (value) => {
  *
  * @param issues - The issues.
  * @param options - See {@link FormIssuesOptions}.
- * @throws {@link ConfigurationError} if `issues` is not a list of issues, and for a translation that is neither a string nor a
- *   function, or whose key does not exist.
+ * @throws {@link ConfigurationError} if `issues` is not a list of issues, for a translation that is neither a string nor a
+ *   function, or whose key does not exist, and for a function that returns no string.
  *
  * @example
  * ```ts
@@ -131,7 +132,7 @@ function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["
   return {
     name: nameOf(issue),
     key,
-    text: textOf(issue, Object.hasOwn(texts, key) ? texts[key] : undefined),
+    text: textOf(issue, key, texts),
     severity,
     ...(suggestion !== undefined && !isOfType(issue) && { suggestion }),
     ...(guidance !== undefined && { guidance }),
@@ -162,9 +163,10 @@ function isOfType({ path }: PassengerIssue): boolean {
   return path.at(-1) === "passenger_type";
 }
 
-function textOf(issue: PassengerIssue, text: FormText | undefined): string {
+function textOf(issue: PassengerIssue, key: FormTextKey, texts: NonNullable<FormIssuesOptions["texts"]>): string {
+  const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
   if (text === undefined) return issue.message;
-  if (typeof text === "function") return text(issue);
+  if (typeof text === "function") return hookResult("formIssues", `texts.${key}`, text(issue), string);
   const values = issue.values ?? {};
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,

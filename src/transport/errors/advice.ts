@@ -1,3 +1,4 @@
+import { areaAdvice } from "../../area.ts";
 import type { ApiErrorKind, Outcome } from "../../errors/base.ts";
 import type { CalledOperation } from "../request.ts";
 
@@ -8,7 +9,7 @@ const afterRefusal: Record<ApiErrorKind, string> = {
     "The credentials may not do this, or this machine's public IP address has to be registered with the service.",
   not_found: "The service has nothing for this request.",
   invalid: "Correct the request before sending it again.",
-  session_expired: "Search again: the trace or token is invalid or too old.",
+  session_expired: "Begin again: the session, or a token of the request, is invalid or too old.",
   offer_unavailable: "Quote or search again: the offer or its price is gone.",
   trace_mismatch: "Use the `trace_id` and the `token` of the same search.",
   duplicate: "Look up what exists already; do not retry.",
@@ -17,11 +18,6 @@ const afterRefusal: Record<ApiErrorKind, string> = {
   rate_limited: "Call less often; `retryAfter` says when to retry, if the service named a time.",
   unavailable: "The service could not respond; retry later.",
   unknown: "See `serviceMessage` and `body` on this error.",
-};
-
-/** Advice that differs for the AI, whose tokens are those of a conversation. */
-const afterRefusedTurn: Partial<Record<ApiErrorKind, string>> = {
-  session_expired: "Begin a new conversation: the `context_token` is invalid or too old.",
 };
 
 /** Advice that differs for a look-up, which is safe to retry. */
@@ -50,8 +46,8 @@ interface Known {
 
 /** Returns the advice for a kind of refusal. */
 export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation): string {
-  const special = area === "ai" ? afterRefusedTurn : retry === "safe" ? afterRefusedLookUp : {};
-  return special[kind] ?? afterRefusal[kind];
+  const forLookUp = retry === "safe" ? afterRefusedLookUp[kind] : undefined;
+  return areaAdvice(area)[kind] ?? forLookUp ?? afterRefusal[kind];
 }
 
 /** Returns the advice when all that is known is whether the call may have been carried out. */

@@ -21,11 +21,12 @@ export type Keys = () => readonly Mac[] | Promise<readonly Mac[]>;
  * Prepares a key for each secret. Functions are called for each delivery, and the same rules apply to the secrets that
  * they return. Without `secrets`, those of the environment are used.
  *
- * @throws ConfigurationError for an empty list, and for an empty or badly copied secret.
+ * @throws ConfigurationError for an empty list, for an empty or badly copied secret, and for a comment in the
+ *   environment.
  */
 export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSecret = decodePlain): Keys {
-  const given = secrets === undefined ? fromEnvironment(owner) : secrets;
-  const list = typeof given === "function" ? [given] : given;
+  if (secrets === undefined) return prepareSecrets(owner, fromEnvironment(owner), withoutComments(decode));
+  const list = typeof secrets === "function" ? [secrets] : secrets;
   if (!Array.isArray(list) || list.length === 0) {
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
@@ -56,6 +57,18 @@ function fromEnvironment(owner: string): readonly unknown[] {
 
 /** Not a comma or a space, which a secret may hold: a part of one would be a weaker secret. */
 const lineEnd = /\r?\n/;
+
+function withoutComments(decode: DecodeSecret): DecodeSecret {
+  return (owner, secret) => decode(owner, refuseComment(owner, secret));
+}
+
+/** Refuses a line of the environment that is meant as a comment: whoever guesses it could sign with it. */
+export function refuseComment<Line>(owner: string, line: Line): Line {
+  if (typeof line !== "string" || !/^\s*#(?:\s|$)/.test(line)) return line;
+  throw new ConfigurationError(
+    `${owner}: a line of ${variable} begins with "# ", as a comment does, but every line is a secret. Remove that line.`,
+  );
+}
 
 type Provider = () => unknown;
 

@@ -2,14 +2,29 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { registerEmulatorCommand } from "../../../src/cli/emulator/emulator.ts";
+import { optionNames } from "../../../src/emulator/check-options.ts";
 import { version } from "../../../src/version.ts";
 import { startServer } from "../../support/server.ts";
 
 const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 const running = new Set<ChildProcess>();
+
+/** The flags with other names than their options. `onRequest` is what the command prints. */
+const otherFlags: Readonly<Record<string, string>> = {
+  onRequest: "--json",
+  strict: "--no-strict",
+  pathPrefixes: "--path-prefix",
+  webhook: "--webhook-url",
+  to: "--webhook-url",
+  auth: "--webhook-header",
+  retrySchedule: "--webhook-retries",
+  ackTimeout: "--webhook-ack-timeout",
+  failedAcknowledgement: "--webhook-failed",
+  allowedHosts: "--allow-host",
+};
 
 interface Run {
   readonly child: ChildProcess;
@@ -105,6 +120,39 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect(await stream.text()).toContain('"text_chunk":"a"');
   });
 
+  it("has a flag for every option", () => {
+    const program = new Command();
+    registerEmulatorCommand(program);
+    const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
+    const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const expected = [...optionNames.emulator, ...optionNames.webhook, ...optionNames.listen].map(
+      (name) => otherFlags[name] ?? flagOf(name),
+    );
+    expect(expected.length).toBeGreaterThan(15);
+    expect(expected.filter((flag) => !flags.includes(flag))).toEqual([]);
+  });
+
+  it("prints the start and each request as a line of JSON with --json, and its errors too", async () => {
+    const emulator = run(["emulator", "--port", "0", "--json"]);
+    await emulator.until(/\n/);
+    const { listening } = JSON.parse(emulator.output());
+    expect(listening).toEqual({ url: expect.any(String), trace_id: expect.any(String), token: expect.any(String) });
+    await lookUp(listening.url, "9876543210");
+    await fetch(`${listening.url}/a%1b[31m/9876543210`);
+    await emulator.until(/"status":404.*\n/);
+    emulator.child.kill("SIGINT");
+    expect(await emulator.exit).toBe(0);
+    const [, ...lines] = emulator.output().trim().split("\n");
+    const requests = lines.map((line) => JSON.parse(line));
+    expect(requests.map(({ method, operation, status }) => [method, operation, status])).toEqual([
+      ["POST", "verification.findVpas", 200],
+      ["GET", expect.stringMatching(/^\/a.*\/…$/), 404],
+    ]);
+    const failed = run(["emulator", "--scenario", "nonsense", "--json"]);
+    expect(await failed.exit).toBe(2);
+    expect(JSON.parse(failed.output())).toMatchObject({ error: { kind: "configuration" } });
+  });
+
   it("shows the URL, credentials, a flight search and the test values", async () => {
     const { url, output, child, exit } = await start();
     for (const text of [`baseUrl       ${url}`, "wrong-secret", "PRICECHANGE", "/framing:<name>", "0404"]) {
@@ -124,6 +172,36 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     expect(await quote.json()).toMatchObject({ status: "SUCCESS" });
     child.kill("SIGTERM");
     expect(await exit).toBe(0);
+  });
+
+  it("serves the console on loopback, and elsewhere only with --console", async () => {
+    const get = async (args: readonly string[]) => {
+      const { url, output } = await start(args);
+      const page = await fetch(`${url}/`);
+      return [page.headers.get("content-type"), /^ +console +(.*)$/m.exec(output())?.[1]?.replace(url, "…")];
+    };
+    const html = "text/html; charset=utf-8";
+    const none = ["application/json", "not served; --console serves it"];
+    expect(
+      await Promise.all([
+        ...[get([]), get(["--host", "localhost"]), get(["--no-console"])],
+        ...[get(["--host", "0.0.0.0"]), get(["--host", "0.0.0.0", "--console"])],
+      ]),
+    ).toEqual([
+      [html, "…/ (open it in a browser)"],
+      [html, "…/ (open it in a browser)"],
+      none,
+      none,
+      [html, "…/ (open it in a browser)"],
+    ]);
+  });
+
+  it("ends on Ctrl-C although the console is open", async () => {
+    const { url, child, exit } = await start();
+    const page = await fetch(`${url}/__emulator/events`);
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+    await expect(page.text()).rejects.toThrow("terminated");
   });
 
   it("writes no colours into a pipe, and none under NO_COLOR, but does with FORCE_COLOR", async () => {
@@ -154,9 +232,9 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     const taken = await start();
     const port = new URL(taken.url).port;
     const runs: [string[], string][] = [
-      [["emulator", "--port", port], `port ${port} is in use`],
+      [["emulator", "--port", port], `Port ${port} is in use`],
       [["emulator", "--port", "many"], "an integer between 0 and 65535"],
-      [["emulator", "--webhook-url", "nowhere"], "a URL such as http"],
+      [["emulator", "--webhook-url", "nowhere"], "an http or https URL, such as http"],
       [["emulator", "--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is not an address of this machine"],
       [["emulator", "--scenario", "nonsense"], 'no scenario "nonsense"'],
     ];
@@ -170,6 +248,30 @@ describe("serviceapi emulator", { timeout: 30_000 }, () => {
     );
   });
 });
+
+/** Runs the command in this process, and returns what it says before it ends with exit code 2. */
+async function refuse(args: readonly string[]): Promise<string> {
+  let errors = "";
+  const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    errors += text;
+    return true;
+  });
+  try {
+    const program = new Command().exitOverride();
+    registerEmulatorCommand(program);
+    for (const command of program.commands) command.exitOverride();
+    await program.parseAsync(["emulator", ...args], { from: "user" }).catch((error: unknown) => {
+      // As createProgram() ends the process.
+      if (error instanceof CommanderError) process.exitCode = 2;
+      else throw error;
+    });
+    expect(process.exitCode).toBe(2);
+    return errors;
+  } finally {
+    process.exitCode = undefined;
+    write.mockRestore();
+  }
+}
 
 describe("the command in this process", () => {
   it("serves until it gets a signal, and leaves nothing behind", async () => {
@@ -197,10 +299,7 @@ describe("the command in this process", () => {
       expect((await fetch(`${url}/flight/book`, { method: "POST", headers })).status).toBe(502);
       const dropped = fetch(`${url}/flight/book`, { method: "POST", headers: { "x-emulator-scenario": "reset" } });
       await expect(dropped).rejects.toThrow(TypeError);
-      const second = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-      registerEmulatorCommand(second);
-      const again = second.parseAsync(["emulator", "--port", new URL(url).port], { from: "user" });
-      await expect(again).rejects.toThrow("is in use");
+      expect(await refuse(["--port", new URL(url).port])).toMatch(/Port \d+ is in use\./);
       process.emit("SIGTERM");
       await done;
       await expect(fetch(url)).rejects.toThrow(TypeError);
@@ -239,14 +338,12 @@ describe("the command in this process", () => {
     [["--framing", "xml"], "Allowed choices are sse"],
     [["--now", "soon"], "`now` must be a time"],
     [["--port", "1.5"], "an integer between 0 and 65535"],
-    [["--webhook-url", "ftp://a.example"], "a URL such as"],
+    [["--webhook-url", "ftp://a.example"], "an http or https URL, such as"],
     [["--scenario", "html-503"], 'knows no scenario "html-503". Did you mean html-502'],
     [["--scenario", "nonsense"], "Every operation knows reset, reset-after, "],
     [["--host", "192.0.2.1", "--port", "0"], "is not an address of this machine"],
   ])("refuses %j", async (args, message) => {
-    const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
-    registerEmulatorCommand(program);
-    await expect(program.parseAsync(["emulator", ...args], { from: "user" })).rejects.toThrow(message);
+    expect(await refuse(args)).toContain(message);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cleanJson, cleanLine, cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";
 
-/** What a response can do to a terminal that obeys it, with what is left to see. */
+/** The attacks of a response on a terminal that obeys it, with the text that is left. */
 const attacks: readonly (readonly [name: string, text: string, seen: string])[] = [
   ["a reset", "a\x1bcb\x1b(0", "ab"],
   ["a string for the device", "a\x1bP1$r\x1b\\b\x90x\x9cc", "abc"],

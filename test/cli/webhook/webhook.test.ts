@@ -31,6 +31,7 @@ async function cli(options: string[], environment: Record<string, string> = {}):
   const printed: unknown[] = [];
   const print = (chunk: unknown) => printed.push(chunk) > 0;
   vi.spyOn(process.stdout, "write").mockImplementation(print);
+  vi.spyOn(process.stderr, "write").mockImplementation(print);
   vi.stubEnv("FORCE_COLOR", undefined);
   vi.stubEnv("NO_COLOR", "1");
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
@@ -43,7 +44,8 @@ async function cli(options: string[], environment: Record<string, string> = {}):
     await program.parseAsync(["webhook", ...options], { from: "user" });
     return { output: printed.join("\n"), code: Number(process.exitCode ?? 0) };
   } catch (error) {
-    if (error instanceof CommanderError) return { output: printed.join("\n"), code: error.exitCode };
+    // As createProgram() ends the process.
+    if (error instanceof CommanderError) return { output: printed.join("\n"), code: error.exitCode === 0 ? 0 : 2 };
     throw error;
   } finally {
     process.exitCode = undefined;
@@ -139,7 +141,7 @@ describe("serviceapi webhook fire", () => {
   ])("refuses %j", async (options, message, given = "") => {
     const { output, code } = await cli(["fire", ...options], { SERVICEAPI_WEBHOOK_SECRET: given });
     expect(output).not.toContain("hunter2");
-    expect([code, output]).toEqual([1, expect.stringMatching(message)]);
+    expect([code, output]).toEqual([2, expect.stringMatching(message)]);
     expect(output).not.toMatch(/\n\s+at /);
   });
 });
@@ -292,7 +294,7 @@ describe("serviceapi webhook fire, as the receiver is configured", () => {
     const { output, code } = await cli(["fire", "--to", "http://127.0.0.1:1/", ...options], {
       SERVICEAPI_WEBHOOK_SECRET: `whsec_${btoa(secret)}`,
     });
-    expect([code, output]).toEqual([1, expect.stringMatching(message)]);
+    expect([code, output]).toEqual([2, expect.stringMatching(message)]);
     expect(output).not.toMatch(/\n\s+at /);
   });
 });
@@ -306,6 +308,6 @@ describe("serviceapi webhook check-url", () => {
     const bad = await cli(["check-url", "http://a.b.example.in", "--brand", "example.in", "--website", "example.in"]);
     expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/notHttps/)]);
     const odd = await cli(["check-url", "https://example.in", "--brand", "in", "--live"]);
-    expect([odd.code, odd.output]).toEqual([1, expect.stringMatching(/brandDomain/)]);
+    expect([odd.code, odd.output]).toEqual([2, expect.stringMatching(/brandDomain/)]);
   });
 });

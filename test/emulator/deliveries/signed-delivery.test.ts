@@ -52,7 +52,15 @@ describe("signedDelivery()", () => {
     expect([headers.get("t"), headers.get("n")]).toEqual(["1700000000", "evt-1"]);
   });
 
+  it("says that a check fails to sign by a ConfigurationError, as its documentation does", async () => {
+    const sign = async () => Promise.reject(new TypeError("a secret of mine"));
+    const failed = signedDelivery({ auth: { name: "own", check: () => undefined, sign } });
+    await expect(failed).rejects.toThrow(ConfigurationError);
+    await expect(failed).rejects.toThrow("signedDelivery: a check could not sign: its `sign` threw");
+  });
+
   it.each([
+    [{ auth: "none", now: 1 }, /`now` has no effect/],
     [{ auth: "none", outcome: "SUCESS" }, /no outcome "SUCESS"\. Did you mean SUCCESS/],
     [{ auth: "none", event: {}, amount: 1 }, /pass either `event` or `amount`/],
     [{ auth: {} }, /`auth` must be a check/],

@@ -40,6 +40,43 @@ describe("the emulator's own routes", () => {
     expect((await steer(setUp(), "POST", "clock")).body).toEqual({ now: "2026-11-20T06:00:00.000Z" });
   });
 
+  it("GET clock tells the time", async () => {
+    expect((await steer(setUp(), "GET", "clock")).body).toEqual({ now: "2026-11-20T06:00:00.000Z" });
+  });
+
+  it("GET searches and GET scenarios list the names that the others take", async () => {
+    const emulator = createEmulator({ scenario: "slow:1" });
+    const { body: searches } = await steer(emulator, "GET", "searches");
+    expect(searches).toContain("senior-fare");
+    for (const name of searches) expect((await steer(emulator, "POST", "searches", { name })).status).toBe(200);
+    const { body } = await steer(emulator, "GET", "scenarios");
+    expect(body).toMatchObject({ active: [], everyRequest: "slow:1" });
+    for (const name of body.faults) expect((await steer(emulator, "POST", "scenarios", { name })).status).toBe(200);
+    for (const [operation, names] of Object.entries<string[]>(body.samples)) {
+      for (const name of names) {
+        expect((await steer(emulator, "POST", "scenarios", { name, operation })).status).toBe(200);
+      }
+    }
+  });
+
+  it("POST withdraw ends a scenario, and GET scenarios lists those in force", async () => {
+    const emulator = setUp();
+    const active = async () => (await steer(emulator, "GET", "scenarios")).body.active;
+    await steer(emulator, "POST", "scenarios", { name: "unavailable" });
+    await steer(emulator, "POST", "scenarios", { name: "reset", operation: "flights.book", times: 2 });
+    expect(await active()).toEqual([
+      { scenario: "unavailable" },
+      { scenario: "reset", operation: "flights.book", remaining: 2 },
+    ]);
+    expect((await steer(emulator, "POST", "withdraw", { name: "unavailable" })).body).toEqual({ done: true });
+    expect(await active()).toHaveLength(1);
+    expect(await steer(emulator, "POST", "withdraw", { name: "reset", operation: "flights.boook" })).toMatchObject({
+      status: 400,
+    });
+    await steer(emulator, "POST", "withdraw", { name: "reset", operation: "flights.book" });
+    expect(await active()).toEqual([]);
+  });
+
   it("POST searches seeds a flight search by name", async () => {
     const emulator = setUp();
     const { body } = await steer(emulator, "POST", "searches", { name: "international-roundtrip-family" });

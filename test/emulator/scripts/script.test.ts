@@ -474,6 +474,42 @@ describe("operations of your own", () => {
     expect(() => emulator.script(payoutStatus, {})).toThrow(/utr/);
   });
 
+  it("decide by their own `isSuccess` what a success is", async () => {
+    const { emulator, api } = setUp();
+    const queued = defineOperation({
+      name: "payouts.queue",
+      path: "payout/queue",
+      isSuccess: ({ verdict, body }) => verdict === "pending" && Reflect.get(Object(body), "id") !== undefined,
+    });
+    emulator.script(queued, { status: "PENDING", id: "Q-1" });
+    expect(await api.send(queued, {})).toMatchObject({ status: "PENDING", id: "Q-1" });
+    emulator.script(queued, () => ({ status: "PENDING", id: "Q-2" }));
+    expect(await api.send(queued, {})).toMatchObject({ id: "Q-2" });
+    expect(() => emulator.script(queued, { status: "PENDING" })).toThrow(/must be a success by the `isSuccess`/);
+    expect(() => emulator.script(queued, { id: "Q-3" })).toThrow(/must be a success by the `isSuccess`/);
+
+    const undecided = defineOperation({ name: "payouts.later", path: "payout/later", isSuccess: () => 1 as never });
+    expect(() => emulator.script(undecided, {})).toThrow(/payouts\.later: `isSuccess` must return/);
+  });
+
+  it("accept without `isSuccess` each status that the client accepts", async () => {
+    const { emulator, api } = setUp();
+    const described = defineOperation({
+      name: "payouts.described",
+      path: "payout/described",
+      body: z.object({ status: z.string() }),
+    });
+    emulator.script(described, { status: "COMPLETED" });
+    expect(await api.send(described, {})).toMatchObject({ status: "COMPLETED" });
+    expect(() => emulator.script(described, { status: "PENDING" })).toThrow(/status must say success/);
+
+    const bare = defineOperation<object, { status?: unknown }>({ name: "payouts.bare", path: "payout/bare" });
+    emulator.script(bare, { status: true });
+    expect(await api.send(bare, {})).toMatchObject({ status: true });
+    expect(() => emulator.script(bare, { status: "ERROR" })).toThrow(/status does not say success: pass `isSuccess`/);
+    expect(() => emulator.script(bare, { status: "FAILED" })).toThrow(/status must say success/);
+  });
+
   it("have credentials, params, refusals and scenarios as those of the service do", async () => {
     const { emulator, api } = setUp();
     emulator.script(flightSearch, ({ from }) => ({ data: { trace_id: from } }));

@@ -30,6 +30,39 @@ describe("scenarios", () => {
     expect(refused.map(({ status }) => status)).toEqual([405, 415, 401, 503, 200]);
   });
 
+  it("are met until they are withdrawn, for one operation or for all", async () => {
+    const emulator = createEmulator();
+    emulator.use("unavailable");
+    emulator.use("unavailable", { operation: "flights.book" });
+    emulator.use("temporary", { times: 3 });
+    emulator.withdraw("temporary");
+    const status = async (to: string) => (await post(emulator, to, request)).status;
+    expect([await status(path), await status("flight/book")]).toEqual([503, 503]);
+    emulator.use("html-502", { operation: "verification.findVpas" });
+    emulator.withdraw("unavailable", { operation: "flights.book" });
+    expect([await status(path), await status("flight/book")]).toEqual([502, 503]);
+    emulator.withdraw("html-502");
+    emulator.withdraw("unavailable");
+    expect([await status(path), await status("flight/book")]).toEqual([200, 422]);
+    expect(emulator.active).toEqual([]);
+    expect(() => emulator.withdraw("unavailabel" as never)).toThrow(/Did you mean unavailable/);
+  });
+
+  it("are active while a request can meet them, and so are scripts", async () => {
+    const emulator = createEmulator();
+    emulator.use("unavailable", { times: 2 });
+    emulator.script("flights.book", { message: "Booked" });
+    await post(emulator, path, request);
+    expect(emulator.active).toEqual([
+      { scenario: "unavailable", operation: undefined, remaining: 1 },
+      { scenario: undefined, operation: "flights.book", remaining: Number.POSITIVE_INFINITY },
+    ]);
+    await post(emulator, path, request);
+    expect(emulator.active.map(({ operation }) => operation)).toEqual(["flights.book"]);
+    emulator.reset();
+    expect(emulator.active).toEqual([]);
+  });
+
   it("are used for one operation alone", async () => {
     const emulator = createEmulator();
     emulator.use("temporary", { operation: "flights.book" });

@@ -13,7 +13,12 @@ const form = {
   dob: "1990-02-28",
   address: "1 Placeholder Road",
   city: "Pune",
+  gender: "F",
+  country: "India",
+  country_code: "IN",
 };
+const named = (fields: Partial<typeof form>) =>
+  Object.fromEntries(Object.entries({ ...form, ...fields }).map(([name, value]) => [`passengers.0.${name}`, value]));
 
 describe("examples/shop: two requests, one trip", () => {
   const emulator = createEmulator({ pace: 0 });
@@ -40,7 +45,7 @@ describe("examples/shop: two requests, one trip", () => {
   }
 
   const formOn = (html: string, fields: Partial<typeof form> = {}) =>
-    new URLSearchParams({ ...form, ...fields, quote: /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? "" });
+    new URLSearchParams({ ...named(fields), quote: /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? "" });
   const send = (body: URLSearchParams) => shop.request("/pay", { method: "POST", headers: { cookie }, body });
 
   async function pay(fields: Partial<typeof form> = {}): Promise<string> {
@@ -105,7 +110,7 @@ describe("examples/shop: two requests, one trip", () => {
   });
 
   it("books nothing for a form without the ID of a quote, or with an unknown one", async () => {
-    const forged = [new URLSearchParams(form), new URLSearchParams({ ...form, quote: "1" })];
+    const forged = [new URLSearchParams(named({})), new URLSearchParams({ ...named({}), quote: "1" })];
     for (const body of forged) expect(await (await send(body)).text()).toContain("your last click booked nothing");
     expect(emulator.bookings).toHaveLength(0);
   });
@@ -118,13 +123,16 @@ describe("examples/shop: two requests, one trip", () => {
   });
 
   it("says that it is being checked when the connection broke after the booking", async () => {
-    expect(await pay({ lname: "TimeoutBooked" })).toContain("Do not book again");
+    expect(await pay({ lname: "TIMEOUTBOOKED" })).toContain("Do not book again");
     expect(emulator.bookings).toHaveLength(1);
   });
 
   it("shows the mistakes of the form", async () => {
-    expect(await pay({ dob: "1990-02-30" })).toContain("Date of birth: Enter a valid date of birth");
+    const again = await pay({ dob: "1990-02-30", city: 'Pune "West"' });
+    expect(again).toMatch(/name="passengers\.0\.dob"[^<]*value="1990-02-30"[^<]*<\/label>\s*<p class="issue">Enter a/);
+    expect(again).toContain('value="Pune &quot;West&quot;"');
     expect(emulator.bookings).toHaveLength(0);
+    expect(await pay()).toContain("Booked: ");
   });
 
   it("refuses to pay without a quote", async () => {

@@ -385,6 +385,16 @@ describe("formIssues", () => {
     }
   });
 
+  it("refuses a function that returns no string, such as an async one", () => {
+    const issues = validatePassengers(gst, [{ ...child, fname: "" }]);
+    const shown = (text: () => unknown) => () =>
+      formIssues(issues, { texts: { "invalid_field.required": text as () => string } });
+    expect(shown(() => "Bitte")).not.toThrow();
+    expect(shown(() => 1)).toThrow("formIssues: `texts.invalid_field.required` must return a string.");
+    expect(shown(async () => "Bitte")).toThrow("`texts.invalid_field.required` must return a string, not a promise.");
+    expect(shown(() => Promise.reject(new Error("no")))).toThrow(ConfigurationError);
+  });
+
   it("shows nothing for no issues", () => {
     expect(formIssues([])).toEqual({ fields: {}, form: [], offer: [], hasErrors: false });
   });

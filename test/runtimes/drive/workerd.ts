@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { build as bundle } from "esbuild";
+import { workerdPort } from "../../support/workerd-port.ts";
 import type { Settings } from "../program/context.ts";
 import { parts } from "../program/run.ts";
 import type { PackageUnderTest } from "./package-under-test.ts";
@@ -44,7 +45,7 @@ export async function runInWorkerd(
   const command = join(modules, "@cloudflare/workerd-linux-64/bin/workerd");
   const { child, written } = start(command, ["serve", "--control-fd=3", join(folder, "config.capnp")], {}, 4);
   try {
-    const port = await listening(child.stdio[3] as Readable);
+    const port = await workerdPort(child.stdio[3] as Readable);
     let out = "";
     for (const part of Object.keys(parts)) {
       const response = await fetch(`http://127.0.0.1:${port}/${part}`);
@@ -75,15 +76,4 @@ async function bundleWorker(files: PackageUnderTest, settings: Settings, outfile
     conditions: ["workerd", "worker"],
     logLevel: "error",
   });
-}
-
-/** The port that workerd has chosen, which it prints as a line of JSON. */
-async function listening(control: Readable): Promise<number> {
-  let text = "";
-  for await (const chunk of control) {
-    text += chunk;
-    const port = /"port":\s*(\d+)/.exec(text)?.[1];
-    if (port !== undefined) return Number(port);
-  }
-  throw new Error("workerd ended before it listened");
 }

@@ -484,6 +484,27 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     },
   );
 
+  it.each(["# the new one\nsecret", "secret\n# the old one", "#", "secret\r\n#\told"])(
+    "are refused with a comment, which anybody could sign with: %j",
+    async (value) => {
+      vi.stubEnv(name, value);
+      expect(receiverOfEnvironment).toThrow(`hmac: a line of ${name} begins with "# ", as a comment does`);
+      vi.stubEnv(name, undefined);
+      const webhooks = receiverOfEnvironment();
+      vi.stubEnv(name, value);
+      await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({
+        reason: "secretUnavailable",
+        message: expect.stringContaining("as a comment does"),
+      });
+    },
+  );
+
+  it("may begin with #, and so may a secret that is passed with a comment sign", async () => {
+    vi.stubEnv(name, "#secret");
+    expect(receiverOfEnvironment).not.toThrow();
+    expect(() => receiver({ header: "x-signature", secrets: ["# secret"] })).not.toThrow();
+  });
+
   it("may come later, as after a build; until then a delivery is not accepted, and is redelivered", async () => {
     vi.stubEnv(name, undefined);
     const webhooks = receiverOfEnvironment();

@@ -8,6 +8,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { durableObjectStore, type PayoutClaimStub } from "../../../examples/webhooks-stores/durable-object.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
+import { workerdPort } from "../../support/workerd-port.ts";
 
 /** Comes with `npm --prefix test/runtimes ci`. */
 const binary = "test/runtimes/node_modules/@cloudflare/workerd-linux-64/bin/workerd";
@@ -72,7 +73,7 @@ describe.skipIf(!existsSync(binary))("examples/webhooks-stores/durable-object.ts
       child.kill();
       await once(child, "close");
     };
-    url = `http://127.0.0.1:${await portOf(child.stdio[3] as Readable)}`;
+    url = `http://127.0.0.1:${await workerdPort(child.stdio[3] as Readable)}`;
   }, 60_000);
   afterAll(() => stop());
 
@@ -96,14 +97,3 @@ describe.skipIf(!existsSync(binary))("examples/webhooks-stores/durable-object.ts
 
   for (const { name, run } of storeSuite(() => durableObjectStore(objectOf))) it(name, run);
 });
-
-/** The port that workerd has chosen, which it prints as a line of JSON. */
-async function portOf(control: Readable): Promise<number> {
-  let text = "";
-  for await (const chunk of control) {
-    text += chunk;
-    const port = /"port":\s*(\d+)/.exec(text)?.[1];
-    if (port !== undefined) return Number(port);
-  }
-  throw new Error("workerd ended before it listened");
-}

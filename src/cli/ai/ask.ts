@@ -1,0 +1,118 @@
+import { text as readAll } from "node:stream/consumers";
+import type { Command } from "commander";
+import type { AiStream } from "../../ai/stream/stream.ts";
+import type { AiResponse, CreateResponseRequest } from "../../ai/types.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { ServiceApi } from "../../service-api.ts";
+import { action, printJson, printJsonLine } from "../shared/action.ts";
+import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
+import { formatTables } from "../shared/format-table.ts";
+import { onInterrupt } from "../shared/interrupt.ts";
+import { collect } from "../shared/read-flags.ts";
+import { printContext, showResponse, showStream } from "./show.ts";
+import type { ViewFlags } from "./view.ts";
+
+interface AskFlags extends ClientFlags, ViewFlags {
+  readonly image?: readonly string[];
+  readonly context?: string;
+  readonly reference?: string;
+  readonly stream: boolean;
+  readonly json?: boolean;
+  readonly events?: boolean;
+}
+
+/** The parameters of a response, whole or streamed. */
+type Question = Omit<CreateResponseRequest, "stream">;
+
+const examples = `
+Examples:
+  $ serviceapi ask "Plan a day in Pune"
+  $ cat notes.md | serviceapi ask "Summarize these notes" -
+  $ serviceapi ask "What is on it?" --image https://images.example/menu.png
+  $ serviceapi ask "And on Sunday?" --context svc_4kq
+  $ serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
+`;
+
+/** `serviceapi ask`: one question and its response. */
+export function registerAskCommand(program: Command): void {
+  const ask = program
+    .command("ask")
+    .description("ask a question, and show the response while it is written")
+    .argument("[question...]", "the question; - stands for standard input, which is also read without a question")
+    .option(
+      "--image <url>",
+      "image to ask about: .jpg, .jpeg, .png, .webp or .gif; several times for several images",
+      collect,
+    )
+    .option("--context <token>", "continue from the response with this context token")
+    .option("--reference <text>", "client_referenceId, at most 30 characters (default: a new one)")
+    .option("--plain", "print the text as it is written, not as rendered Markdown; the default in a pipe")
+    .option("--no-stream", "print the response when it is complete")
+    .option("--json", "print the complete response as one JSON document")
+    .option("--events", "print each event of the stream as a line of JSON");
+  addClientFlags(ask)
+    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
+    .action(action(run));
+}
+
+async function run(words: readonly string[], flags: AskFlags): Promise<ExitCode> {
+  checkFlags(flags);
+  const text = await readQuestion(words, flags);
+  const api = await createClient(flags);
+  const params: Question = {
+    user: flags.image === undefined ? { text } : { text, images: flags.image },
+    context_token: flags.context,
+    client_referenceId: flags.reference,
+  };
+  const interrupt = onInterrupt();
+  try {
+    await respond(api, params, flags, interrupt.signal);
+    return exitCodes.done;
+  } catch (error) {
+    // The text so far stays. There is nothing to explain.
+    if (interrupt.signal.aborted) return exitCodes.interrupted;
+    throw error;
+  } finally {
+    interrupt.end();
+  }
+}
+
+async function respond(api: ServiceApi, params: Question, flags: AskFlags, signal: AbortSignal): Promise<void> {
+  const whole = (): Promise<AiResponse> => api.ai.createResponse(params, { signal });
+  const stream = (): AiStream => api.ai.stream(params, { signal });
+  if (flags.events) {
+    for await (const event of stream()) printJsonLine(event);
+  } else if (flags.json) {
+    printJson(await whole());
+  } else if (flags.stream) {
+    const streaming = stream();
+    await showStream(streaming, flags);
+    printContext(streaming.contextToken);
+  } else {
+    const response = await whole();
+    await showResponse(response.system.text, flags);
+    printContext(response.context_token);
+  }
+}
+
+/** Refuses flags that would do nothing. */
+function checkFlags({ json, events, plain, stream }: AskFlags): void {
+  if (json && events) throw new ConfigurationError("--json and --events are two forms of output. Remove one.");
+  if (events && !stream) throw new ConfigurationError("--events needs the stream. Remove --no-stream.");
+  if (plain && (json || events)) throw new ConfigurationError("--plain has no effect with --json or --events.");
+}
+
+/** Returns the words as they were typed, with standard input in place of `-`. */
+async function readQuestion(words: readonly string[], { secretStdin }: AskFlags): Promise<string> {
+  const given = words.length === 0 && !process.stdin.isTTY ? ["-"] : words;
+  if (given.length === 0) throw new ConfigurationError('No question. Pass it as an argument: serviceapi ask "…".');
+  if (!given.includes("-")) return given.join(" ");
+  if (secretStdin)
+    throw new ConfigurationError(
+      "--secret-stdin reads standard input, so the question cannot. Set SERVICEAPI_CLIENT_SECRET.",
+    );
+  const before = given.slice(0, given.indexOf("-")).join(" ");
+  const after = given.slice(given.indexOf("-") + 1).join(" ");
+  return [before, (await readAll(process.stdin)).trim(), after].filter((part) => part !== "").join("\n\n");
+}

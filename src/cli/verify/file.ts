@@ -1,0 +1,159 @@
+import { once } from "node:events";
+import { basename } from "node:path";
+import type { ServiceApiError } from "../../errors/base.ts";
+import type { ServiceApi } from "../../service-api.ts";
+import { findMany } from "../../verification/many/find-many.ts";
+import type { FindManyResult } from "../../verification/many/types.ts";
+import { print, printJson, printNote } from "../shared/action.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { maskedFields, maskedValues, resultColumns, resultValues, statusOf, withoutFormula } from "./columns.ts";
+import type { VerifyFlags } from "./flags.ts";
+import { type CsvInput, openInput, rowsOf } from "./input.ts";
+import { watchInterrupts } from "./interrupts.ts";
+import { formatRow, headerOf, openOutput } from "./output.ts";
+import { createDisplay } from "./progress.ts";
+
+type Status = ReturnType<typeof statusOf>;
+
+/** Receives the rows of the results, in the order of the input. */
+interface Sink {
+  /** The number of rows that an earlier run has written. */
+  readonly done: number;
+  write(fields: readonly string[], values: readonly string[], index: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A row of the input, and what its look-up takes. */
+interface Row {
+  readonly vpa_mobile: string;
+  readonly consent: "Y";
+}
+
+/** Rows that fail one after the other before the service counts as out of reach. */
+const maxFailuresInARow = 10;
+
+/** Looks up the numbers of a CSV file, and writes a row for each. */
+export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFlags): Promise<ExitCode> {
+  const input = await openInput(file, flags.column, flags.delimiter);
+  const sink = await openSink(input, flags);
+  const counts: Record<Status, number> = { found: 0, notFound: 0, pending: 0, invalid: 0, error: 0 };
+  const interrupts = watchInterrupts();
+  const display = createDisplay(sink.done, input.count);
+  const fields = new Map<number, readonly string[]>();
+  try {
+    const results = findMany(api, numbersOf(input, fields, sink.done, interrupts.signal, flags), {
+      concurrency: flags.concurrency,
+      perSecond: flags.perSecond,
+      pendingRetries: flags.pending,
+      startAt: 0,
+      total: input.count - sink.done,
+      signal: interrupts.abort,
+      onProgress: (progress) => display.update(progress),
+    });
+    for await (const result of withoutOutage(results)) {
+      const row = fields.get(result.index) ?? [];
+      fields.delete(result.index);
+      await sink.write(row, valuesOf(result, flags), sink.done + result.index);
+      counts[statusOf(result)]++;
+    }
+  } catch (error) {
+    display.stop();
+    if (flags.out !== undefined) printNote("The rows so far are kept. Run the same command again to continue.");
+    throw error;
+  } finally {
+    display.stop();
+    interrupts.stop();
+    await sink.close();
+  }
+  return report(counts, input, sink.done, flags, interrupts.signal.aborted);
+}
+
+/** The numbers of the rows that are left. Their other fields are kept until their results come. */
+async function* numbersOf(
+  input: CsvInput,
+  fields: Map<number, readonly string[]>,
+  done: number,
+  signal: AbortSignal,
+  { consent }: VerifyFlags,
+): AsyncGenerator<Row> {
+  let index = 0;
+  for await (const row of rowsOf(input)) {
+    if (signal.aborted) return;
+    if (index >= done) {
+      fields.set(index - done, row);
+      yield { vpa_mobile: row[input.mobileIndex] ?? "", consent };
+    }
+    index++;
+  }
+}
+
+/**
+ * Holds back failed rows until another follows that did not fail, and throws if there are too many: the service is out
+ * of reach, and those rows are looked up when the run continues.
+ */
+async function* withoutOutage(results: AsyncIterable<FindManyResult<Row>>): AsyncGenerator<FindManyResult<Row>> {
+  const held: FindManyResult<Row>[] = [];
+  for await (const result of results) {
+    held.push(result);
+    if (result.kind === "error" && exitCodeOf(result.error) === exitCodes.unavailable) {
+      if (held.length >= maxFailuresInARow) throw result.error satisfies ServiceApiError;
+      continue;
+    }
+    yield* held.splice(0);
+  }
+  yield* held;
+}
+
+function valuesOf(result: FindManyResult<Row>, { keepFormulas }: VerifyFlags): readonly string[] {
+  const values = resultValues(result);
+  return keepFormulas ? values : values.map(withoutFormula);
+}
+
+async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
+  const { out, json, showPii } = flags;
+  if (out !== undefined) {
+    const file = await openOutput(out, input, flags.overwrite ?? false);
+    return { done: file.done, write: (row, values) => file.append([...row, ...values]), close: () => file.close() };
+  }
+  const shown = (row: readonly string[], values: readonly string[]) =>
+    showPii ? { row, values } : { row: maskedFields(row, input.mobileIndex), values: maskedValues(values) };
+  const names = resultColumns([]);
+  if (!json) process.stdout.write(headerOf(input));
+  return {
+    done: 0,
+    async write(fields, given, index) {
+      const { row, values } = shown(fields, given);
+      const text = json
+        ? `${JSON.stringify({ row: index + 1, input: zip(input.header, row), ...zip(names, values) })}\n`
+        : formatRow([...row, ...values], input.delimiter);
+      if (!process.stdout.write(text)) await once(process.stdout, "drain");
+    },
+    async close() {},
+  };
+}
+
+function zip(names: readonly string[], values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
+}
+
+function report(
+  counts: Readonly<Record<Status, number>>,
+  input: CsvInput,
+  before: number,
+  { out, json }: VerifyFlags,
+  isInterrupted: boolean,
+): ExitCode {
+  const done = before + Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const isComplete = done === input.count;
+  if (json && out !== undefined) printJson({ rows: input.count, done, before, ...counts });
+  const list = Object.entries(counts).filter(([, count]) => count > 0);
+  const text = list.map(([status, count]) => `${count} ${status}`).join(", ") || "nothing was left to do";
+  const line = `${done} of ${input.count} rows in ${out === undefined ? "the output" : basename(out)}: ${text}`;
+  if (out !== undefined && !json) print(line);
+  else printNote(line);
+  if (isInterrupted && !isComplete) {
+    if (out !== undefined) printNote("Run the same command again to continue.");
+    return exitCodes.interrupted;
+  }
+  return counts.pending + counts.error > 0 ? exitCodes.failed : exitCodes.done;
+}

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+
+/** The flags that make the body of a notification. */
+export interface NotificationFlags {
+  readonly status: (typeof statuses)[number];
+  readonly amount?: number;
+  readonly reference?: string;
+  readonly body?: string;
+}
+
+const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
+const sampleAmount = payoutEvent({}, 0).txn_amount;
+
+/** Adds the flags of {@link NotificationFlags}. */
+export function addNotificationFlags(command: Command): Command {
+  return command
+    .addOption(new Option("--status <status>", "status of the payout").choices(statuses).default("SUCCESS"))
+    .option("--amount <number>", `txn_amount (default: ${sampleAmount} for SUCCESS)`, readAmount)
+    .option("--reference <text>", "client_referenceId (default: a new one)")
+    .option("--body <json>", "the body, or @ and the name of a file that holds it");
+}
+
+/**
+ * Returns the notification of §6.2, or the body of `--body`, byte for byte.
+ *
+ * @throws ConfigurationError for a flag that has no effect, or a file that cannot be read.
+ */
+export async function readNotification(flags: NotificationFlags, command: Command): Promise<string> {
+  const { body, status, amount, reference } = flags;
+  if (body === undefined) {
+    const client_referenceId = reference ?? `fire-${crypto.randomUUID().slice(0, 20)}`;
+    return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));
+  }
+  const ignored = ["status", "amount", "reference"].find((name) => command.getOptionValueSource(name) === "cli");
+  if (ignored !== undefined) throw new ConfigurationError(`--${ignored} has no effect with --body.`);
+  if (!body.startsWith("@")) return body;
+  try {
+    return await readFile(body.slice(1), "utf8");
+  } catch {
+    throw new ConfigurationError(`--body: the file ${body.slice(1)} could not be read.`);
+  }
+}
+
+function readAmount(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== "" && Number.isFinite(amount)) return amount;
+  throw new InvalidArgumentError("It must be a number, such as 1500.50.");
+}

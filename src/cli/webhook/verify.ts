@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import { buffer as readAll } from "node:stream/consumers";
+import type { Command } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
+import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
+import type { WebhookEvent } from "../../webhooks/events.ts";
+import { Webhooks } from "../../webhooks/webhooks.ts";
+import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
+import { cleanJson, cleanText } from "../shared/clean-text.ts";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
+import { formatTables } from "../shared/format-table.ts";
+import { maskMessage } from "../shared/mask.ts";
+import { collect, readTime } from "../shared/read-flags.ts";
+import { maskEvent } from "./mask-event.ts";
+import { addReceiverOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
+
+interface VerifyFlags extends SchemeFlags, OutputFlags {
+  readonly requestHeader?: readonly string[];
+  readonly now?: number;
+}
+
+const examples = `
+Examples:
+  $ serviceapi webhook verify body.json -H @headers.txt --prefix sha256=
+  $ serviceapi webhook verify body.json -H "x-signature: 2f9c…" --json
+  $ serviceapi webhook verify body.json -H @headers.txt --now 2026-11-20T06:00:00Z
+`;
+
+/** `serviceapi webhook verify`: whether a receiver would accept a delivery that was kept. */
+export function registerVerifyCommand(webhook: Command): void {
+  const verify = webhook
+    .command("verify")
+    .description("check a delivery that you kept; exit code 1 if it is refused")
+    .argument("[file]", "the file with the body, byte for byte (default: standard input)")
+    .option(
+      "-H, --request-header <header>",
+      '"name: value" as it was received, or @ and the name of a file with one on each line; several times for several',
+      collect,
+    )
+    .option("--now <time>", "time to check the timestamp at (default: now)", readTime);
+  addOutputFlags(addReceiverOptions(verify), "print the verdict as JSON")
+    .addHelpText("after", () => `${examples}\n${formatTables([secretHelp])}`)
+    .action(action(run));
+}
+
+async function run(file: string | undefined, flags: VerifyFlags, command: Command): Promise<ExitCode> {
+  const { now, json, showPii } = flags;
+  const headers = await readHeaders(flags.requestHeader ?? []);
+  const body = await readBody(file, flags);
+  const auth = await readScheme(flags, command);
+  const webhooks = new Webhooks({
+    auth: auth.length === 0 ? "none" : auth,
+    now: now === undefined ? undefined : () => now,
+  });
+  const shown = (event: WebhookEvent) => (showPii ? event : maskEvent(event));
+  try {
+    const event = await webhooks.verify({ headers, body });
+    if (json) printJson({ accepted: true, event: shown(event) });
+    else print(`✔ accepted\n${cleanJson(JSON.stringify(shown(event), null, 2))}`);
+    return exitCodes.done;
+  } catch (error) {
+    if (!WebhookAuthError.isInstance(error) && !WebhookPayloadError.isInstance(error)) throw error;
+    const advice = await findAdvice(webhooks, headers, body);
+    const message = showPii ? error.message : maskMessage(error.message);
+    if (json) printJson({ accepted: false, reason: error.reason, message, ...(advice && { advice }) });
+    else print(cleanText([`✖ ${error.reason}: ${message}`, ...(advice ? [`! ${advice}`] : [])].join("\n")));
+    return exitCodes.failed;
+  }
+}
+
+/** A body that an editor or `echo` has saved ends with a newline that the sender did not sign. */
+async function findAdvice(webhooks: Webhooks, headers: readonly string[], body: Buffer): Promise<string | undefined> {
+  if (body.at(-1) !== newline) return undefined;
+  const length = body.length - (body.at(-2) === carriageReturn ? 2 : 1);
+  return webhooks.verify({ headers, body: body.subarray(0, length) }).then(
+    () => "Without the newline at its end, the body would be accepted. Save it as it was received.",
+    () => undefined,
+  );
+}
+
+const [newline, carriageReturn] = [10, 13];
+
+/** Returns names and values, alternating. */
+async function readHeaders(given: readonly string[]): Promise<readonly string[]> {
+  const lines = await Promise.all(given.map((text) => (text.startsWith("@") ? readLines(text.slice(1)) : [text])));
+  return lines.flat().flatMap((line) => {
+    const [, name, value = ""] = /^([^\s:]+)\s*:(.*)$/s.exec(line) ?? [];
+    if (name !== undefined) return [name, value.trim()];
+    throw new ConfigurationError('--request-header must be "name: value", or @ and the name of a file.');
+  });
+}
+
+/** The line of the request or the response, as a log or `curl -i` keeps it, is not a header. */
+async function readLines(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new ConfigurationError(`--request-header: the file ${file} could not be read.`);
+  });
+  return text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line));
+}
+
+async function readBody(file: string | undefined, { secretStdin }: VerifyFlags): Promise<Buffer> {
+  if (file !== undefined && file !== "-") {
+    return readFile(file).catch(() => {
+      throw new ConfigurationError(`The file ${file} could not be read.`);
+    });
+  }
+  if (secretStdin) {
+    throw new ConfigurationError("--secret-stdin reads standard input, so the body must be in a file. Pass its name.");
+  }
+  return readAll(process.stdin);
+}

@@ -1,0 +1,80 @@
+import { parseJson } from "../../shared/json.ts";
+import { isCredentialHeader, maskPersonalData } from "../../transport/redact.ts";
+import { cutText } from "./shorten.ts";
+
+/** Headers that say nothing about a person. All others are masked. */
+const plainHeaders = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "idempotency-key",
+  "location",
+  "retry-after",
+  "sec-fetch-dest",
+  "sec-fetch-mode",
+  "sec-fetch-site",
+  "traceparent",
+  "transfer-encoding",
+  "user-agent",
+  "x-emulator-scenario",
+  "x-request-id",
+]);
+
+/** Returns headers for the page. Credentials are masked even if personal data is shown. */
+export function showHeaders(
+  headers: Readonly<Record<string, string>>,
+  showsPersonalData: boolean,
+): readonly (readonly [string, string])[] {
+  return Object.entries(headers).map(([name, value]) => {
+    const isSecret = name === "client-id" || isCredentialHeader(name);
+    const isShown = !isSecret && (showsPersonalData || plainHeaders.has(name));
+    return [cutText(name, 100), isShown ? cutText(value, 500) : lengthOf(value)];
+  });
+}
+
+/** Returns a JSON value as lines, masked as in the logs of the client. */
+export function showJson(value: unknown, showsPersonalData: boolean): string {
+  return JSON.stringify(showsPersonalData ? value : maskPersonalData(value), null, 2) ?? "";
+}
+
+/** Returns a string that is not JSON, or its length: nobody knows what is in it. */
+export function showText(text: string, showsPersonalData: boolean): string {
+  return showsPersonalData || text === "" ? text : lengthOf(text);
+}
+
+/** Returns one piece of a stream: the JSON in it is masked, and so is all that is not JSON. */
+export function showPiece(piece: string, showsPersonalData: boolean): string {
+  if (showsPersonalData) return piece;
+  const [, before = "", data = "", after = ""] = /^([\uFEFF\s,[]*)(\{[\s\S]*\})([\s\]]*)$/.exec(piece) ?? [];
+  return data === "" ? maskLines(piece) : `${before}${maskData(data)}${after}`;
+}
+
+/** Lines of server-sent events that hold no data. */
+const plainLine = /^\s*$|^: keep-alive$|^event: ?\w{1,40}$|^id: ?\d{1,5}$|^data: ?\[DONE\]$/;
+
+function maskLines(piece: string): string {
+  const lines = piece.split(/\r\n|\r|\n/);
+  const data = lines.flatMap((line) => /^\uFEFF?data: ?(.*)$/.exec(line)?.[1] ?? []).join("\n");
+  const masked = data === "" || data === "[DONE]" ? undefined : `data: ${maskData(data)}`;
+  const others = lines.filter((line) => masked === undefined || !/^\uFEFF?data:/.test(line));
+  return [...others.map((line) => (plainLine.test(line) ? line : lengthOf(line))), masked ?? ""].join("\n").trim();
+}
+
+function maskData(data: string): string {
+  const value = parseJson(data);
+  return value === undefined ? lengthOf(data) : JSON.stringify(maskPersonalData(value));
+}
+
+/** Returns a path. That of an operation is known; any other may hold numbers and addresses. */
+export function showPath(path: string, isKnown: boolean, showsPersonalData: boolean): string {
+  const shown = isKnown || showsPersonalData ? path : path.replaceAll(/\d{4,}|[^/]*(?:@|%40)[^/]*/gi, "…");
+  return cutText(shown, 300);
+}
+
+function lengthOf(text: string): string {
+  return `[${text.length} characters]`;
+}

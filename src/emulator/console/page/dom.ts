@@ -1,0 +1,90 @@
+/** The elements of the page. Everything that is shown comes from programs on this machine, so all of it is text. */
+
+type Attributes = Readonly<Record<string, string | undefined>>;
+
+/** Creates an element. Strings become text. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const created = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) created.setAttribute(name, value);
+  }
+  created.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
+  return created;
+}
+
+/** Creates a button. What it does is reported if it fails, and it does one thing at a time. */
+export function actionButton(label: string, act: () => unknown, attributes: Attributes = {}): HTMLButtonElement {
+  const button = element("button", { type: "button", ...attributes }, label);
+  onAction(button, "click", act);
+  return button;
+}
+
+/** Calls `act` for an event of a button or form, and reports its failure. */
+export function onAction(target: HTMLElement, event: "click" | "submit", act: () => unknown): void {
+  target.addEventListener(event, async (happened) => {
+    happened.preventDefault();
+    if (target.getAttribute("aria-busy") === "true") return;
+    target.setAttribute("aria-busy", "true");
+    report("");
+    try {
+      await act();
+    } catch (error) {
+      report(error instanceof Error ? error.message : "It failed.");
+    } finally {
+      target.removeAttribute("aria-busy");
+    }
+  });
+}
+
+function report(problem: string): void {
+  setText(find("problem", HTMLElement), problem);
+}
+
+/** Replaces the text of an element. */
+export function setText(target: Element, text: string): void {
+  const shown = visible(text);
+  if (target.textContent !== shown) target.textContent = shown;
+}
+
+/** Returns the element of the page with an id. */
+export function find<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id);
+  if (found instanceof kind) return found;
+  throw new Error(`The page has no ${id}.`);
+}
+
+/**
+ * Returns text in which control and format characters are shown by their code points, because they could hide or turn
+ * around what stands beside them. The joiners of scripts and emoji stay.
+ */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, (character) =>
+    /[\n\t\u200c\u200d]/.test(character) ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/**
+ * Replaces the children of an element, unless they look the same: what is selected, chosen or focused then stays. The
+ * focus moves to the new child with the same `data-key`, or to the next button.
+ */
+export function setChildren(parent: HTMLElement, children: readonly HTMLElement[]): void {
+  const old = [...parent.children];
+  if (old.length === children.length && old.every((child, index) => child.isEqualNode(children[index] ?? null))) return;
+  const focused = old.findIndex((child) => child.contains(document.activeElement));
+  const key = old[focused]?.getAttribute("data-key") ?? "";
+  parent.replaceChildren(...children);
+  if (focused === -1) return;
+  const same = children.find((child) => child.dataset.key === key) ?? children[focused] ?? children.at(-1);
+  const target = same?.querySelector("button") ?? parent.closest("section")?.querySelector<HTMLElement>("[tabindex]");
+  target?.focus();
+}
+
+/** Replaces the rows of a list, and shows the note beside it if there is none. */
+export function setRows(list: HTMLElement, note: HTMLElement, rows: readonly HTMLElement[]): void {
+  setChildren(list, rows);
+  note.hidden = rows.length > 0;
+}

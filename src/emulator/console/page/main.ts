@@ -1,0 +1,51 @@
+import type { Update } from "../messages.ts";
+import { showBookings } from "./bookings.ts";
+import { setUpClock, showTime } from "./clock.ts";
+import { post } from "./control.ts";
+import { showDeliveries } from "./deliveries.ts";
+import { find, onAction, setText } from "./dom.ts";
+import { Exchanges } from "./exchanges.ts";
+import { setUpPayouts } from "./payouts.ts";
+import { loadScenarios, setUpScenarios, showActive } from "./scenarios.ts";
+import { loadSearches } from "./searches.ts";
+
+const connection = find("connection", HTMLElement);
+const personal = find("personal", HTMLButtonElement);
+const exchanges = new Exchanges();
+let source: EventSource | undefined;
+
+setUpClock();
+setUpScenarios();
+setUpPayouts();
+onAction(find("reset", HTMLButtonElement), "click", () => post("reset"));
+onAction(personal, "click", () => connect(personal.getAttribute("aria-checked") !== "true"));
+connect(false);
+
+/** Opens the updates, which begin with all that there is. The browser opens them again after a break. */
+function connect(showsPersonalData: boolean): void {
+  source?.close();
+  source = new EventSource(showsPersonalData ? "/__emulator/events/personal" : "/__emulator/events");
+  source.onmessage = ({ data }) => show(JSON.parse(data));
+  source.onerror = () => setText(connection, "Not connected. Trying again …");
+}
+
+function show(update: Update): void {
+  setText(connection, "Connected");
+  personal.hidden = !update.canShowPersonalData;
+  personal.setAttribute("aria-checked", `${update.showsPersonalData}`);
+  showTime(update.now);
+  if (update.isFresh) load();
+  exchanges.show(update);
+  if (update.state === undefined) return;
+  showActive(update.state);
+  showDeliveries(update.state.deliveries);
+  showBookings(update.state.bookings);
+  for (const [name, count] of Object.entries(update.state.counts)) {
+    setText(find(`${name}-count`, HTMLElement), count > 0 ? `(${count})` : "");
+  }
+}
+
+/** Loads the names that the emulator knows: another may run now. A failure shows as a lost connection. */
+function load(): void {
+  Promise.all([loadScenarios(), loadSearches()]).catch(() => setText(connection, "Not connected. Reload the page."));
+}

@@ -1,0 +1,73 @@
+import { isThenable } from "../../shared/promises.ts";
+import type { FindManyInputs, FindManyPlace } from "./types.ts";
+
+/** Inputs with their indexes, read one by one. */
+export interface NumberedInputs<Input> extends AsyncIterable<FindManyPlace<Input>> {
+  /** The error that the inputs threw. They end there, so that the inputs before it still have their results. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+/**
+ * Numbers the inputs and leaves out the first ones.
+ *
+ * @param signal - Ends the wait for an input that does not come.
+ */
+export function numbered<Input>(
+  inputs: FindManyInputs<Input>,
+  startAt: number,
+  signal: AbortSignal,
+): NumberedInputs<Input> {
+  let failure: { readonly error: unknown } | undefined;
+  return {
+    get failure() {
+      return failure;
+    },
+    async *[Symbol.asyncIterator]() {
+      let iterator: Iterator<Input> | AsyncIterator<Input> | undefined;
+      let isDone = false;
+      try {
+        iterator = iteratorOf(inputs);
+        for (let index = 0; ; index++) {
+          const next = iterator.next();
+          const { done, value } = isThenable(next) ? await untilAborted(next, signal) : next;
+          if (done) {
+            isDone = true;
+            return;
+          }
+          if (index >= startAt) yield { input: await value, index };
+        }
+      } catch (error) {
+        isDone = !signal.aborted;
+        failure = { error };
+      } finally {
+        // It is not awaited: inputs that hang must not hold back the caller who leaves.
+        if (!isDone) void close(iterator);
+      }
+    },
+  };
+}
+
+/** Takes the asynchronous iterator if there are both, as `for await` does. */
+function iteratorOf<Input>(inputs: FindManyInputs<Input>): Iterator<Input> | AsyncIterator<Input> {
+  return Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+}
+
+async function close(iterator: Iterator<unknown> | AsyncIterator<unknown> | undefined): Promise<void> {
+  try {
+    await iterator?.return?.();
+  } catch {
+    // Nobody waits for these inputs any more.
+  }
+}
+
+/** Rejects as soon as the signal is aborted. Its listener goes with the wait: a run has many waits and one signal. */
+function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort);
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,80 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import type { RequestOptions } from "../../options.ts";
+import {
+  anyOf,
+  anything,
+  func,
+  type Given,
+  integer,
+  milliseconds,
+  number,
+  oneOf,
+  type Rules,
+  readOptions,
+} from "../../shared/options.ts";
+import type { Transport } from "../../transport/transport.ts";
+import type { FindManyInputs, FindManyOptions } from "./types.ts";
+
+const rules: Rules<FindManyOptions> = {
+  // The client has the rules for these.
+  ...{ signal: anything, timeout: anything, maxRetries: anything, headers: anything, validation: anything },
+  consent: (value) =>
+    value === "Y" ? undefined : 'must be "Y", given by the account holders; it is never filled in for you',
+  concurrency: integer(1),
+  perSecond: number(0.01),
+  order: oneOf("input", "completed"),
+  startAt: integer(0),
+  dedupe: anyOf("must be an integer of at least 1, or `false` to look up each input", integer(1), oneOf(false)),
+  pendingRetries: integer(0),
+  pendingDelay: milliseconds(),
+  total: integer(0),
+  onProgress: func,
+};
+
+const manyDefaults = {
+  concurrency: 4,
+  perSecond: 5,
+  order: "input" as "input" | "completed",
+  startAt: 0,
+  dedupe: 10_000 as number | false,
+  pendingRetries: 0,
+  pendingDelay: 10_000,
+};
+
+/** Options that were read, with the defaults of those that were omitted. */
+export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
+  typeof manyDefaults & {
+    /** The options of each call. The client does not retry it: `look-up.ts` does. */
+    readonly call: RequestOptions;
+  };
+
+/**
+ * Checks the options and returns a copy of them, with defaults.
+ *
+ * @throws ConfigurationError for an unknown name or an invalid value.
+ */
+export function readManyOptions(transport: Transport, options: FindManyOptions): Settings {
+  const given = readOptions<FindManyOptions>("findMany", options, rules);
+  const { signal, timeout, maxRetries, headers, validation } = given;
+  const call = transport.readOptions("findMany", { signal, timeout, maxRetries, headers, validation });
+  return { ...manyDefaults, ...given, call: { ...call, maxRetries: 0 } };
+}
+
+/**
+ * Refuses what cannot be iterated. One number is refused as well: its characters could be.
+ *
+ * @throws ConfigurationError if so.
+ */
+export function requireInputs(inputs: FindManyInputs<unknown>): void {
+  const given: object = Object(inputs);
+  if (typeof inputs !== "string" && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;
+  throw new ConfigurationError(
+    "findMany: the second argument must be an iterable of mobile numbers, such as a list. For one number call findVpas().",
+  );
+}
+
+/** The number of inputs, if they know it. */
+export function countInputs(inputs: FindManyInputs<unknown>): number | undefined {
+  const { length, size }: { length?: unknown; size?: unknown } = Object(inputs);
+  return [length, size].find((count): count is number => Number.isInteger(count));
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { refusal } from "../../../src/emulator/emulator.ts";
+import { openTerminal, serviceapi, start } from "../../support/command.ts";
+import { startServer } from "../../support/server.ts";
+import { startService } from "./support.ts";
+
+const esc = "\u001b";
+
+describe("serviceapi ask", { timeout: 60_000 }, () => {
+  it("prints the text as the service wrote it into a pipe, and the context token beside it", async () => {
+    const { emulator, env } = await startService();
+    emulator.script("ai.stream", ["**Take** the ", "early train.\n"]);
+    const { stdout, stderr, code } = await serviceapi(["ask", "Which", "train?"], { env });
+    expect([code, stdout]).toEqual([0, "**Take** the early train.\n"]);
+    expect(stderr).toMatch(/^context token: svc_[a-z0-9]+ \(pass it to --context to continue\)\n$/);
+    expect(emulator.requests[0]?.body).toMatchObject({ user: { text: "Which train?" }, stream: true });
+  });
+
+  it("continues from --context, and asks about each --image", async () => {
+    const { emulator, env } = await startService();
+    const first = await serviceapi(["ask", "One"], { env });
+    const [token = ""] = /svc_\w+/.exec(first.stderr) ?? [];
+    const images = ["https://images.example/a.png", "https://images.example/b.webp"];
+    const flags = images.flatMap((image) => ["--image", image]);
+    const reference = ["--reference", "ask-17"];
+    const { stdout, code } = await serviceapi(["ask", ...flags, "Two", "--context", token, ...reference], { env });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Turn \*\*2\*\* of this conversation/)]);
+    expect(emulator.requests[1]?.body).toMatchObject({
+      ...{ user: { text: "Two", images }, context_token: token, client_referenceId: "ask-17" },
+    });
+  });
+
+  it.each([
+    ["-", ["Sum", "it up:", "-"], "Sum it up:\n\nnotes\nof mine"],
+    ["- in front", ["-", "Sum it up."], "notes\nof mine\n\nSum it up."],
+    ["no question", [], "notes\nof mine"],
+  ])("reads standard input for %s", async (_name, words, text) => {
+    const { emulator, env } = await startService();
+    const { code } = await serviceapi(["ask", ...words], { env, stdin: "notes\nof mine\n" });
+    expect([code, emulator.requests[0]?.body]).toEqual([0, expect.objectContaining({ user: { text } })]);
+  });
+
+  it("waits for the complete response with --no-stream", async () => {
+    const { emulator, env } = await startService();
+    emulator.script("ai.createResponse", "All of it.");
+    const { stdout, stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
+    expect([stdout, stderr]).toEqual(["All of it.\n", expect.stringMatching(/^context token: svc_/)]);
+  });
+
+  it("prints the response as one JSON document, or its events as lines, as the service sent them", async () => {
+    const { emulator, env } = await startService();
+    emulator.script("ai.createResponse", `${esc}]52;c;x\u0007 \u009b ok`);
+    emulator.script("ai.stream", ["a", `${esc}[2Jb`]);
+    const whole = await serviceapi(["ask", "x", "--json"], { env });
+    expect(JSON.parse(whole.stdout)).toMatchObject({
+      status: "SUCCESS",
+      system: { text: `${esc}]52;c;x\u0007 \u009b ok` },
+    });
+    expect([whole.stdout.includes("\u009b"), whole.stderr]).toEqual([false, ""]);
+    const events = await serviceapi(["ask", "x", "--events"], { env });
+    const lines = events.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ event }) => event)).toEqual([
+      ...["response_initiated", "response_output", "response_output", "response_completed"],
+    ]);
+    expect(lines[2].system.text_chunk).toBe(`${esc}[2Jb`);
+  });
+
+  it("removes what a terminal would obey, also in a pipe and in an error", async () => {
+    const { emulator, env } = await startService();
+    emulator.script("ai.stream", ["a", esc, "]52;c;ZXZp", "bA==\u0007b\u202e", "\r\n", `${esc}[2Jc`]);
+    expect((await serviceapi(["ask", "x"], { env })).stdout).toBe("ab\nc\n");
+    const server = await startServer((response) =>
+      response
+        .writeHead(400, { "content-type": "application/json", "x-request-id": "r1" })
+        .end(JSON.stringify({ status: "FAILED", status_code: "400", message: `No${esc}]0;evil\u0007 way${esc}[1A` })),
+    );
+    const { stderr } = await serviceapi(["ask", "x"], { env: { ...env, SERVICEAPI_BASE_URL: server.url } });
+    expect(stderr).toMatch(/^error: \w+: .*No way/m);
+    expect(stderr).not.toMatch(new RegExp(`[${esc}\u0007]`));
+  });
+
+  it("shows the completed text if it differs from its parts, which it says", async () => {
+    const { emulator, env } = await startService();
+    emulator.use("stream-final-text-differs");
+    const { stdout, stderr } = await serviceapi(["ask", "x"], { env });
+    expect(stderr).toMatch(/^The completed text differs from the parts above\./);
+    expect(stdout.split("\n").length).toBeGreaterThan(2);
+  });
+
+  it("ends each failure with the exit code for it, in words and without a stack", async () => {
+    const { env } = await startService();
+    const runs: readonly (readonly [number, RegExp, ...string[]])[] = [
+      [2, /user\.text/, ""],
+      [2, /images/, "x", "--image", "http://a/b.pdf"],
+      [2, /context_token/, "x", "--context", "abc"],
+      [2, /Remove one/, "x", "--json", "--events"],
+      [2, /Remove --no-stream/, "x", "--events", "--no-stream"],
+      [2, /--plain has no effect/, "x", "--plain", "--json"],
+      [2, /so the question cannot/, "-", "--secret-stdin"],
+      [2, /unknown option/, "x", "--colour"],
+      [3, /error/, "x", "--context", "svc_unknown"],
+      [3, /AuthenticationError/, "x", "--secret-stdin"],
+      [3, /StreamFailedError/, "/fail"],
+      [5, /StreamTruncatedError/, "/truncate"],
+      [6, /ConnectionError/, "x", "--base-url", "http://127.0.0.1:1"],
+    ];
+    for (const [expected, message, ...args] of runs) {
+      const { stdout, stderr, code } = await serviceapi(["ask", ...args], { env, stdin: "wrong-secret" });
+      expect([code, stdout + stderr]).toEqual([expected, expect.stringMatching(message)]);
+      expect(stdout + stderr).not.toMatch(/demo-secret|wrong-secret|\n\s+at /);
+    }
+  });
+
+  it("keeps the text that came before a failure", async () => {
+    const { env } = await startService();
+    const { stdout, stderr } = await serviceapi(["ask", "/truncate"], { env });
+    expect([stdout.length > 1, stdout.endsWith("\n")]).toEqual([true, true]);
+    expect(stderr).toMatch(/^outcome: unknown · client_referenceId: \w{26}/m);
+  });
+
+  it("prints an error as JSON, on one line with --events", async () => {
+    const { emulator, env } = await startService();
+    emulator.script("ai.createResponse", refusal("rate_limited"));
+    const whole = await serviceapi(["ask", "x", "--json"], { env });
+    expect([whole.code, JSON.parse(whole.stdout)]).toEqual([
+      6,
+      { error: expect.objectContaining({ kind: "rate_limited" }) },
+    ]);
+    const { stdout, code } = await serviceapi(["ask", "/truncate", "--events"], { env });
+    const last = stdout.trim().split("\n").at(-1) ?? "";
+    expect([code, JSON.parse(last)]).toEqual([5, { error: expect.objectContaining({ kind: "stream_truncated" }) }]);
+  });
+
+  it("stops at Ctrl-C, keeps the text so far, and ends with exit code 130", async () => {
+    const { emulator, env } = await startService();
+    const run = start(["ask", "/stall:60000 one two three four"], env);
+    await run.until(/##/);
+    run.kill("SIGINT");
+    expect(await run.exit).toBe(130);
+    expect(run.output()).toMatch(/^##[^\n]*\n$/);
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  it("explains itself", async () => {
+    expect((await serviceapi(["ask", "--help"], { env: { NO_COLOR: "1" } })).stdout).toMatchSnapshot();
+  });
+});
+
+describe("serviceapi ask in a terminal", { timeout: 60_000 }, () => {
+  const ask = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+    const { env } = await startService();
+    const run = openTerminal(["ask", ...args], { env: { ...env, ...more } });
+    return { code: await run.exit, output: run.output() };
+  };
+
+  it("renders Markdown with styles, within its columns", async () => {
+    const { output, code } = await ask(["/markdown"]);
+    expect(code).toBe(0);
+    expect(output).toContain(`A ${esc}[1mfare quote${esc}[22m re-prices a chosen flight.`);
+    expect(output).toContain("┌────────────┬──────────────────┐");
+    expect(output).not.toContain("| Field |\r\n|---");
+  });
+
+  it.each([
+    ["--plain", ["--plain"], {}],
+    ["TERM=dumb", [], { TERM: "dumb" }],
+  ])("prints the text as it is with %s", async (_name, flags, more) => {
+    const { output } = await ask(["/markdown", ...flags], more);
+    expect(output).toContain("A **fare quote** re-prices a chosen flight.");
+    expect(output).not.toMatch(new RegExp(`${esc}\\[(?:\\d*[AJ]|1m)`));
+  });
+
+  it("renders without colours under NO_COLOR", async () => {
+    const { output } = await ask(["/markdown"], { NO_COLOR: "1" });
+    expect(output).toContain("A fare quote re-prices a chosen flight.");
+    // It draws, but it has no styles.
+    expect(output).not.toMatch(new RegExp(`${esc}\\[[\\d;]*m`));
+  });
+
+  it("asks for a question, without reading the terminal", async () => {
+    const { output, code } = await ask([]);
+    expect([code, output]).toEqual([2, expect.stringContaining("No question.")]);
+  });
+});

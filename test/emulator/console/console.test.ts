@@ -1,0 +1,255 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Feed } from "../../../src/emulator/console/feed.ts";
+import type { Update } from "../../../src/emulator/console/messages.ts";
+import { writeUpdates } from "../../../src/emulator/console/updates.ts";
+import { createEmulator, type EmulatorOptions, type ListenOptions } from "../../../src/emulator/emulator.ts";
+import { listen as listenTo } from "../../../src/emulator/http/server.ts";
+import { resolveSettings } from "../../../src/emulator/service/settings.ts";
+import { Watchers } from "../../../src/emulator/service/watchers.ts";
+import { watchTimers } from "../../support/timers.ts";
+import { aiPath, ask, lookUp, now } from "../helpers.ts";
+import { get, send, updatesOf } from "./support.ts";
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+async function listen(options: ListenOptions = { console: true }, more: EmulatorOptions = {}) {
+  const emulator = createEmulator({ now, pace: 0, ...more });
+  const server = await emulator.listen(options);
+  open.push(() => server.close());
+  return { emulator, ...server };
+}
+
+/** Reads updates until one passes. */
+async function until(updates: AsyncGenerator<Update>, passes: (update: Update) => boolean): Promise<Update> {
+  for (;;) {
+    const { done, value } = await updates.next();
+    if (done) throw new Error("The updates ended.");
+    if (passes(value)) return value;
+  }
+}
+
+function read(url: string, path = "/__emulator/events"): AsyncGenerator<Update> {
+  const stop = new AbortController();
+  open.push(() => stop.abort());
+  return updatesOf(`${url}${path}`, stop.signal);
+}
+
+const path = "verification/upimobile_multiple";
+const asha = lookUp("6000000002");
+
+describe("the console", () => {
+  it("is served only if it is wanted", async () => {
+    const { port } = await listen({});
+    for (const where of ["/", "/__emulator/events", "/__emulator/events/personal"]) {
+      expect(await get(port, where)).toMatchObject({ status: 404, type: "application/json" });
+    }
+    const other = await listen({ console: false });
+    expect((await get(other.port, "/")).status).toBe(404);
+  });
+
+  it("is refused on a host that others reach, unless that is explicit", async () => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "emulator"]) {
+      await expect(createEmulator().listen({ host, console: true })).rejects.toThrow(
+        /^emulator\.listen: `console: true` needs a loopback `host`.*"anyHost"/,
+      );
+    }
+    for (const host of ["127.0.0.1", "localhost", "::1"]) {
+      const server = await createEmulator().listen({ host, console: true });
+      expect((await fetch(server.url)).status).toBe(200);
+      await server.close();
+    }
+  });
+
+  it("opens under loopback names only, although other names are allowed for programs", async () => {
+    const { port } = await listen({ host: "0.0.0.0", allowedHosts: ["emulator"], console: "anyHost" });
+    const statusAt = async (Host: string, where: string) => (await get(port, where, { Host })).status;
+    for (const where of ["/", "/__emulator/events"]) {
+      expect(await statusAt(`127.0.0.1:${port}`, where)).toBe(200);
+      expect(await statusAt("localhost:4010", where)).toBe(200);
+      expect(await statusAt("emulator", where)).toBe(403);
+      expect(await statusAt("evil.example", where)).toBe(403);
+    }
+    expect(await statusAt("emulator", "/__emulator/bookings")).toBe(200);
+    // Personal data is not shown where others could read it.
+    expect(await statusAt(`127.0.0.1:${port}`, "/__emulator/events/personal")).toBe(404);
+    const { value } = await read(`http://127.0.0.1:${port}`).next();
+    expect(value).toMatchObject({ canShowPersonalData: false, showsPersonalData: false });
+  });
+
+  it.each([
+    ["another origin", { Origin: "https://evil.example" }, 403, 403],
+    ["another site", { "Sec-Fetch-Site": "cross-site" }, 403, 403],
+    ["a sandbox", { Origin: "null" }, 403, 403],
+    ["a page of another port", { "Sec-Fetch-Site": "same-site" }, 200, 403],
+    ["itself", { "Sec-Fetch-Site": "same-origin" }, 200, 200],
+    ["the address bar", { "Sec-Fetch-Site": "none" }, 200, 200],
+    ["a program", {}, 200, 200],
+  ])("is read by %s or not", async (_, headers: Record<string, string>, page, updates) => {
+    const { port } = await listen();
+    expect((await get(port, "/", headers)).status).toBe(page);
+    expect((await get(port, "/__emulator/events", headers)).status).toBe(updates);
+    expect((await get(port, "/__emulator/events/personal", headers)).status).toBe(updates);
+  });
+
+  it("sends headers that keep other pages out, and that keep it out of caches", async () => {
+    const { port } = await listen();
+    for (const where of ["/", "/__emulator/events"]) {
+      expect((await get(port, where)).headers).toMatchObject({
+        ...{ "x-frame-options": "DENY", "x-content-type-options": "nosniff", "cache-control": "no-store" },
+        ...{ "cross-origin-resource-policy": "same-origin", "referrer-policy": "no-referrer" },
+      });
+    }
+    const { headers } = await get(port, "/");
+    const policy = `${headers["content-security-policy"]}`;
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/,
+    );
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  it("is no request to the emulator, and no path of the service", async () => {
+    const { emulator, port, url } = await listen();
+    await get(port, "/");
+    await read(url).next();
+    expect(emulator.requests).toEqual([]);
+    expect(await send(url, "", {})).toBe(404);
+    expect(emulator.requests).toHaveLength(1);
+  });
+});
+
+describe("the updates of the console", () => {
+  it("begin with what there is, and go on with what happens", async () => {
+    const { emulator, url } = await listen();
+    await send(url, path, asha);
+    emulator.use("unavailable", { times: 1 });
+    const updates = read(url);
+    const { value: first } = await updates.next();
+    expect(first).toMatchObject({
+      isFresh: true,
+      now: "2026-11-20T06:00:00.000Z",
+      exchanges: [{ id: 1, operation: "verification.findVpas", status: 200, end: "complete", method: "POST" }],
+      state: { active: [{ scenario: "unavailable", remaining: 1 }], counts: { requests: 1 } },
+      showsPersonalData: false,
+    });
+    await send(url, path, asha);
+    expect((await until(updates, ({ exchanges }) => exchanges.some(({ status }) => status === 503))).exchanges).toEqual(
+      [expect.objectContaining({ id: 2, scenario: "unavailable", duration: expect.any(Number) })],
+    );
+    emulator.reset();
+    expect(await until(updates, ({ isFresh }) => isFresh)).toMatchObject({ exchanges: [], state: { active: [] } });
+    await emulator.clock.advance(60_000);
+    await until(updates, (update) => update.now === "2026-11-20T06:01:00.000Z");
+  });
+
+  it("name what a request met: the header, a scenario, the option, a script", async () => {
+    const { emulator, url } = await listen({ console: true }, { scenario: "slow:1" });
+    await send(url, path, asha, { "x-emulator-scenario": "html-502" });
+    await send(url, path, asha);
+    emulator.use("success-single", { times: 1 });
+    await send(url, path, asha);
+    emulator.script("verification.findVpas", { name: "ASHA" });
+    await send(url, path, asha);
+    const { value } = await read(url).next();
+    expect(value.exchanges.map(({ scenario }: Update["exchanges"][0]) => scenario)).toEqual([
+      ...["html-502", "slow:1", "success-single", "script, slow:1"],
+    ]);
+  });
+
+  it("say how each response ended", async () => {
+    const { url } = await listen();
+    const stream = { ...ask("one two three"), stream: true };
+    const cut = { "x-emulator-scenario": "reset-mid-body" };
+    expect(await send(url, path, asha, { "x-emulator-scenario": "reset" })).toBe("dropped");
+    expect(await send(url, aiPath, stream, cut)).toBe("dropped");
+    expect(await send(url, aiPath, stream)).toBe(200);
+    const signal = AbortSignal.timeout(200);
+    const init = { method: "POST", signal, headers: { "x-emulator-scenario": "no-response" } };
+    await expect(fetch(`${url}/${aiPath}`, init)).rejects.toThrow();
+    const { exchanges } = await until(read(url), (update) => update.exchanges.every(({ end }) => end !== "open"));
+    expect(exchanges.map(({ status, end }) => [status, end])).toEqual([
+      [undefined, "dropped"],
+      [200, "dropped"],
+      [200, "complete"],
+      [undefined, "left"],
+    ]);
+  });
+
+  it("have the events of a stream as they are sent", async () => {
+    const { emulator, url } = await listen();
+    emulator.script("ai.stream", ["a", "b", "c"], { eventDelay: 1_000 });
+    const updates = read(url);
+    const done = send(url, aiPath, { ...ask("x"), stream: true });
+    const pieces = ({ exchanges }: Update) => exchanges[0]?.response?.body.length ?? 0;
+    for (const count of [1, 2, 3]) {
+      const update = await until(updates, (each) => pieces(each) === count);
+      expect(update.exchanges[0]).toMatchObject({ status: 200, end: "open" });
+      await emulator.clock.advance(1_000);
+    }
+    await emulator.clock.advance(10_000);
+    await until(updates, ({ exchanges }) => exchanges[0]?.end === "complete");
+    expect(await done).toBe(200);
+  });
+
+  it("have no personal data unless it is asked for, and credentials in no case", async () => {
+    const { emulator, url } = await listen();
+    const secrets = { "client-id": "partner-17", "client-secret": "s3cr3t-value", authorization: "Bearer t0k3n" };
+    const response = await emulator.fetch(`${url}/${path}`, {
+      method: "POST",
+      headers: { ...secrets, "content-type": "application/json" },
+      body: JSON.stringify(lookUp("9876540001")),
+    });
+    const { name } = await response.json();
+    await send(url, "nobody/9876540001", "born 1990-01-31", secrets);
+    emulator.deliverTo(async () => new Response());
+    const { event } = await emulator.payout();
+    const masked = JSON.stringify((await read(url).next()).value);
+    for (const personal of ["9876540001", "1990", name, `${event.utr}`]) expect(masked).not.toContain(personal);
+    expect(masked).not.toMatch(/partner-17|s3cr3t|t0k3n/);
+    const shown = JSON.stringify((await read(url, "/__emulator/events/personal").next()).value);
+    for (const personal of ["9876540001", "1990", name, `${event.utr}`]) expect(shown).toContain(personal);
+    expect(shown).not.toMatch(/partner-17|s3cr3t|t0k3n/);
+  });
+
+  it("leave nothing behind when their page is closed, or the server", async () => {
+    const timers = watchTimers();
+    const feed = new Feed();
+    const emulator = { controls: createEmulator(), watchers: new Watchers(), settings: resolveSettings({}) };
+    const view = { canShowPersonalData: false, showsPersonalData: false };
+    const server = await listenTo(async () => writeUpdates(feed, emulator, view), {});
+    open.push(() => server.close());
+    const sockets = Array.from({ length: 20 }, () => connect(server.port, "127.0.0.1"));
+    for (const socket of sockets) socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    await vi.waitUntil(() => feed.pages === 20);
+    for (const socket of sockets.slice(1)) socket.destroy();
+    await vi.waitUntil(() => feed.pages === 1);
+    await server.close();
+    await vi.waitUntil(() => feed.pages === 0);
+    expect(timers()).toBe(0);
+  });
+
+  it("keep what a page was not sent to one hundred exchanges, however slowly it reads", () => {
+    const feed = new Feed();
+    const slow = feed.open();
+    for (let count = 0; count < 1_000; count++) {
+      const request = { operation: undefined, method: "POST", path: "/x", headers: {}, body: "y", receivedAt: 0 };
+      feed.observe(request).isSent({ status: 200, headers: {}, body: "z".repeat(100_000) });
+    }
+    expect(slow.exchanges.size).toBe(100);
+    expect(feed.open().exchanges.size).toBe(100);
+    expect(JSON.stringify([...slow.exchanges].map((each) => each.show(true))).length).toBeLessThan(1_000_000);
+  });
+
+  it("stop with the server: nobody watches any more", async () => {
+    const { emulator, close } = await listen();
+    await close();
+    await emulator.fetch("http://x/nothing");
+    const again = await emulator.listen({ console: true });
+    open.push(() => again.close());
+    expect((await read(again.url).next()).value.exchanges).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { framings, split } from "../../../src/emulator/ai/framing.ts";
+import { showHeaders, showJson, showPath, showPiece, showText } from "../../../src/emulator/console/masks.ts";
+import { Pieces } from "../../../src/emulator/console/pieces.ts";
+
+const asha = { status: "success", name: "ASHA EXAMPLE", vpaList: ["9876540001@examplebank"], mobile: 9876540001 };
+const personal = /ASHA|98765|examplebank/;
+
+describe("what the console shows", () => {
+  it("masks bodies as the client's logs do, unless personal data is shown", () => {
+    expect(showJson(asha, false)).not.toMatch(personal);
+    expect(showJson(asha, false)).toContain('"status": "success"');
+    expect(JSON.parse(showJson(asha, true))).toEqual(asha);
+  });
+
+  it("masks a body that is not JSON as a whole", () => {
+    expect(showText("name=ASHA", false)).toBe("[9 characters]");
+    expect(showText("name=ASHA", true)).toBe("name=ASHA");
+    expect(showText("", false)).toBe("");
+  });
+
+  it("masks credentials, always, and headers that may be personal", () => {
+    const headers = {
+      "client-id": "partner-17",
+      authorization: "Bearer abc",
+      cookie: "session=1",
+      "x-api-key": "k",
+      "x-user": "asha@mail.example",
+      "content-type": "application/json",
+    };
+    const [id, authorization, cookie, key, user, type] = showHeaders(headers, false).map(([, value]) => value);
+    expect([id, authorization, cookie, key, user]).toEqual(
+      [10, 10, 9, 1, 17].map((length) => `[${length} characters]`),
+    );
+    expect(type).toBe("application/json");
+    expect(Object.fromEntries(showHeaders(headers, true))).toMatchObject({
+      "client-id": "[10 characters]",
+      authorization: "[10 characters]",
+      cookie: "[9 characters]",
+      "x-api-key": "[1 characters]",
+      "x-user": "asha@mail.example",
+    });
+  });
+
+  it("masks the paths that belong to no operation", () => {
+    expect(showPath("/users/9876540001/asha@mail.example/x%40y", false, false)).toBe("/users/…/…/…");
+    expect(showPath("/users/9876540001", false, true)).toBe("/users/9876540001");
+    expect(showPath("/v1234/flight/book", true, false)).toBe("/v1234/flight/book");
+  });
+
+  it.each(Object.keys(framings) as (keyof typeof framings)[])("masks each event of a stream: %s", (name) => {
+    const framing = framings[name];
+    const events = [1, 2, 3].map((sequence_no) => JSON.stringify({ ...asha, sequence_no }));
+    const text = `${framing.open ?? ""}${events.map(framing.frame).join("")}${framing.close ?? ""}`;
+    for (const size of [text.length * 4, 7, 1]) {
+      const pieces = new Pieces();
+      for (const piece of split(text, size)) pieces.add(piece);
+      pieces.end();
+      expect(pieces.kept.join("").length).toBe(text.length);
+      const shown = pieces.kept.map((piece) => showPiece(piece, false)).join("\n");
+      expect(shown).not.toMatch(personal);
+      expect(pieces.kept.map((piece) => showPiece(piece, true)).join("")).toBe(pieces.kept.join(""));
+    }
+  });
+
+  it("shows what an event is, and the lines that hold no data", () => {
+    expect(showPiece('data: {"event":"response_output","text":"ASHA"}\n\n', false)).toBe(
+      'data: {"event":"response_output","text":"[4 characters]"}',
+    );
+    expect(showPiece("id: 3\nevent: message\ndata: {}\n\n", false)).toBe("id: 3\nevent: message\n\n\ndata: {}");
+    expect(showPiece(": keep-alive\n\n", false)).toBe(": keep-alive");
+    expect(showPiece("data: [DONE]\n\n", false)).toBe("data: [DONE]");
+    expect(showPiece(": ASHA\n", false)).toBe("[6 characters]");
+    expect(showPiece('{"name":"ASHA', false)).toBe("[13 characters]");
+    expect(showPiece('data: {"name":"ASHA\n\n', false)).toBe("data: [13 characters]");
+  });
+});

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+/** The output of a command, and its exit code. */
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+}
+
+/** Runs `serviceapi` as a process whose standard streams are pipes. */
+export async function serviceapi(
+  args: readonly string[],
+  { stdin = "", env = {} }: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [main, ...args], { cwd: root, env: environment(env) });
+  killAfterTest(child);
+  child.stdin.on("error", () => {});
+  child.stdin.end(stdin);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { stdout, stderr, code };
+}
+
+/** A `serviceapi` that runs until it is stopped. */
+export interface Running {
+  readonly output: () => string;
+  /** Resolves once the output from a position on matches, with the position behind the match. */
+  until(pattern: RegExp, from?: number): Promise<number>;
+  write(text: string): void;
+  kill(signal: NodeJS.Signals): void;
+  readonly exit: Promise<number | null>;
+}
+
+/** Starts `serviceapi` in a pseudo-terminal (script(1) of util-linux): colours, keys, Ctrl-C as `\u0003`. */
+export function openTerminal(
+  args: readonly string[],
+  {
+    env = {},
+    columns = 60,
+    rows = 24,
+  }: { env?: Readonly<Record<string, string>>; columns?: number; rows?: number } = {},
+): Running {
+  const quoted = [process.execPath, main, ...args].map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(" ");
+  const command = `stty cols ${columns} rows ${rows}; exec ${quoted}`;
+  const given = environment({ TERM: "xterm-256color", SHELL: "/bin/sh", ...env });
+  return observe(spawn("script", ["-qec", command, "/dev/null"], { cwd: root, env: given }));
+}
+
+/** Starts `serviceapi` as a process whose standard streams are pipes. */
+export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  return observe(spawn(process.execPath, [main, ...args], { cwd: root, env: environment(env) }));
+}
+
+function observe(child: ChildProcess): Running {
+  killAfterTest(child);
+  let output = "";
+  const parts = new EventEmitter();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (part) => {
+      output += part;
+      parts.emit("part");
+    });
+  }
+  const exit = once(child, "close").then(([code]): number | null => code);
+  return {
+    output: () => output,
+    exit,
+    write: (text) => void child.stdin?.write(text),
+    kill: (signal) => void child.kill(signal),
+    until: (pattern, from = 0) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(output.slice(from));
+          if (match === null) return;
+          parts.off("part", look);
+          resolve(from + match.index + match[0].length);
+        };
+        parts.on("part", look);
+        void exit.then(() => reject(new Error(`ended before ${pattern}: ${JSON.stringify(output.slice(from))}`)));
+        look();
+      }),
+  };
+}
+
+function killAfterTest(child: ChildProcess): void {
+  onTestFinished(() => void child.kill("SIGKILL"));
+}
+
+/** Settings of this machine are left out. Windows needs more than PATH. */
+function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(?:SERVICEAPI_|NODE_|(?:NO|FORCE)_COLOR$)/i.test(name),
+  );
+  return { ...Object.fromEntries(kept), ...env };
+}
