@@ -5,7 +5,7 @@
  *   npx tsx scripts/merge-chunks.ts
  */
 import { chmodSync, globSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { type GetModuleInfo, type OutputOptions, type RollupOutput, rollup } from "rollup";
 import { markInitializersPure } from "./pure-initializers.ts";
 import { withoutComments } from "./without-comments.ts";
@@ -93,7 +93,7 @@ function libraryFile(id: string, getModuleInfo: GetModuleInfo): string | undefin
   const atOnce = holding(library);
   const roots = atOnce.length > 0 ? atOnce : holding(loadedLater(library, getModuleInfo));
   const isOfCommand = reached(resolve(dist, `${command}.js`), getModuleInfo, { later: true }).has(id);
-  return isOfCommand && roots.length > 0 ? nameOf(roots.join()) : undefined;
+  return isOfCommand && roots.length > 0 ? nameOf(roots) : undefined;
 }
 
 /** Returns what `import()` loads, from these files on. */
@@ -102,11 +102,15 @@ function loadedLater(files: readonly string[], getModuleInfo: GetModuleInfo): re
   return [...new Set(modules.flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []))];
 }
 
-/** Returns the name of a file, one for each set of entry points. */
-function nameOf(roots: string): string {
-  const name = fileNames.get(roots) ?? `part${fileNames.size + 1}`;
-  fileNames.set(roots, name);
-  return name;
+/** Returns the name of a file, one for each set of entry points, such as `flights` or `flights-forms`. */
+function nameOf(roots: readonly string[]): string {
+  const key = roots.join();
+  const [first = ""] = roots.map((root) => relative(dist, root).replace(/(?:-[A-Z0-9]{8})?\.js$/, ""));
+  const plain = first.replaceAll(/[\\/]/g, "-");
+  const name = fileNames.get(key) ?? (roots.length === 1 ? plain : `${plain}-and-${roots.length - 1}-more`);
+  const isTaken = [...fileNames].some(([other, taken]) => taken === name && other !== key);
+  fileNames.set(key, isTaken ? `${name}-${fileNames.size}` : name);
+  return fileNames.get(key) ?? name;
 }
 
 /** Returns the modules that are loaded with a file, at once, or also later. */
