@@ -85,7 +85,7 @@ describe("serviceapi doctor", { timeout: 60_000 }, () => {
     const { env } = await service();
     const command = `stty cols 70; exec "${process.execPath}" src/cli/main.ts doctor`;
     const { stdout: output } = spawnSync("script", ["-qec", command, "/dev/null"], {
-      env: { PATH: process.env.PATH, TERM: "xterm-256color", ...env, SERVICEAPI_BASE_URL: "http://127.0.0.1:9" },
+      env: { TERM: "xterm-256color", PATH: process.env.PATH, ...env, SERVICEAPI_BASE_URL: "http://127.0.0.1:9" },
       encoding: "utf8",
     });
     const lines = stripVTControlCharacters(output).split(/\r?\n/);

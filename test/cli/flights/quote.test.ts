@@ -119,7 +119,7 @@ it.runIf(process.platform === "linux")("has titles in bold in a terminal, and no
       SERVICEAPI_CLIENT_SECRET: "demo-secret",
     };
     const child = spawn("script", ["-qec", command, "/dev/null"], {
-      env: { PATH: process.env.PATH, TERM: "xterm", ...credentials, ...env },
+      env: { TERM: "xterm", PATH: process.env.PATH, ...credentials, ...env },
     });
     const [out] = await Promise.all([text(child.stdout), once(child, "exit")]);
     return out;
