@@ -46,7 +46,7 @@ describe("the commands of docs/cli.md", { concurrent: true, timeout: 240_000 }, 
   beforeAll(async () => {
     service = await startService();
     bin = await mkdtemp(join(tmpdir(), "serviceapi-bin-"));
-    const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, "src/cli/main.ts")}' "$@"\n`;
+    const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, "dist/cli/main.js")}' "$@"\n`;
     await writeFile(join(bin, "npx"), npx, { mode: 0o755 });
     await writeFile(join(bin, "curl.mjs"), curl);
     const stub = `#!/bin/sh\nexec '${process.execPath}' '${join(bin, "curl.mjs")}' "$@"\n`;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** The output of a command, and its exit code. */
 export interface Ended {
@@ -95,7 +95,7 @@ function killAfterTest(child: ChildProcess): void {
 /** Settings of this machine are left out. Windows needs more than PATH. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(?:SERVICEAPI_|NODE_|(?:NO|FORCE)_COLOR$)/i.test(name),
+    ([name]) => !/^(?:SERVICEAPI_|NODE_|(?:NO|FORCE)_COLOR$|CI$)/i.test(name),
   );
   return { ...Object.fromEntries(kept), ...env };
 }

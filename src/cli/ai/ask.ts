@@ -8,7 +8,7 @@ import { action, printJson, printJsonLine } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { onInterrupt } from "../shared/interrupt.ts";
+import { interruptible } from "../shared/interrupt.ts";
 import { collect } from "../shared/read-flags.ts";
 import { printContext, showResponse, showStream } from "./show.ts";
 import type { ViewFlags } from "./view.ts";
@@ -65,17 +65,16 @@ async function run(words: readonly string[], flags: AskFlags): Promise<ExitCode>
     context_token: flags.context,
     client_referenceId: flags.reference,
   };
-  const interrupt = onInterrupt();
-  try {
-    await respond(api, params, flags, interrupt.signal);
-    return exitCodes.done;
-  } catch (error) {
-    // The text so far stays. There is nothing to explain.
-    if (interrupt.signal.aborted) return exitCodes.interrupted;
-    throw error;
-  } finally {
-    interrupt.end();
-  }
+  return await interruptible(async (signal) => {
+    try {
+      await respond(api, params, flags, signal);
+      return exitCodes.done;
+    } catch (error) {
+      // The text so far stays. There is nothing to explain.
+      if (signal.aborted) return exitCodes.interrupted;
+      throw error;
+    }
+  });
 }
 
 async function respond(api: ServiceApi, params: Question, flags: AskFlags, signal: AbortSignal): Promise<void> {

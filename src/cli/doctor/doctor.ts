@@ -4,6 +4,7 @@ import { action, print, printJson, printNote } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables, type Table } from "../shared/format-table.ts";
+import { exitOnInterrupt } from "../shared/interrupt.ts";
 import { readMilliseconds } from "../shared/read-flags.ts";
 import type { LiveFlags } from "./live/plan.ts";
 import type { Report } from "./report/report.ts";
@@ -68,7 +69,7 @@ const defaultWidth = 120;
 
 async function run(flags: DoctorFlags): Promise<ExitCode> {
   if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
-  process.once("SIGINT", () => process.exit(exitCodes.interrupted));
+  exitOnInterrupt();
   const { diagnose } = await import("./diagnose.ts");
   const report = await diagnose(flags, printNote);
   const { isHealthy } = await import("./report/report.ts");

@@ -5,7 +5,7 @@ import { action, addOutputFlags, print, printJson, printNote, report } from "../
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { interruptible } from "./interrupt.ts";
+import { interruptible } from "../shared/interrupt.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
 import { type Order, type OrderFlags, readOrder } from "./order.ts";
 import { readResultIndex } from "./result-flag.ts";

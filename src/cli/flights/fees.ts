@@ -8,7 +8,7 @@ import { field } from "../../shared/json.ts";
 import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { interruptible } from "./interrupt.ts";
+import { interruptible } from "../shared/interrupt.ts";
 import { readResultIndex } from "./result-flag.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 

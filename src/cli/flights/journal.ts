@@ -5,6 +5,9 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal } from "../../flights/journal/journal.ts";
 import type { Table } from "../shared/format-table.ts";
 
+/** The variable that names the journal of bookings. */
+export const journalVariable = "SERVICEAPI_JOURNAL";
+
 /** The flag that names the journal of bookings. */
 export interface JournalFlags {
   readonly journal?: string;
@@ -28,12 +31,12 @@ export const journalHelp: Table = {
   title: "Journal",
   rows: [
     ["--journal <file>", "the file that you name, in a folder that exists"],
-    ["SERVICEAPI_JOURNAL", "the file that the environment names"],
+    [journalVariable, "the file that the environment names"],
     [
       "otherwise",
       "bookings/<host>.jsonl in the user's folder of data, such as\n~/.local/share/serviceapi (XDG_DATA_HOME)",
     ],
-    ["with an emulator", "one for each of its runs, which issue the same tokens again"],
+    ["with an emulator", "name a new file for each of its runs: it issues the same tokens again"],
   ],
 };
 
@@ -52,7 +55,7 @@ export async function openJournal(
   { create }: { readonly create: boolean },
 ): Promise<OpenedJournal> {
   const { fileJournal } = await import("../../flights/journal/file.ts");
-  const named = journal ?? (process.env.SERVICEAPI_JOURNAL || undefined);
+  const named = journal ?? (process.env[journalVariable] || undefined);
   const flags = Object.entries({ "--journal": journal, "--base-url": journal === undefined ? baseUrl : undefined })
     .flatMap(([name, value]) => (value === undefined ? [] : [` ${name} ${quote(value)}`]))
     .join("");

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { interruptible } from "./interrupt.ts";
+import { interruptible } from "../shared/interrupt.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface RulesFlags extends ClientFlags, OutputFlags, SearchFlags {}

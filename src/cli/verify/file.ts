@@ -7,10 +7,10 @@ import type { FindManyResult } from "../../verification/many/types.ts";
 import { print, printJson, printNote } from "../shared/action.ts";
 import { cleanJson, cleanLine } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { interruptible } from "../shared/interrupt.ts";
 import { maskedFields, maskedValues, resultColumns, resultValues, statusOf, withoutFormula } from "./columns.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvInput, openInput, rowsOf } from "./input.ts";
-import { watchInterrupts } from "./interrupts.ts";
 import { formatRow, headerOf, openOutput } from "./output.ts";
 import { createDisplay } from "./progress.ts";
 
@@ -33,22 +33,55 @@ interface Row {
 /** Rows that fail one after the other before the service counts as out of reach. */
 const maxFailuresInARow = 10;
 
-/** Looks up the numbers of a CSV file, and writes a row for each. */
+/**
+ * Looks up the numbers of a CSV file, and writes a row for each. The first Ctrl-C ends it after the rows that were read ahead,
+ * the second one now.
+ */
 export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFlags): Promise<ExitCode> {
   const input = await openInput(file, flags.column, flags.delimiter);
   const sink = await openSink(input, flags);
+  const now = new AbortController();
+  return await interruptible(
+    (signal) => {
+      signal.addEventListener("abort", () =>
+        printNote(
+          `Stopping after the rows that were read ahead, ${readAhead(flags)} at most. Press Ctrl-C again to stop now.`,
+        ),
+      );
+      return lookUpRows(api, { input, sink, flags, soon: signal, now: now.signal });
+    },
+    () => now.abort(),
+  );
+}
+
+/** The rows that findMany reads ahead of its results. */
+function readAhead({ concurrency }: VerifyFlags): number {
+  return 4 * concurrency;
+}
+
+/** A run over a file. */
+interface Run {
+  readonly input: CsvInput;
+  readonly sink: Sink;
+  readonly flags: VerifyFlags;
+  /** Reads no further row. */
+  readonly soon: AbortSignal;
+  /** Ends the requests under way. */
+  readonly now: AbortSignal;
+}
+
+async function lookUpRows(api: ServiceApi, { input, sink, flags, soon, now }: Run): Promise<ExitCode> {
   const counts: Record<Status, number> = { found: 0, notFound: 0, pending: 0, invalid: 0, error: 0 };
-  const interrupts = watchInterrupts();
   const display = createDisplay(sink.done, input.count);
   const fields = new Map<number, readonly string[]>();
   try {
-    const results = findMany(api, numbersOf(input, fields, sink.done, interrupts.signal, flags), {
+    const results = findMany(api, numbersOf(input, fields, sink.done, soon, flags), {
       concurrency: flags.concurrency,
       perSecond: flags.perSecond,
       pendingRetries: flags.pending,
       pendingDelay: flags.pendingDelay,
       total: input.count - sink.done,
-      signal: interrupts.abort,
+      signal: now,
       onProgress: (progress) => display.update(progress),
     });
     for await (const result of withoutOutage(results)) {
@@ -63,10 +96,9 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
     throw error;
   } finally {
     display.stop();
-    interrupts.stop();
     await sink.close();
   }
-  return report(counts, input, sink.done, flags, interrupts.signal.aborted);
+  return report(counts, input, sink.done, flags, soon.aborted);
 }
 
 /** The numbers of the rows that are left. Their other fields are kept until their results come. */

@@ -95,7 +95,7 @@ async function* generate<Input extends FindManyInput>(
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   const { settings, pace, signal } = run;
   const { concurrency, order, startAt } = settings;
-  const unfollow = follow(settings.signal, stop);
+  const unfollow = follow(settings.signal, stop, pace);
   signal.addEventListener("abort", () => pace.stop(signal.reason));
   try {
     if (signal.aborted) throw signal.reason;
@@ -165,19 +165,21 @@ function progressOf(inputs: FindManyInputs<unknown>, settings: Settings): (found
 }
 
 /** Aborts the run with the caller's signal. Returns the function that stops listening to it. */
-function follow(signal: AbortSignal | undefined, stop: AbortController): () => void {
+function follow(signal: AbortSignal | undefined, stop: AbortController, pace: Pace): () => void {
   if (signal === undefined) return () => {};
-  const abort = () => stop.abort(aborted(signal.reason));
+  const abort = () => stop.abort(abortOf(pace.inFlight, signal.reason));
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort);
   return () => signal.removeEventListener("abort", abort);
 }
 
-function aborted(reason: unknown): AbortError {
+/** The error counts the requests that are under way, whose responses nobody waits for any more. */
+function abortOf(inFlight: number, reason: unknown): AbortError {
   return new AbortError({
     operation: findVpas.name,
     message: "findMany: aborted by the caller. Continue with `startAt`, the number of results that you have.",
-    phase: "backoff",
+    ...(inFlight > 0 ? { phase: "headers", outcome: "unknown" } : { phase: "backoff" }),
+    attempts: inFlight,
     reason,
   });
 }

@@ -86,7 +86,11 @@ function adaptPace(
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
   const pause = asked ?? pauseBefore(attempt);
   const isTooLong = asked !== undefined && asked > maxRetryAfter;
-  if (final.has(error.kind) || isTooLong) throw error;
+  if (final.has(error.kind) || isTooLong) {
+    // Whatever waits would meet the same: nothing more is sent.
+    pace.stop(error);
+    throw error;
+  }
   if (error.attempts === 0) pace.giveBack();
   if (error.kind === "rate_limited") pace.slowDown(startedAt);
   else if ("httpStatus" in error && !error.isRetryable) pace.speedUp();

@@ -38,6 +38,11 @@ export class Pace {
     });
   }
 
+  /** Number of requests that are under way. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
   /** Ends a turn. */
   done(): void {
     this.#inFlight--;

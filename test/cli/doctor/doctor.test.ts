@@ -83,7 +83,7 @@ describe("serviceapi doctor", { timeout: 60_000 }, () => {
 
   it.runIf(process.platform === "linux")("fits into a narrow terminal, and colours its titles there", async () => {
     const { env } = await service();
-    const command = `stty cols 70; exec "${process.execPath}" src/cli/main.ts doctor`;
+    const command = `stty cols 70; exec "${process.execPath}" dist/cli/main.js doctor`;
     const { stdout: output } = spawnSync("script", ["-qec", command, "/dev/null"], {
       env: { TERM: "xterm-256color", PATH: process.env.PATH, ...env, SERVICEAPI_BASE_URL: "http://127.0.0.1:9" },
       encoding: "utf8",
@@ -322,7 +322,7 @@ describe("the way to the service", { timeout: 60_000 }, () => {
 
   it.skipIf(process.platform === "win32")("is interrupted by Ctrl-C with exit code 130", async () => {
     const server = await startServer(() => {});
-    const args = ["src/cli/main.ts", "doctor", "--base-url", server.url];
+    const args = ["dist/cli/main.js", "doctor", "--base-url", server.url];
     const child = spawn(process.execPath, args, { env: { ...process.env, ...credentials }, stdio: "ignore" });
     await server.received(1);
     child.kill("SIGINT");

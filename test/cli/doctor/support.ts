@@ -26,7 +26,7 @@ export async function doctor(
     ([name]) => !/^(?:SERVICEAPI_|NODE_|VITEST|FORCE_COLOR$|(?:https?|all|no)_proxy$)/i.test(name),
   );
   // After `--` Node leaves `--dotenv` to the program; otherwise a file that is missing is Node's own exit code 9.
-  const child = spawn(process.execPath, ["--", "src/cli/main.ts", "doctor", ...args], {
+  const child = spawn(process.execPath, ["--", "dist/cli/main.js", "doctor", ...args], {
     env: { ...Object.fromEntries(inherited), ...env },
   });
   child.stdin.end(stdin);

@@ -9,7 +9,7 @@ import { optionNames } from "../../../src/emulator/check-options.ts";
 import { version } from "../../../src/version.ts";
 import { startServer } from "../../support/server.ts";
 
-const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 const running = new Set<ChildProcess>();
 
 /** The flags with other names than their options. `onRequest` is what the command prints. */

@@ -26,7 +26,7 @@ describe("the examples of the help run as pasted", () => {
     const station = await startStation();
     const shim = station.write(
       "serviceapi",
-      `#!/bin/sh\nexec "${process.execPath}" "${resolve("src/cli/main.ts")}" "$@"\n`,
+      `#!/bin/sh\nexec "${process.execPath}" "${resolve("dist/cli/main.js")}" "$@"\n`,
     );
     chmodSync(shim, 0o755);
     station.write("passengers.json", [passenger()]);

@@ -112,7 +112,7 @@ describe("serviceapi quote", () => {
 it.runIf(process.platform === "linux")("has titles in bold in a terminal, and none with NO_COLOR", async () => {
   const { url, search } = await startStation();
   const inTerminal = async (env: Readonly<Record<string, string>>) => {
-    const command = [process.execPath, "src/cli/main.ts", "quote", ...search].map((word) => `'${word}'`).join(" ");
+    const command = [process.execPath, "dist/cli/main.js", "quote", ...search].map((word) => `'${word}'`).join(" ");
     const credentials = {
       SERVICEAPI_BASE_URL: url,
       SERVICEAPI_CLIENT_ID: "a",

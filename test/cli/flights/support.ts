@@ -52,7 +52,7 @@ export async function startStation(name?: SearchName): Promise<Station> {
   });
   const { trace_id, token } = emulator.seedSearch(name);
   const start: Station["start"] = (args, { stdin = "", env = {} } = {}) => {
-    const child = spawn(process.execPath, ["src/cli/main.ts", ...args], {
+    const child = spawn(process.execPath, ["dist/cli/main.js", ...args], {
       env: { ...ownEnvironment, ...environment(server.url, folder), ...env },
     });
     child.stdin.end(stdin);

@@ -21,7 +21,7 @@ export function startVerify(args: readonly string[], url: string, nodeArgs: read
     SERVICEAPI_CLIENT_SECRET: "demo-secret",
   };
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:SERVICEAPI|NODE|FORCE_COLOR)/i.test(name));
-  const child = spawn(process.execPath, [...nodeArgs, "src/cli/main.ts", "verify", ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, "dist/cli/main.js", "verify", ...args], {
     env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...own },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -56,7 +56,7 @@ async function cli(options: string[], environment: Record<string, string> = {}):
 
 /** Runs the command in a separate process, with a secret on its standard input. */
 async function spawned(options: string[], stdin: string): Promise<Outcome> {
-  const child = spawn(process.execPath, ["src/cli/main.ts", "webhook", ...options], {
+  const child = spawn(process.execPath, ["dist/cli/main.js", "webhook", ...options], {
     // Windows needs more than PATH. Settings of this machine are left out.
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:SERVICEAPI|NODE)_/i.test(name))),
   });

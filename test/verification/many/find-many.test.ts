@@ -317,6 +317,8 @@ describe("findMany: what ends it", () => {
     expect(kinds(all)).toEqual(["0 found"]);
     expect(error).toBeInstanceOf(AbortError);
     expect(error).toMatchObject({ reason: "enough", message: expect.stringContaining("startAt") });
+    // Requests were under way: they may have been served.
+    expect(error).toMatchObject({ outcome: "unknown", phase: "headers", attempts: expect.any(Number) });
     expect(timers()).toBe(0);
   });
 
@@ -329,6 +331,7 @@ describe("findMany: what ends it", () => {
     const { all, error } = await collectUntilError(findMany(api, rows, { ...fast, signal: AbortSignal.abort() }));
     expect([all, read, asked]).toEqual([[], 0, []]);
     expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ outcome: "notSent", phase: "backoff", attempts: 0 });
   });
 
   it("a signal keeps no listener of a run that has ended", async () => {

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { onInterrupt } from "../../shared/interrupt.ts";
+import { interruptible } from "../../shared/interrupt.ts";
 import type { ChatInput, Entry } from "./chat-input.ts";
 
 /** Reads a question from each line of standard input. */
@@ -12,12 +12,7 @@ export class PipedInput implements ChatInput {
     return done ? { kind: "end" } : { kind: "text", text: value };
   }
 
-  async during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const interrupt = onInterrupt();
-    try {
-      return await work(interrupt.signal);
-    } finally {
-      interrupt.end();
-    }
+  during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return interruptible(work);
   }
 }

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 import { styleText } from "node:util";
-import { onInterrupt } from "../../shared/interrupt.ts";
+import { interruptible } from "../../shared/interrupt.ts";
 import type { ChatInput, Entry } from "./chat-input.ts";
 
 /** The number of entries that the arrow keys bring back. */
@@ -34,17 +34,15 @@ export class TerminalInput implements ChatInput {
   async during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { stdin } = process;
     const keys = new AbortController();
-    // One that another process sent.
-    const interrupt = onInterrupt();
     const onKeys = (bytes: Buffer) => {
       if (bytes.includes(ctrlC)) keys.abort();
     };
     stdin.setRawMode(true).on("data", onKeys).resume();
     try {
-      return await work(AbortSignal.any([keys.signal, interrupt.signal]));
+      // Another process may send one, too.
+      return await interruptible((signal) => work(AbortSignal.any([keys.signal, signal])));
     } finally {
       stdin.off("data", onKeys).pause().setRawMode(false);
-      interrupt.end();
     }
   }
 

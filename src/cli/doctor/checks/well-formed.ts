@@ -9,6 +9,7 @@ import { readCredentials } from "../../../transport/credentials.ts";
 import { findVpas } from "../../../verification/operations.ts";
 import { hmac } from "../../../webhooks/auth/hmac.ts";
 import { standardWebhooks } from "../../../webhooks/auth/standard-webhooks.ts";
+import { journalVariable } from "../../flights/journal.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 import { places, type SettingName, type Settings, type Source } from "./settings.ts";
 
@@ -71,8 +72,11 @@ export function baseUrlOf({ baseUrl }: ClientOptions): string {
   return baseUrl ?? readEnvironment(places.baseUrl.variable) ?? "";
 }
 
-/** Names that the library reads, and no others with its prefix. */
-const knownVariables = Object.values(places).flatMap((place) => ("variable" in place ? [place.variable] : []));
+/** Names that the library and the command read, and no others with their prefix. */
+const knownVariables = [
+  ...Object.values(places).flatMap((place) => ("variable" in place ? [place.variable] : [])),
+  journalVariable,
+];
 
 /** A misspelt variable has no effect, and nothing else says so. */
 function checkVariables(environment: NodeJS.ProcessEnv): readonly Check[] {
@@ -82,6 +86,6 @@ function checkVariables(environment: NodeJS.ProcessEnv): readonly Check[] {
   return unknown.map((name) => {
     const meant = similarName(name, knownVariables);
     const advice = meant === undefined ? "Unset it, if nothing else reads it." : `Did you mean ${meant}?`;
-    return warning("environment", `${name} is set, and this library does not read it`, advice);
+    return warning("environment", `${name} is set, and nothing here reads it`, advice);
   });
 }

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { interruptible } from "../../../src/cli/flights/interrupt.ts";
+import { interruptible } from "../../../src/cli/shared/interrupt.ts";
 
 /** Returns a function that does what a signal does to the command, and nothing to the test runner. */
 function interruptNow(before: number): () => void {
