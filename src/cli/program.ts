@@ -4,6 +4,7 @@ import { registerAiCommands } from "./ai/ai.ts";
 import { registerDoctorCommand } from "./doctor/doctor.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { registerFlightCommands } from "./flights/flights.ts";
+import { endWithoutReader } from "./shared/action.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { formatTables, type Table } from "./shared/format-table.ts";
 import { registerVerifyCommand } from "./verify/verify.ts";
@@ -48,9 +49,6 @@ export function createProgram(): Command {
 
 /** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
-  // A reader such as `head` may stop before the end.
-  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-    process.exit(code === "EPIPE" ? exitCodes.done : exitCodes.failed);
-  });
+  endWithoutReader();
   await createProgram().parseAsync();
 }

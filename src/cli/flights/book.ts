@@ -1,12 +1,24 @@
 import type { Command } from "commander";
+import type { PriceChange } from "../../flights/changes/types.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
+import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";
 import type { OutputFlags } from "../shared/action.ts";
-import { action, addOutputFlags, print, printJson, printNote, report } from "../shared/action.ts";
+import {
+  action,
+  addOutputFlags,
+  finishWithoutReader,
+  print,
+  printError,
+  printJson,
+  printNote,
+  report,
+} from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { formatTables } from "../shared/format-table.ts";
-import { interruptible } from "../shared/interrupt.ts";
+import { ignoreInterrupts, interruptible } from "../shared/interrupt.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
+import { formatMoney } from "./money.ts";
 import { type Order, type OrderFlags, readOrder } from "./order.ts";
 import { readResultIndex } from "./result-flag.ts";
 import { addSearchFlags } from "./search.ts";
@@ -73,17 +85,21 @@ async function run(traceId: string | undefined, token: string | undefined, flags
 
   const reference = flags.reference ?? createReference();
   let isSending = false;
-  return await interruptible(
+  const code = await interruptible(
     async (signal) => {
       const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
       const preview = checkOrder(trip, await trip.quote({ signal }), order, flags);
       if (!flags.yes) return await showPreview(preview, order, opened, flags);
       signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
       isSending = true;
+      finishWithoutReader();
       return await send(trip, { ...order, reference }, { opened, signal, flags });
     },
     () => leave(isSending ? reference : undefined),
   );
+  // What happened has been printed: a late signal must not replace the exit code.
+  ignoreInterrupts();
+  return code;
 }
 
 type Preview = ReturnType<typeof import("./check-order.ts").checkOrder>;
@@ -120,15 +136,26 @@ async function send(
   try {
     const booking = await trip.book({ ...request, client_referenceId: reference }, { signal, extraBody });
     const body = flags.showPii ? booking.body : projectBooking(booking.body);
-    if (flags.json) printJson({ ...booking, body, journal: opened.path });
+    const isAboveLimit = costsMore(booking.changes.price, request.maxTotal);
+    if (flags.json) printJson({ ...booking, body, isAboveLimit, journal: opened.path });
     else print(formatBooking(booking, opened.path));
-    return exitCodes.done;
+    if (!isAboveLimit) return exitCodes.done;
+    printError(
+      `It was booked above --max-total of ${formatMoney(request.maxTotal)}: decide before you have it ticketed.`,
+    );
+    return exitCodes.failed;
   } catch (error) {
     const code = report(error, flags);
     const advice = adviceFor(error, opened);
     if (advice !== undefined) printNote(advice);
     return code;
   }
+}
+
+/** The service may book at a higher price than it quoted. Extras are not in the quote that the limit is for. */
+function costsMore({ booked, extras }: PriceChange, limit: Money): boolean {
+  const fare = booked === null || extras === null ? booked : subtractMoney(booked, extras);
+  return fare !== null && (compareMoney(fare, limit) ?? 1) > 0;
 }
 
 /** Ends the command at once, on a second Ctrl-C. */

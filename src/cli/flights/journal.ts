@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal } from "../../flights/journal/journal.ts";
+import { isLoopback } from "../../shared/loopback.ts";
 import type { Table } from "../shared/format-table.ts";
 
 /** The variable that names the journal of bookings. */
@@ -83,6 +84,8 @@ async function userJournal(baseUrl: string): Promise<string> {
   } catch {
     throw new ConfigurationError(`The folder ${folder} could not be created. Pass --journal with another file.`);
   }
-  const name = `${url.host}${url.pathname}`.replace(/\/+$/, "").replaceAll(/[^\w.-]+/g, "_");
+  // However the service is spelt, its journal is one: two would allow a second booking.
+  const host = isLoopback(url.hostname) ? "localhost" : url.hostname.replace(/\.$/, "");
+  const name = `${host}${url.port && `_${url.port}`}`.replaceAll(/[^\w.-]+/g, "_");
   return join(folder, `${name}.jsonl`);
 }

@@ -83,6 +83,24 @@ export function report(
   return exitCodeOf(error);
 }
 
+/** Whether the command goes on although nobody reads what it prints. */
+let mustFinish = false;
+
+/** Says that the command must not end early: a booking is under way, and its exit code is the news. */
+export function finishWithoutReader(): void {
+  mustFinish = true;
+}
+
+/** Ends the process if a reader such as `head` has stopped before the end. Called once, at the start. */
+export function endWithoutReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+      if (mustFinish) return;
+      process.exit(code === "EPIPE" ? (process.exitCode ?? exitCodes.done) : exitCodes.failed);
+    });
+  }
+}
+
 /** Prints a line, or several, to the output that pipes and files receive. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);

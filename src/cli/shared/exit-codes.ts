@@ -46,5 +46,7 @@ export function exitCodeOf({ kind, outcome, isRetryable, operation = "" }: AnySe
   if (kind === "abort") return exitCodes.interrupted;
   // Nobody has to look for the outcome of what is safe to retry, or of a look-up.
   if (outcome === "unknown" && !isRetryable && !lookUps.has(operation)) return exitCodes.unknown;
+  // A look-up that the service still works on can be asked for again.
+  if (kind === "in_progress" && lookUps.has(operation)) return exitCodes.unavailable;
   return byKind[kind] ?? exitCodes.refused;
 }

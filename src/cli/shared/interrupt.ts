@@ -45,3 +45,8 @@ export async function interrupted(): Promise<void> {
 export function exitOnInterrupt(): void {
   for (const name of signals) process.once(name, () => process.exit(exitCodes.interrupted));
 }
+
+/** Lets a command that has done its work end with its own exit code. */
+export function ignoreInterrupts(): void {
+  for (const name of signals) process.on(name, () => {});
+}

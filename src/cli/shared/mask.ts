@@ -26,7 +26,10 @@ export function maskName(text: string): string {
 export function maskMessage(text: string): string {
   return text
     .replaceAll(/[\w.+-]{1,100}@[\w.-]{1,100}/g, maskAddress)
-    .replaceAll(/(?<![\w-]|\b[A-Z]{3} )(?!\d{4}-\d\d-\d\d \d\d:)\+?\d[\d -]{4,20}\d(?![\w-])/g, maskNumber);
+    .replaceAll(
+      /(?<![\w-]|\b(?:INR|USD|EUR|GBP|AED|SGD) )(?!\d{4}-\d\d-\d\d \d\d:)\+?\d[\d -]{4,20}\d(?![\w-])/g,
+      maskNumber,
+    );
 }
 
 /** A fixed limit: the length of a long value is nobody's business. */

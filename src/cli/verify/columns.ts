@@ -1,8 +1,9 @@
 import type { FindManyOutcome } from "../../verification/many/types.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 
-/** The columns that a result adds, with their values. */
+/** The columns that a result adds, with their values. `looked_up` is the number as the input has it. */
 const columns = {
+  looked_up: (_: FindManyOutcome, number: string) => number,
   status: (outcome: FindManyOutcome) => statusOf(outcome),
   vpa: (outcome: FindManyOutcome) => (outcome.kind === "found" ? textOf(outcome.result.vpa) : ""),
   vpa_list: (outcome: FindManyOutcome) =>
@@ -15,6 +16,7 @@ const columns = {
 type ColumnName = keyof typeof columns;
 
 const masks: Partial<Record<ColumnName, (text: string) => string>> = {
+  looked_up: maskNumber,
   vpa: maskAddress,
   vpa_list: (text) => text.split(" ").map(maskAddress).join(" "),
   name: maskName,
@@ -30,8 +32,13 @@ export function resultColumns(input: readonly string[]): readonly string[] {
 }
 
 /** Returns the values of the result columns. */
-export function resultValues(outcome: FindManyOutcome): readonly string[] {
-  return names.map((name) => columns[name](outcome));
+export function resultValues(outcome: FindManyOutcome, number: string): readonly string[] {
+  return names.map((name) => columns[name](outcome, number));
+}
+
+/** Returns the value of a result column in a row that was written. */
+export function writtenValue(name: ColumnName, row: readonly string[], input: readonly string[]): string {
+  return row[input.length + names.indexOf(name)] ?? "";
 }
 
 /** Masks the values of the result columns. */
@@ -49,8 +56,16 @@ export function withoutFormula(value: string): string {
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
+/** The status of a row. */
+export type Status = FindManyOutcome["kind"] | "invalid";
+
+/** Returns a count of each status, from zero. */
+export function noRows(): Record<Status, number> {
+  return { found: 0, notFound: 0, pending: 0, invalid: 0, error: 0 };
+}
+
 /** An invalid number is a fault of the row; the kind `error` says that it is not known. */
-export function statusOf(outcome: FindManyOutcome): FindManyOutcome["kind"] | "invalid" {
+export function statusOf(outcome: FindManyOutcome): Status {
   if (outcome.kind !== "error") return outcome.kind;
   return ["request_validation", "invalid"].includes(outcome.error.kind) ? "invalid" : "error";
 }

@@ -8,18 +8,25 @@ import { print, printJson, printNote } from "../shared/action.ts";
 import { cleanJson, cleanLine } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { interruptible } from "../shared/interrupt.ts";
-import { maskedFields, maskedValues, resultColumns, resultValues, statusOf, withoutFormula } from "./columns.ts";
+import {
+  maskedFields,
+  maskedValues,
+  noRows,
+  resultColumns,
+  resultValues,
+  type Status,
+  statusOf,
+  withoutFormula,
+} from "./columns.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvInput, openInput, rowsOf } from "./input.ts";
 import { formatRow, headerOf, openOutput } from "./output.ts";
 import { createDisplay } from "./progress.ts";
 
-type Status = ReturnType<typeof statusOf>;
-
 /** Receives the rows of the results, in the order of the input. */
 interface Sink {
-  /** The number of rows that an earlier run has written. */
-  readonly done: number;
+  /** The rows that an earlier run has written, by their status. */
+  readonly before: Readonly<Record<Status, number>>;
   write(fields: readonly string[], values: readonly string[], index: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,23 +78,24 @@ interface Run {
 }
 
 async function lookUpRows(api: ServiceApi, { input, sink, flags, soon, now }: Run): Promise<ExitCode> {
-  const counts: Record<Status, number> = { found: 0, notFound: 0, pending: 0, invalid: 0, error: 0 };
-  const display = createDisplay(sink.done, input.count);
+  const counts = noRows();
+  const before = sum(sink.before);
+  const display = createDisplay(before, input.count);
   const fields = new Map<number, readonly string[]>();
   try {
-    const results = findMany(api, numbersOf(input, fields, sink.done, soon, flags), {
+    const results = findMany(api, numbersOf(input, fields, before, soon, flags), {
       concurrency: flags.concurrency,
       perSecond: flags.perSecond,
       pendingRetries: flags.pending,
       pendingDelay: flags.pendingDelay,
-      total: input.count - sink.done,
+      total: input.count - before,
       signal: now,
       onProgress: (progress) => display.update(progress),
     });
-    for await (const result of withoutOutage(results)) {
+    for await (const result of withoutOutage(results, soon)) {
       const row = fields.get(result.index) ?? [];
       fields.delete(result.index);
-      await sink.write(row, valuesOf(result, flags), sink.done + result.index);
+      await sink.write(row, valuesOf(result, flags), before + result.index);
       counts[statusOf(result)]++;
     }
   } catch (error) {
@@ -98,7 +106,7 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, soon, now }: Ru
     display.stop();
     await sink.close();
   }
-  return report(counts, input, sink.done, flags, soon.aborted);
+  return report(counts, sink.before, input, flags, soon.aborted);
 }
 
 /** The numbers of the rows that are left. Their other fields are kept until their results come. */
@@ -124,7 +132,10 @@ async function* numbersOf(
  * Holds back failed rows until another follows that did not fail, and throws if there are too many: the service is out
  * of reach, and those rows are looked up when the run continues.
  */
-async function* withoutOutage(results: AsyncIterable<FindManyResult<Row>>): AsyncGenerator<FindManyResult<Row>> {
+async function* withoutOutage(
+  results: AsyncIterable<FindManyResult<Row>>,
+  stopped: AbortSignal,
+): AsyncGenerator<FindManyResult<Row>> {
   const held: FindManyResult<Row>[] = [];
   for await (const result of results) {
     held.push(result);
@@ -134,11 +145,12 @@ async function* withoutOutage(results: AsyncIterable<FindManyResult<Row>>): Asyn
     }
     yield* held.splice(0);
   }
-  yield* held;
+  // After an interruption they are looked up when the run continues.
+  if (!stopped.aborted) yield* held;
 }
 
 function valuesOf(result: FindManyResult<Row>, { keepFormulas }: VerifyFlags): readonly string[] {
-  const values = resultValues(result);
+  const values = resultValues(result, result.input.vpa_mobile);
   return keepFormulas ? values : values.map(withoutFormula);
 }
 
@@ -146,14 +158,14 @@ async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
   const { out, json, showPii } = flags;
   if (out !== undefined) {
     const file = await openOutput(out, input, flags.overwrite ?? false);
-    return { done: file.done, write: (row, values) => file.append([...row, ...values]), close: () => file.close() };
+    return { before: file.before, write: (row, values) => file.append([...row, ...values]), close: () => file.close() };
   }
   const shown = (row: readonly string[], values: readonly string[]) =>
     showPii ? { row, values } : { row: maskedFields(row, input.mobileIndex), values: maskedValues(values) };
   const names = resultColumns([]);
   if (!json) process.stdout.write(headerOf(input));
   return {
-    done: 0,
+    before: noRows(),
     async write(fields, given, index) {
       const { row, values } = shown(fields, given);
       const cells = [...row, ...values];
@@ -170,24 +182,30 @@ function zip(names: readonly string[], values: readonly string[]): Record<string
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? ""]));
 }
 
+const sum = (counts: Readonly<Record<Status, number>>) => Object.values(counts).reduce((all, count) => all + count, 0);
+
+/** Sums up all rows of the output, those of earlier runs included. */
 function report(
   counts: Readonly<Record<Status, number>>,
+  earlier: Readonly<Record<Status, number>>,
   input: CsvInput,
-  before: number,
   { out, json }: VerifyFlags,
   isInterrupted: boolean,
 ): ExitCode {
-  const done = before + Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const all = noRows();
+  for (const status of Object.keys(all) as Status[]) all[status] = counts[status] + earlier[status];
+  const [done, before] = [sum(all), sum(earlier)];
   const isComplete = done === input.count;
-  if (json && out !== undefined) printJson({ rows: input.count, done, before, ...counts });
-  const list = Object.entries(counts).filter(([, count]) => count > 0);
-  const text = list.map(([status, count]) => `${count} ${status}`).join(", ") || "nothing was left to do";
-  const line = `${done} of ${input.count} rows in ${out === undefined ? "the output" : basename(out)}: ${text}`;
+  if (json && out !== undefined) printJson({ rows: input.count, done, before, ...all });
+  const list = Object.entries(all).filter(([, count]) => count > 0);
+  const text = list.map(([status, count]) => `${count} ${status}`).join(", ") || "none";
+  const since = before > 0 ? ` (${before} from before)` : "";
+  const line = `${done} of ${input.count} rows in ${out === undefined ? "the output" : basename(out)}${since}: ${text}`;
   if (out !== undefined && !json) print(line);
   else printNote(line);
   if (isInterrupted && !isComplete) {
     if (out !== undefined) printNote("Run the same command again to continue.");
     return exitCodes.interrupted;
   }
-  return counts.pending + counts.error > 0 ? exitCodes.failed : exitCodes.done;
+  return all.pending + all.error > 0 ? exitCodes.failed : exitCodes.done;
 }

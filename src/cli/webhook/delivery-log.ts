@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { field, parseJson, stringOf } from "../../shared/json.ts";
+import { isCredentialHeader } from "../../transport/redact.ts";
 import type { OutputFlags } from "../shared/action.ts";
 import { cleanJson, cleanLine, cleanText } from "../shared/clean-text.ts";
 import { formatTables } from "../shared/format-table.ts";
@@ -7,8 +8,6 @@ import { maskMessage } from "../shared/mask.ts";
 import { maskEvent } from "./mask-event.ts";
 import type { CheckVerdict, ReceivedDelivery } from "./receive.ts";
 
-/** Headers with credentials, which `--show-pii` does not show either. */
-const secretHeaders = /^(?:authorization|proxy-authorization|cookie)$/i;
 /** Longer bodies are cut. */
 const maxShown = 2_000;
 
@@ -58,7 +57,8 @@ function formatBody(body: string, showPii: boolean): string {
 }
 
 function headerValue(name: string, value: string): string {
-  return secretHeaders.test(name) ? "••••" : value;
+  // `--show-pii` does not show credentials either. A signature is no secret, and what one looks for here.
+  return isCredentialHeader(name) && !/signature/i.test(name) ? "••••" : value;
 }
 
 function maskUnless(showPii: boolean, text: string): string {

@@ -57,13 +57,27 @@ async function run(flags: FireFlags, command: Command): Promise<ExitCode> {
   return isValid(fired, together) ? exitCodes.done : exitCodes.failed;
 }
 
+/** The longest body that is read: an acknowledgement has a hundred bytes. */
+const maxResponseBytes = 64 * 1024;
+
+/** Returns the body, or its start if it is too long. */
+async function readStart({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > maxResponseBytes) break;
+  }
+  return text + decoder.decode();
+}
+
 async function send(to: string, { headers, body }: SignedDelivery): Promise<ReceiverResponse> {
   const startedAt = performance.now();
   const since = () => Math.round(performance.now() - startedAt);
   try {
     const signal = AbortSignal.timeout(responseTimeout);
     const response = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal });
-    const text = await response.text();
+    const text = await readStart(response);
     return { duration: since(), status: response.status, headers: response.headers, text };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -47,8 +47,12 @@ async function run(flags: ListenFlags, command: Command): Promise<ExitCode> {
       return;
     }
     const delivery = await receive(request, response, settings);
-    if (flags.json) printJsonLine(jsonOf(delivery, flags));
-    else print(formatDelivery(delivery, flags));
+    try {
+      if (flags.json) printJsonLine(jsonOf(delivery, flags));
+      else print(formatDelivery(delivery, flags));
+    } catch {
+      printNote("A delivery was received that cannot be shown, such as JSON that nests too deep.");
+    }
   });
   const port = await listenOn(server, flags.port);
   const url = styleText("green", `Listening on http://127.0.0.1:${port}`, { stream: process.stderr });

@@ -7,16 +7,17 @@ import { errorOf } from "../../support/client.ts";
 import { temporaryFile } from "./command.ts";
 
 const people = '\uFEFFmobile;"full ""name"""\n6000000001;"Asha\n""A"""\n6000000002;x\n\n6000000003\n6000000004;é\n';
-const values = ["found", "a@b", "a@b c@d", 'RAVI "R"\nSAMPLE', "VALID", ""];
+const valuesOf = (number: string) => [number, "found", "a@b", "a@b c@d", 'RAVI "R"\nSAMPLE', "VALID", ""];
 
 /** Writes what is missing of the results, as the command does, and returns how much was there. */
 async function complete(file: string, out: string, overwrite = false): Promise<number> {
   const input = await openInput(file);
   const output = await openOutput(out, input, overwrite);
+  const done = Object.values(output.before).reduce((sum, count) => sum + count);
   let index = 0;
-  for await (const row of rowsOf(input)) if (index++ >= output.done) await output.append([...row, ...values]);
+  for await (const row of rowsOf(input)) if (index++ >= done) await output.append([...row, ...valuesOf(row[0] ?? "")]);
   await output.close();
-  return output.done;
+  return done;
 }
 
 describe("the file of the results", () => {
@@ -52,8 +53,13 @@ describe("the file of the results", () => {
     ["another file", "hello", /header/],
     ["another header", "mobile;name;status\n", /header/],
     ["a row of another input", (whole: string) => whole.replace("6000000002", "6000000009"), /row 2/],
-    ["more rows", (whole: string) => `${whole}6000000005;y;${values.length}\n`, /more rows|not valid/],
-    ["a row without results", (whole: string) => whole.replace(";x;found;a@b", ";x"), /row 2/],
+    ["more rows", (whole: string) => `${whole}6000000005;y;6\n`, /more rows|not valid/],
+    [
+      "a row of another column",
+      (whole: string) => whole.replace(";x;6000000002;", ";x;6000000009;"),
+      /another --column/,
+    ],
+    ["a row without results", (whole: string) => whole.replace(";x;6000000002;found;a@b", ";x"), /row 2/],
   ] as const)("is refused and left as it is if it is %s", async (_, given, reason) => {
     const file = temporaryFile("people.csv", people);
     const out = temporaryFile("result.csv");

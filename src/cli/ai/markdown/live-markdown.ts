@@ -44,7 +44,7 @@ export class LiveMarkdown implements ResponseView {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const startedAt = performance.now();
-    const tokens = new Lexer().lex(this.#source);
+    const tokens = lex(this.#source);
     const complete = isEnd ? tokens : tokens.slice(0, countComplete(tokens));
     this.#source = this.#source.slice(complete.reduce((length, { raw }) => length + raw.length, 0));
     const printed = this.#separate(renderBlocks(complete, this.#page));
@@ -73,6 +73,18 @@ export class LiveMarkdown implements ResponseView {
     return `\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`;
   }
 }
+
+/** Text that nests deeper than the stack is shown as it is. */
+function lex(source: string): readonly Token[] {
+  try {
+    return new Lexer().lex(deepQuotes.test(source) ? source.replaceAll(deepQuotes, "> ") : source);
+  } catch {
+    return [{ type: "paragraph", raw: source, text: source, tokens: [{ type: "text", raw: source, text: source }] }];
+  }
+}
+
+/** Quotations in quotations, more than anybody writes: the parser recurses for each. */
+const deepQuotes = /(?:> ?){50,}/g;
 
 /**
  * Returns the number of blocks that further text cannot change: those before the last one, once that has a whole line.
