@@ -122,9 +122,11 @@ interface Sink {
   close(): void;
 }
 
-const encoder = new TextEncoder();
+/** Made with the first relay: jsdom has none when the module is loaded. */
+let encoder: TextEncoder | undefined;
 
 function bytesOf(pieces: readonly RelayPiece[]): Uint8Array {
+  encoder ??= new TextEncoder();
   return encoder.encode(pieces.map(textOfPiece).join(""));
 }
 
