@@ -4,9 +4,10 @@ import { registerAiCommands } from "./ai/ai.ts";
 import { registerDoctorCommand } from "./doctor/doctor.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { registerFlightCommands } from "./flights/flights.ts";
-import { endWithoutReader } from "./shared/action.ts";
+import { type DescriptionList, formatLists } from "./shared/description-list.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
-import { formatTables, type Table } from "./shared/format-table.ts";
+import { explainUsageErrors } from "./shared/usage-error.ts";
+import { endWithoutReader } from "./shared/without-reader.ts";
 import { registerVerifyCommand } from "./verify/verify.ts";
 import { registerWebhookCommands } from "./webhook/webhook.ts";
 
@@ -20,9 +21,9 @@ const register: readonly ((program: Command) => void)[] = [
   registerEmulatorCommand,
 ];
 
-const exitCodeHelp: Table = {
+const exitCodeHelp: DescriptionList = {
   title: "Exit codes",
-  rows: [
+  items: [
     [`${exitCodes.done}`, "done"],
     [`${exitCodes.failed}`, "a check did not pass, or another error"],
     [`${exitCodes.usage}`, "an option, the environment or the input is wrong; nothing was sent"],
@@ -30,7 +31,8 @@ const exitCodeHelp: Table = {
     [`${exitCodes.notFound}`, "the service has nothing for this request"],
     [`${exitCodes.unknown}`, "outcome unknown: look it up before you retry"],
     [`${exitCodes.unavailable}`, "not reached or busy; retry later"],
-    [`${exitCodes.interrupted}`, "Ctrl-C"],
+    [`${exitCodes.preview}`, "a preview: nothing was booked, because --yes is missing"],
+    [`${exitCodes.interrupted}`, "interrupted (Ctrl-C)"],
   ],
 };
 
@@ -39,11 +41,9 @@ export function createProgram(): Command {
   const program = new Command("serviceapi")
     .description("UPI verification, AI responses, flights and payout webhooks, in the terminal")
     .version(version)
-    .showHelpAfterError("(see serviceapi help <command>)")
-    .addHelpText("after", () => `\n${formatTables([exitCodeHelp])}`)
-    // Commander's own errors are errors of usage. Commands that are registered later inherit this.
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage));
+    .addHelpText("after", () => `\n${formatLists([exitCodeHelp])}`);
   for (const add of register) add(program);
+  explainUsageErrors(program);
   return program;
 }
 

@@ -4,12 +4,13 @@ import type { AiStream } from "../../ai/stream/stream.ts";
 import type { AiResponse, CreateResponseRequest } from "../../ai/types.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
-import { action, printJson, printJsonLine } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
-import { collect } from "../shared/read-flags.ts";
+import { printJson, printJsonLine } from "../shared/print.ts";
+import { collect, refuseCredentials } from "../shared/read-flags.ts";
 import { printContext, showResponse, showStream } from "./show.ts";
 import type { ViewFlags } from "./view.ts";
 
@@ -26,12 +27,11 @@ interface AskFlags extends ClientFlags, ViewFlags {
 type Question = Omit<CreateResponseRequest, "stream">;
 
 const examples = `
-Examples:
-  $ serviceapi ask "Plan a day in Pune"
-  $ cat notes.md | serviceapi ask "Summarize these notes" -
-  $ serviceapi ask "What is on it?" --image https://images.example/menu.png
-  $ serviceapi ask "And on Sunday?" --context svc_4kq
-  $ serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
+  $ npx serviceapi ask "Plan a day in Pune"
+  $ cat notes.md | npx serviceapi ask "Summarize these notes" -
+  $ npx serviceapi ask "What is on it?" --image https://images.example/menu.png
+  $ npx serviceapi ask "And on Sunday?" --context svc_4kq
+  $ npx serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
 `;
 
 /** `serviceapi ask`: one question and its response. */
@@ -43,7 +43,7 @@ export function registerAskCommand(program: Command): void {
     .option(
       "--image <url>",
       "image to ask about: .jpg, .jpeg, .png, .webp or .gif; several times for several images",
-      collect,
+      (url, before?: readonly string[]) => collect(refuseCredentials(url), before),
     )
     .option("--context <token>", "continue from the response with this context token")
     .option("--reference <text>", "client_referenceId, at most 30 characters (default: a new one)")
@@ -52,7 +52,7 @@ export function registerAskCommand(program: Command): void {
     .option("--json", "print the complete response as one JSON document")
     .option("--events", "print each event of the stream as a line of JSON");
   addClientFlags(ask)
-    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
+    .addHelpText("after", helpText(examples, [environmentHelp]))
     .action(action(run));
 }
 
@@ -105,7 +105,7 @@ function checkFlags({ json, events, plain, stream }: AskFlags): void {
 /** Returns the words as they were typed, with standard input in place of `-`. */
 async function readQuestion(words: readonly string[], { secretStdin }: AskFlags): Promise<string> {
   const given = words.length === 0 && !process.stdin.isTTY ? ["-"] : words;
-  if (given.length === 0) throw new ConfigurationError('No question. Pass it as an argument: serviceapi ask "…".');
+  if (given.length === 0) throw new ConfigurationError('No question. Pass it as an argument: npx serviceapi ask "…".');
   if (!given.includes("-")) return given.join(" ");
   if (secretStdin)
     throw new ConfigurationError(

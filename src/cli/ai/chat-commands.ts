@@ -1,9 +1,9 @@
-import type { Table } from "../shared/format-table.ts";
+import type { DescriptionList } from "../shared/description-list.ts";
 
 /** The commands of a chat. */
-export const commandHelp: Table = {
+export const commandHelp: DescriptionList = {
   title: "Commands",
-  rows: [
+  items: [
     ["/image <url>", "ask the next question about an image"],
     ["/new", "start a new conversation"],
     ["/save <file>", "write the conversation to a file"],

@@ -1,11 +1,13 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import type { Conversation } from "../../ai/conversation/conversation.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
-import { printError, printJsonLine, printNote, report } from "../shared/action.ts";
+import { formatLists } from "../shared/description-list.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { printError, printJsonLine, printNote } from "../shared/print.ts";
+import { readTextFile } from "../shared/read-input.ts";
+import { reportError } from "../shared/report-error.ts";
 import { commandHelp, readLine } from "./chat-commands.ts";
 import type { ChatInput } from "./input/chat-input.ts";
 import { showStream } from "./show.ts";
@@ -54,9 +56,7 @@ export class ChatSession {
    * @throws ConfigurationError if the file cannot be read, or is not a saved conversation.
    */
   async load(file: string): Promise<void> {
-    const saved = await readFile(file, "utf8").catch(() => {
-      throw new ConfigurationError(`The file ${file} could not be read.`);
-    });
+    const saved = await readTextFile(file);
     this.#conversation = this.#api.ai.conversation(saved);
     this.#start = undefined;
     this.#file = file;
@@ -80,7 +80,7 @@ export class ChatSession {
 
   #reportTurn(error: unknown, signal: AbortSignal): ExitCode {
     if (!isServiceApiError(error)) throw error;
-    const code = signal.aborted ? exitCodes.interrupted : report(error, this.#flags, { jsonLines: true });
+    const code = signal.aborted ? exitCodes.interrupted : reportError(error, this.#flags, { jsonLines: true });
     if (!this.#flags.json) {
       const happened = signal.aborted ? "Stopped. " : "";
       printNote(`${happened}This turn does not count: the next question continues from the response before it.`);
@@ -97,13 +97,13 @@ export class ChatSession {
     try {
       return (await work(argument)) === "quit" ? "quit" : exitCodes.done;
     } catch (error) {
-      return report(error, this.#flags, { jsonLines: true });
+      return reportError(error, this.#flags, { jsonLines: true });
     }
   }
 
   readonly #commands: Readonly<Record<string, (argument: string) => unknown>> = {
     quit: () => "quit",
-    help: () => printNote(formatTables([commandHelp])),
+    help: () => printNote(formatLists([commandHelp])),
     new: () => {
       this.#conversation = this.#api.ai.conversation();
       this.#start = undefined;
@@ -113,7 +113,8 @@ export class ChatSession {
     },
     image: (url) => {
       this.#images = [...this.#images, requireArgument("image", "the URL of an image", url)];
-      printNote(`${this.#images.length} for the next question.`);
+      const { length } = this.#images;
+      printNote(`The next question is about ${length === 1 ? "this image" : `these ${length} images`}.`);
     },
     save: (file) => this.#save(requireArgument("save", "the name of a file", file)),
     load: (file) => this.load(requireArgument("load", "the name of a file", file)),

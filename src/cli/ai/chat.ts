@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { action, printNote } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
+import { printNote } from "../shared/print.ts";
 import { commandHelp } from "./chat-commands.ts";
 import { ChatSession, type SessionFlags } from "./chat-session.ts";
 import type { ChatInput } from "./input/chat-input.ts";
@@ -14,10 +15,9 @@ interface ChatFlags extends ClientFlags, SessionFlags {
 }
 
 const examples = `
-Examples:
-  $ serviceapi chat
-  $ serviceapi chat --load trip.json
-  $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | serviceapi chat --json
+  $ npx serviceapi chat
+  $ npx serviceapi chat --load trip.json
+  $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | npx serviceapi chat --json
 `;
 
 /** `serviceapi chat`: a conversation, each question of which continues from the response before it. */
@@ -30,7 +30,7 @@ export function registerChatCommand(program: Command): void {
     .option("--plain", "print the text as it is written, not as rendered Markdown; the default in a pipe")
     .option("--json", "print each complete response as a line of JSON");
   addClientFlags(chat)
-    .addHelpText("after", () => `${examples}\n${formatTables([commandHelp, environmentHelp])}`)
+    .addHelpText("after", helpText(examples, [commandHelp, environmentHelp]))
     .action(action(run, { jsonLines: true }));
 }
 

@@ -1,6 +1,6 @@
 import type { AiStream } from "../../ai/stream/stream.ts";
-import { printNote } from "../shared/action.ts";
 import { cleanLine } from "../shared/clean-text.ts";
+import { printNote } from "../shared/print.ts";
 import { createView, type ViewFlags } from "./view.ts";
 
 /**
@@ -10,12 +10,17 @@ import { createView, type ViewFlags } from "./view.ts";
  */
 export async function showStream(stream: AiStream, flags: ViewFlags): Promise<void> {
   const view = await createView(flags);
+  const shown: string[] = [];
   try {
-    for await (const part of stream.textStream) view.write(part);
+    for await (const part of stream.textStream) {
+      view.write(part);
+      shown.push(part);
+    }
   } finally {
     view.end();
   }
-  if (!stream.textMismatch) return;
+  // If only its end was missing in the chunks, the text is whole by now.
+  if (!stream.textMismatch || shown.join("") === stream.partialText) return;
   printNote("The completed text differs from the parts above. This is the completed text:");
   await showResponse(stream.partialText, flags);
 }

@@ -1,11 +1,14 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { action, print, printJson, printNote } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, environmentHelp } from "../shared/client.ts";
+import type { DescriptionList } from "../shared/description-list.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables, type Table } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
 import { exitOnInterrupt } from "../shared/interrupt.ts";
+import { print, printJson, printNote } from "../shared/print.ts";
 import { readMilliseconds } from "../shared/read-flags.ts";
+import { terminalWidth } from "../shared/wrap.ts";
 import type { LiveFlags } from "./live/plan.ts";
 import type { Report } from "./report/report.ts";
 
@@ -31,25 +34,23 @@ export function registerDoctorCommand(program: Command): void {
       "first path segment of the second published form of the AI path, if it is needed",
     )
     .option("--idle-timeout <ms>", "how long a stream may send nothing", readMilliseconds)
+    .option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readMilliseconds)
     .option("--json", "print JSON")
     .option("--markdown", "print what the calls showed as Markdown, ready for an issue")
-    .addHelpText("after", () => `\n${formatTables([examples, results, environmentHelp, webhookHelp])}`)
+    .addHelpText("after", helpText(examples, [results, environmentHelp, webhookHelp]))
     .action(action((flags: DoctorFlags) => run(flags)));
 }
 
-const examples: Table = {
-  title: "Examples",
-  rows: [
-    ["serviceapi doctor", "sends no credentials: one GET request to the base URL"],
-    ["serviceapi doctor --live --refusal", "one harmless call: are credentials and IP address accepted?"],
-    ["serviceapi doctor --live --refusal --ask --markdown", "what the service does, for an issue"],
-    ['serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules', "a flight of a search; nothing is booked"],
-  ],
-};
+const examples = `
+  $ npx serviceapi doctor                                         # one GET request, without credentials
+  $ npx serviceapi doctor --live --refusal                        # are credentials and IP address accepted?
+  $ npx serviceapi doctor --live --refusal --ask --markdown       # what the service does, for an issue
+  $ npx serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules
+`;
 
-const results: Table = {
+const results: DescriptionList = {
   title: "Exit codes",
-  rows: [
+  items: [
     ["0", "no check failed; warnings do not count"],
     [
       "1",
@@ -59,13 +60,13 @@ const results: Table = {
   ],
 };
 
-const webhookHelp: Table = {
+const webhookHelp: DescriptionList = {
   title: "Also checked, never used",
-  rows: [["SERVICEAPI_WEBHOOK_SECRET", "secret of webhooks, one on each line"]],
+  items: [["SERVICEAPI_WEBHOOK_SECRET", "secret of webhooks, one on each line"]],
 };
 
-/** The width of an output that is not a terminal. */
-const defaultWidth = 120;
+/** The table of the assumptions has several columns of prose. */
+const maxWidth = 160;
 
 async function run(flags: DoctorFlags): Promise<ExitCode> {
   if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
@@ -79,7 +80,6 @@ async function run(flags: DoctorFlags): Promise<ExitCode> {
 
 async function show(report: Report, flags: DoctorFlags): Promise<void> {
   if (flags.json) printJson((await import("./report/json.ts")).reportJson(report));
-  else if (flags.markdown && report.calls.length > 0)
-    print((await import("./report/markdown.ts")).reportMarkdown(report));
-  else print((await import("./report/text.ts")).formatReport(report, process.stdout.columns ?? defaultWidth));
+  else if (flags.markdown) print((await import("./report/markdown.ts")).reportMarkdown(report));
+  else print((await import("./report/text.ts")).formatReport(report, terminalWidth(maxWidth)));
 }

@@ -2,20 +2,23 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import { createEmulator, type ListenOptions, type RequestLine } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { action, addJsonFlag, print, printJsonLine } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { cleanLine } from "../shared/clean-text.ts";
+import { formatLists } from "../shared/description-list.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
 import { interrupted } from "../shared/interrupt.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJsonLine } from "../shared/print.ts";
+import { quote } from "../shared/shell.ts";
 import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions, readListenOptions } from "./flags.ts";
 import { testValues } from "./test-values.ts";
 
 const examples = `
-Examples:
-  $ serviceapi emulator --port 4010
-  $ serviceapi emulator --scenario slow:800 --pace 100
-  $ serviceapi emulator --webhook-url http://127.0.0.1:3000/hook
-  $ serviceapi emulator --port 0 --json
+  $ npx serviceapi emulator --port 4010
+  $ npx serviceapi emulator --scenario slow:800 --pace 100
+  $ npx serviceapi emulator --webhook-url http://127.0.0.1:3000/hook
+  $ npx serviceapi emulator --port 0 --json
 `;
 
 /** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
@@ -24,7 +27,7 @@ export function registerEmulatorCommand(program: Command): void {
     .command("emulator")
     .description("serve the emulator on this machine; it accepts any credentials");
   addJsonFlag(addEmulatorFlags(command), "print the start, and then each request, as a line of JSON")
-    .addHelpText("after", examples)
+    .addHelpText("after", helpText(examples))
     .action(action(run, { jsonLines: true }));
 }
 
@@ -67,10 +70,10 @@ interface Start {
 
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
 function welcome({ url, trace_id, token }: Start, { console }: ListenOptions): string {
-  const sections = formatTables([
+  const sections = formatLists([
     {
       title: "URL and credentials",
-      rows: [
+      items: [
         ["baseUrl", url],
         ["clientId", "demo-client (any other works too)"],
         ["clientSecret", "demo-secret (any other works too)"],
@@ -79,7 +82,7 @@ function welcome({ url, trace_id, token }: Start, { console }: ListenOptions): s
     },
     {
       title: "A flight search, valid for 15 minutes",
-      rows: [
+      items: [
         ["trace_id", trace_id],
         ["token", token],
         ["another", `curl --json '{}' ${url}/__emulator/searches`],
@@ -101,11 +104,8 @@ function welcome({ url, trace_id, token }: Start, { console }: ListenOptions): s
   ].join("\n\n");
 }
 
-/** Quotes values with characters that a shell would interpret. */
 function exportLine(variables: Readonly<Record<string, string>>): string {
-  const assignments = Object.entries(variables).map(([name, value]) =>
-    /^[\w.:/-]+$/.test(value) ? `${name}=${value}` : `${name}='${value}'`,
-  );
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);
   return `export ${assignments.join(" ")}`;
 }
 
@@ -120,7 +120,7 @@ function jsonOf({ method, operation, status, duration }: RequestLine): object {
   return { method, operation: nameOf(operation), status: status ?? null, duration };
 }
 
-/** A path that is none of an operation may hold long numbers, and whatever a client put there. */
+/** A path that is not an operation's is whatever the client sent: a long number in it may be a mobile number. */
 function nameOf(operation: string): string {
   return cleanLine(operation.replaceAll(/\d{4,}/g, "…"));
 }

@@ -45,7 +45,7 @@ export function addEmulatorFlags(command: Command): Command {
   return command
     .option("--port <number>", "port to listen on; 0 picks a free port", readPort, 4010)
     .option("--host <address>", "IP address to listen on; 0.0.0.0 in a container", "127.0.0.1")
-    .option("--allow-host <name...>", "further host names to accept, such as that of a Compose service")
+    .option("--allow-host <name...>", "further host names to accept, such as the name of a Compose service")
     .option("--console", "serve the console at / although --host is not loopback, as in a container")
     .option("--no-console", "do not serve the console")
     .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
@@ -99,7 +99,7 @@ export function readEmulatorOptions(flags: EmulatorFlags): Required<Omit<Emulato
 
 /** Returns where it listens. The console is served on loopback, and elsewhere only on request. */
 export function readListenOptions({ port, host, allowHost, console: wanted }: EmulatorFlags): ListenOptions {
-  const console = isLoopbackHost(host) ? wanted !== false : wanted === true && "anyHost";
+  const console = isLoopbackHost(host) ? wanted !== false : wanted === true && { allowNonLoopbackHost: true };
   return { port, host, allowedHosts: allowHost, console };
 }
 

@@ -2,25 +2,20 @@ import type { Command } from "commander";
 import type { PriceChange } from "../../flights/changes/types.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";
-import type { OutputFlags } from "../shared/action.ts";
-import {
-  action,
-  addOutputFlags,
-  finishWithoutReader,
-  print,
-  printError,
-  printJson,
-  printNote,
-  report,
-} from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { emulatorExports, helpText } from "../shared/help.ts";
 import { ignoreInterrupts, interruptible } from "../shared/interrupt.ts";
+import type { OutputFlags } from "../shared/output-flags.ts";
+import { addOutputFlags } from "../shared/output-flags.ts";
+import { jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
+import { readResultIndex } from "../shared/read-flags.ts";
+import { reportError } from "../shared/report-error.ts";
+import { finishWithoutReader } from "../shared/without-reader.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
 import { formatMoney } from "./money.ts";
 import { type Order, type OrderFlags, readOrder } from "./order.ts";
-import { readResultIndex } from "./result-flag.ts";
 import { addSearchFlags } from "./search.ts";
 
 interface BookFlags extends ClientFlags, OutputFlags, OrderFlags, JournalFlags {
@@ -31,19 +26,18 @@ interface BookFlags extends ClientFlags, OutputFlags, OrderFlags, JournalFlags {
 
 /** The examples of the help, which follow the export line of the emulator. */
 const examples = `
-Examples, after npx serviceapi emulator and its export line:
-  $ serviceapi book "$TRACE_ID" "$TOKEN" \\
+  $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
       --passengers passengers.json --max-total 7600 INR           # what it would book
-  $ serviceapi book "$TRACE_ID" "$TOKEN" \\
+  $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
       --passengers passengers.json --max-total 7600 INR --yes     # books it
-  $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json
-  $ serviceapi book --agreed quote.json \\
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json
+  $ npx serviceapi book --agreed quote.json \\
       --passengers passengers.json --max-total 7600 INR --yes     # as it was quoted
 `;
 
 const passengersHelp = {
   title: "passengers.json, with an object for each passenger",
-  rows: [
+  items: [
     ["title, gender", "Mr, Mrs, Ms or Mstr; M or F"],
     ["fname, lname, dob", "as on the ID; 1988-07-14"],
     ["passenger_type", "adult, child or infant"],
@@ -69,7 +63,7 @@ export function registerBookCommand(program: Command): void {
     .option("--force", "book although an earlier booking of it exists or may exist")
     .option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
   addOutputFlags(addClientFlags(addJournalFlag(book)))
-    .addHelpText("after", () => `${examples}\n${formatTables([passengersHelp, journalHelp, environmentHelp])}`)
+    .addHelpText("after", helpText(examples, [passengersHelp, journalHelp, environmentHelp], emulatorExports))
     .action(action(run));
 }
 
@@ -84,6 +78,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const { checkOrder } = await import("./check-order.ts");
 
   const reference = flags.reference ?? createReference();
+  finishWithoutReader();
   let isSending = false;
   const code = await interruptible(
     async (signal) => {
@@ -92,7 +87,6 @@ async function run(traceId: string | undefined, token: string | undefined, flags
       if (!flags.yes) return await showPreview(preview, order, opened, flags);
       signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
       isSending = true;
-      finishWithoutReader();
       return await send(trip, { ...order, reference }, { opened, signal, flags });
     },
     () => leave(isSending ? reference : undefined),
@@ -104,7 +98,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
 
 type Preview = ReturnType<typeof import("./check-order.ts").checkOrder>;
 
-/** Prints what would be booked. It is not booked, so this is not success. */
+/** Prints what would be booked. Nothing is booked, so this does not count as a success. */
 async function showPreview(
   preview: Preview,
   order: Order,
@@ -116,7 +110,7 @@ async function showPreview(
   if (flags.json) printJson(describePreview(shown, flags));
   else print(formatPreview(shown, flags));
   printNote("Nothing was booked. Add --yes to book it.");
-  return exitCodes.usage;
+  return exitCodes.preview;
 }
 
 interface Sending {
@@ -130,23 +124,24 @@ async function send(
   { request, extraBody, reference }: Order & { readonly reference: string },
   { opened, signal, flags }: Sending,
 ): Promise<ExitCode> {
-  const { formatBooking } = await import("./show/booking.ts");
-  const { projectBooking } = await import("./show/projection.ts");
   const { adviceFor } = await import("./show/advice.ts");
+  // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.
+  const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
   try {
     const booking = await trip.book({ ...request, client_referenceId: reference }, { signal, extraBody });
-    const body = flags.showPii ? booking.body : projectBooking(booking.body);
     const isAboveLimit = costsMore(booking.changes.price, request.maxTotal);
-    if (flags.json) printJson({ ...booking, body, isAboveLimit, journal: opened.path });
-    else print(formatBooking(booking, opened.path));
+    const text = flags.json
+      ? jsonText({ ...describeBooking(booking, flags), isAboveLimit, journal: opened.path })
+      : formatBooking(booking, opened.path);
+    if (!(await printToReader(text))) printError(`The output could not be written. ${formatNames(booking)}`);
     if (!isAboveLimit) return exitCodes.done;
     printError(
       `It was booked above --max-total of ${formatMoney(request.maxTotal)}: decide before you have it ticketed.`,
     );
     return exitCodes.failed;
   } catch (error) {
-    const code = report(error, flags);
-    const advice = adviceFor(error, opened);
+    const code = reportError(error, flags);
+    const advice = await adviceFor(error, opened);
     if (advice !== undefined) printNote(advice);
     return code;
   }
@@ -161,6 +156,6 @@ function costsMore({ booked, extras }: PriceChange, limit: Money): boolean {
 /** Ends the command at once, on a second Ctrl-C. */
 function leave(reference: string | undefined): never {
   if (reference === undefined) process.exit(exitCodes.interrupted);
-  printNote(`Stopped. The booking ${reference} may exist: serviceapi bookings says what the journal knows of it.`);
+  printNote(`Stopped. The booking ${reference} may exist: npx serviceapi bookings says what the journal knows of it.`);
   process.exit(exitCodes.unknown);
 }

@@ -1,20 +1,23 @@
 import type { Command } from "commander";
-import { action, addOutputFlags, type OutputFlags, print, printJson, printNote } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { type ClientFlags, readClientOptions } from "../shared/client.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJson, printNote } from "../shared/print.ts";
+import { refuseCredentials } from "../shared/read-flags.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, openJournal } from "./journal.ts";
 import { registerReconcileCommand } from "./reconcile.ts";
 
-interface BookingsFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags, OutputFlags {
+interface BookingsFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags {
+  readonly json?: boolean;
   readonly reference?: string;
 }
 
 const examples = `
-Examples:
-  $ serviceapi bookings
-  $ serviceapi bookings --reference order-17  # closed attempts too
-  $ serviceapi bookings reconcile order-17 --booked ABC123
-  $ serviceapi bookings reconcile order-17 --not-booked
+  $ npx serviceapi bookings
+  $ npx serviceapi bookings --reference order-17  # closed attempts too
+  $ npx serviceapi bookings reconcile order-17 --booked ABC123
+  $ npx serviceapi bookings reconcile order-17 --not-booked
 `;
 
 /** `serviceapi bookings`: what the journal knows of bookings whose outcome is open. Nothing is sent. */
@@ -24,7 +27,7 @@ export function registerBookingsCommands(program: Command): void {
     .description("list the bookings whose outcome is open, from the journal; sends nothing")
     .option("--reference <text>", "every attempt with this client_referenceId, closed ones too");
   addPlaceFlags(bookings)
-    .addHelpText("after", () => `${examples}\n${formatTables([journalHelp])}`)
+    .addHelpText("after", helpText(examples, [journalHelp]))
     .action(action(run));
   registerReconcileCommand(bookings, addPlaceFlags);
 }
@@ -32,9 +35,13 @@ export function registerBookingsCommands(program: Command): void {
 /** Adds the flags that say which journal it is, and how to print. */
 function addPlaceFlags(command: Command): Command {
   command
-    .option("--base-url <url>", "base URL of the service whose journal it is (default: SERVICEAPI_BASE_URL)")
+    .option(
+      "--base-url <url>",
+      "base URL of the service whose journal it is (default: SERVICEAPI_BASE_URL)",
+      refuseCredentials,
+    )
     .option("--dotenv <file>", "read environment variables from a file first, such as .env");
-  return addOutputFlags(addJournalFlag(command));
+  return addJsonFlag(addJournalFlag(command));
 }
 
 async function run(flags: BookingsFlags): Promise<undefined> {

@@ -2,7 +2,8 @@ import type { Checkout } from "../../flights/checkout/checkout.ts";
 import { checkFresh, checkPrice, pickResult } from "../../flights/checkout/requote.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
 import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
-import { type OutputFlags, printNote } from "../shared/action.ts";
+import type { OutputFlags } from "../shared/output-flags.ts";
+import { printNote } from "../shared/print.ts";
 import type { Order } from "./order.ts";
 import { formatIssues, withoutSuggestions } from "./show/passengers.ts";
 
@@ -33,7 +34,7 @@ export function checkOrder(
   const errors = issues.filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
     throw new PassengerValidationError({
-      message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was sent.`,
+      message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was booked.`,
       operation: "flights.book",
       issues: errors,
     });

@@ -5,27 +5,31 @@ import type { FeeQuery } from "../../flights/fees/query.ts";
 import type { WallClockTime } from "../../flights/quote/times.ts";
 import type { FareQuoteResult } from "../../flights/types/index.ts";
 import { field } from "../../shared/json.ts";
-import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { emulatorExports, helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
-import { readResultIndex } from "./result-flag.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJson } from "../shared/print.ts";
+import { readResultIndex, refuseUnused } from "../shared/read-flags.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
-interface FeesFlags extends ClientFlags, OutputFlags, SearchFlags {
+const feeTypes = ["Cancellation", "Reissue"];
+
+interface FeesFlags extends ClientFlags, SearchFlags {
+  readonly json?: boolean;
   readonly at?: string;
   readonly zone?: string;
   readonly type?: string;
-  readonly passengers?: Readonly<Record<string, number>>;
+  readonly count?: Readonly<Record<string, number>>;
   readonly result?: number;
 }
 
 /** The examples of the help, which follow the export line of the emulator. */
 const examples = `
-Examples, after npx serviceapi emulator and its export line:
-  $ serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
-  $ serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
-  $ serviceapi fees "$TRACE_ID" "$TOKEN" --passengers adult=1    # for one of them
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --count adult=1         # for one of them
 `;
 
 /** `serviceapi fees`: what a cancellation or a reissue costs, by the rules of a fare quote (§2.6). */
@@ -35,20 +39,28 @@ export function registerFeesCommand(program: Command): void {
     .option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)")
     .option("--zone <zone>", "time zone of the first airport (default: Asia/Kolkata for one in India)")
     .option("--type <type>", "Cancellation or Reissue (default: both)")
-    .option("--passengers <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount)
+    .option("--count <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount)
     .option("--result <index>", "result of the quote, counted from 0 (default: all)", readResultIndex);
-  addOutputFlags(addClientFlags(command))
-    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
+  addJsonFlag(addClientFlags(command))
+    .addHelpText("after", helpText(examples, [environmentHelp], emulatorExports))
     .action(action(run));
 }
 
-async function run(traceId: string | undefined, token: string | undefined, flags: FeesFlags): Promise<undefined> {
-  refuseStdinTwice({ ...flags, passengers: undefined });
+async function run(
+  traceId: string | undefined,
+  token: string | undefined,
+  flags: FeesFlags,
+  command: Command,
+): Promise<undefined> {
+  refuseStdinTwice(flags);
   const search = await readSearch(traceId, token, flags);
   const at = readMoment(flags.at);
+  if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
   const api = await createClient(flags);
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { fees } = await import("../../flights/fees/index.ts");
+  const { feeTypesOf } = await import("../../flights/fees/rules.ts");
+  const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
   const { pickResult } = await import("../../flights/checkout/requote.ts");
   const { formatFees } = await import("./show/fees.ts");
   const body = await interruptible((signal) => checkout(api, search).quote({ signal }));
@@ -56,13 +68,24 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const reports = chosen.map((result) => {
     const { offer } = pickResult(body, result);
     const when = at instanceof Date ? { at, zone: flags.zone ?? zoneOf(offer) } : { at };
-    const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.passengers } as FeeQuery);
-    const types = flags.type === undefined ? ["Cancellation", "Reissue"] : [flags.type];
+    const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.count } as FeeQuery);
+    const types = flags.type === undefined ? feeTypes : [flags.type];
     return { result, offer, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
   });
+  requireKnownType(
+    flags.type,
+    chosen.flatMap((result) => feeTypesOf(normalizeOffer(pickResult(body, result).offer).mini_fare_rules)),
+  );
   const several = body.data.result.length > 1;
   if (flags.json) printJson({ results: reports.map(({ offer, ...report }) => report), body });
   else print(reports.map((each) => formatFees(several ? `Result ${each.result}` : undefined, each)).join("\n\n\n"));
+}
+
+/** A misspelt type would read as one that the airline has to be asked about. */
+function requireKnownType(type: string | undefined, quoted: readonly string[]): void {
+  const known = new Set([...feeTypes, ...quoted].map((name) => name.trim().toUpperCase()));
+  if (type === undefined || known.has(type.trim().toUpperCase())) return;
+  throw new ConfigurationError(`--type: the quote has no rules for "${type}", only for ${[...known].join(" and ")}.`);
 }
 
 /** Reads `--at`: a time without an offset is one at the first airport, and `fees` checks it. */

@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal } from "../../flights/journal/journal.ts";
 import { isLoopback } from "../../shared/loopback.ts";
-import type { Table } from "../shared/format-table.ts";
+import type { DescriptionList } from "../shared/description-list.ts";
+import { quote } from "../shared/shell.ts";
 
 /** The variable that names the journal of bookings. */
 export const journalVariable = "SERVICEAPI_JOURNAL";
@@ -28,9 +29,9 @@ export function addJournalFlag(command: Command): Command {
 }
 
 /** The places of the journal, for the end of a help text. */
-export const journalHelp: Table = {
+export const journalHelp: DescriptionList = {
   title: "Journal",
-  rows: [
+  items: [
     ["--journal <file>", "the file that you name, in a folder that exists"],
     [journalVariable, "the file that the environment names"],
     [
@@ -65,16 +66,11 @@ export async function openJournal(
   return { path, journal: fileJournal(path), flags };
 }
 
-/** Quotes a value that a shell would take apart. */
-function quote(value: string): string {
-  return /^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 async function userJournal(baseUrl: string): Promise<string> {
   const url = URL.parse(baseUrl);
   if (url === null) {
     throw new ConfigurationError(
-      "The journal is one of the base URL. Set SERVICEAPI_BASE_URL, or pass --base-url or --journal.",
+      "Each base URL has a separate journal. Set SERVICEAPI_BASE_URL, or pass --base-url or --journal.",
     );
   }
   const { default: envPaths } = await import("env-paths");

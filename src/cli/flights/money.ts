@@ -2,9 +2,9 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field } from "../../shared/json.ts";
 
-/** Formats an amount with its currency: `INR 7480`. */
+/** Formats an amount with its currency: `INR 7480`, `INR 862.50`. */
 export function formatMoney(money: Money | null): string {
-  return money === null ? "not readable" : `${money.currency} ${money.amount}`;
+  return money === null ? "not readable" : `${money.currency} ${money.amount.replace(/\.\d$/, "$&0")}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout
 import type { Money } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
 import type { ClientFlags } from "../shared/client.ts";
-import { readJsonFlag } from "../shared/read-json.ts";
+import { readJsonFlag } from "../shared/read-input.ts";
 import { readMaxTotal } from "./money.ts";
 import { readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
@@ -61,7 +61,7 @@ async function readPassengers(file: string): Promise<CheckoutBookRequest["passen
   const list = field(content, "passengers") ?? content;
   if (Array.isArray(list) && list.every(isObject)) return list as unknown as CheckoutBookRequest["passengers"];
   throw new ConfigurationError(
-    "--passengers: the JSON must be a list with an object for each passenger; see serviceapi book --help.",
+    "--passengers: the JSON must be a list with an object for each passenger; see npx serviceapi book --help.",
   );
 }
 

@@ -1,29 +1,31 @@
 import type { Command } from "commander";
-import { action, addOutputFlags, type OutputFlags, print, printJson, printNote } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { emulatorExports, helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJson, printNote } from "../shared/print.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
-interface QuoteFlags extends ClientFlags, OutputFlags, SearchFlags {
+interface QuoteFlags extends ClientFlags, SearchFlags {
+  readonly json?: boolean;
   readonly deadlineZone?: string;
 }
 
 /** The examples of the help, which follow the export line of the emulator. */
 const examples = `
-Examples, after npx serviceapi emulator and its export line:
-  $ serviceapi quote "$TRACE_ID" "$TOKEN"
-  $ serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN"
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
   $ curl -s --json '{}' "$SERVICEAPI_BASE_URL/__emulator/searches" |
-      serviceapi quote --search -                              # another search
+      npx serviceapi quote --search -                          # another search
 `;
 
 /** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */
 export function registerQuoteCommand(program: Command): void {
   const quote = program.command("quote").description("show the price and the conditions of a flight from a search");
   addSearchFlags(quote).option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
-  addOutputFlags(addClientFlags(quote))
-    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
+  addJsonFlag(addClientFlags(quote))
+    .addHelpText("after", helpText(examples, [environmentHelp], emulatorExports))
     .action(action(run));
 }
 

@@ -1,24 +1,27 @@
 import type { Command } from "commander";
-import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { emulatorExports, helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJson } from "../shared/print.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
-interface RulesFlags extends ClientFlags, OutputFlags, SearchFlags {}
+interface RulesFlags extends ClientFlags, SearchFlags {
+  readonly json?: boolean;
+}
 
 /** The examples of the help, which follow the export line of the emulator. */
 const examples = `
-Examples, after npx serviceapi emulator and its export line:
-  $ serviceapi rules "$TRACE_ID" "$TOKEN"
-  $ serviceapi rules "$TRACE_ID" "$TOKEN" --json  # the HTML of the airline, too
+  $ npx serviceapi rules "$TRACE_ID" "$TOKEN"
+  $ npx serviceapi rules "$TRACE_ID" "$TOKEN" --json  # the HTML of the airline, too
 `;
 
 /** `serviceapi rules`: the fare rules as the airline words them (§4.5). */
 export function registerRulesCommand(program: Command): void {
   const rules = program.command("rules").description("show the fare rules of a flight from a search, as plain text");
-  addOutputFlags(addClientFlags(addSearchFlags(rules)))
-    .addHelpText("after", () => `${examples}\n${formatTables([environmentHelp])}`)
+  addJsonFlag(addClientFlags(addSearchFlags(rules)))
+    .addHelpText("after", helpText(examples, [environmentHelp], emulatorExports))
     .action(action(run));
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutParams } from "../../flights/checkout/types.ts";
 import { field } from "../../shared/json.ts";
-import { readJsonFlag } from "../shared/read-json.ts";
+import { readJsonFlag } from "../shared/read-input.ts";
 
 /** The flags that name a flight of a search result, beside the arguments. */
 export interface SearchFlags {
@@ -57,7 +57,7 @@ function isNamed(value: unknown): value is string {
 interface InputFlags {
   readonly search?: string;
   readonly secretStdin?: boolean;
-  readonly passengers?: unknown;
+  readonly passengers?: string;
   readonly extraBody?: string;
   readonly agreed?: string;
 }

@@ -1,10 +1,11 @@
-import { text as readAll } from "node:stream/consumers";
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
-import type { Table } from "./format-table.ts";
-import { readMilliseconds, readPrefixes } from "./read-flags.ts";
+import { errorCodeOf } from "../../shared/error-code.ts";
+import type { DescriptionList } from "./description-list.ts";
+import { readMilliseconds, readPrefixes, refuseCredentials } from "./read-flags.ts";
+import { readSecret } from "./read-input.ts";
 
 /** The flags that configure the client. What they leave out comes from the environment. */
 export interface ClientFlags {
@@ -20,7 +21,7 @@ export interface ClientFlags {
 /** Adds the flags of {@link ClientFlags}. */
 export function addClientFlags(command: Command): Command {
   return command
-    .option("--base-url <url>", "base URL of the service (default: SERVICEAPI_BASE_URL)")
+    .option("--base-url <url>", "base URL of the service (default: SERVICEAPI_BASE_URL)", refuseCredentials)
     .option("--client-id <id>", "client ID (default: SERVICEAPI_CLIENT_ID)")
     .option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET")
     .option("--dotenv <file>", "read environment variables from a file first, such as .env")
@@ -30,9 +31,9 @@ export function addClientFlags(command: Command): Command {
 }
 
 /** The environment variables, for the end of a help text. */
-export const environmentHelp: Table = {
+export const environmentHelp: DescriptionList = {
   title: "Environment",
-  rows: [
+  items: [
     ["SERVICEAPI_BASE_URL", "base URL of the service, https"],
     ["SERVICEAPI_CLIENT_ID", "client ID"],
     ["SERVICEAPI_CLIENT_SECRET", "client secret; never an option, because every user of the machine can see those"],
@@ -65,13 +66,7 @@ export async function readClientOptions(flags: ClientFlags): Promise<ClientOptio
 function loadEnvironment(file: string): void {
   try {
     process.loadEnvFile(file);
-  } catch {
-    throw new ConfigurationError(`--dotenv: the file ${file} could not be read.`);
+  } catch (error) {
+    throw new ConfigurationError(`--dotenv: the file ${file} could not be read (${errorCodeOf(error)}).`);
   }
-}
-
-async function readSecret(): Promise<string> {
-  const secret = (await readAll(process.stdin)).replace(/\r?\n$/, "");
-  if (secret !== "") return secret;
-  throw new ConfigurationError("--secret-stdin: standard input is empty.");
 }

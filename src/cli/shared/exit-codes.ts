@@ -16,6 +16,8 @@ export const exitCodes = {
   unknown: 5,
   /** The service could not be reached or was busy. Nothing was done: retry later. */
   unavailable: 6,
+  /** A preview: what it shows has not been done. */
+  preview: 7,
   /** Ctrl-C. */
   interrupted: 130,
 } as const;

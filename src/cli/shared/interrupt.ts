@@ -2,24 +2,34 @@ import { once } from "node:events";
 import { exitCodes } from "./exit-codes.ts";
 
 /**
- * Ctrl-C, and a container that is stopped. Not SIGHUP of a terminal that is closed: who listens to it overrides `nohup`,
- * which ignores it.
+ * Ctrl-C, and a container that is stopped. Not SIGHUP of a terminal that is closed: a listener would override
+ * `nohup`, which ignores it.
  */
 const signals = ["SIGINT", "SIGTERM"] as const;
+
+/**
+ * Milliseconds in which further signals count as the same Ctrl-C: a terminal sends it to npx and to the command, and npx
+ * passes its own on.
+ */
+const sameInterrupt = 100;
 
 /**
  * Runs a command whose calls Ctrl-C aborts, so that it ends with their error and leaves nothing behind.
  *
  * @param run - Receives the signal that the first Ctrl-C aborts.
- * @param onSecond - Called by a second signal. @default ends the process as if nobody had listened
+ * @param onSecond - Called by a second one. @default ends the process as if nobody had listened
  */
 export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>, onSecond?: () => void): Promise<T> {
   const controller = new AbortController();
+  let firstAt = Number.NEGATIVE_INFINITY;
   const stop = () => {
     for (const name of signals) process.off(name, take);
   };
   const take = (name: NodeJS.Signals) => {
-    if (!controller.signal.aborted) controller.abort();
+    if (!controller.signal.aborted) {
+      firstAt = performance.now();
+      controller.abort();
+    } else if (performance.now() < firstAt + sameInterrupt) return;
     else if (onSecond !== undefined) onSecond();
     else {
       stop();
@@ -31,6 +41,7 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>,
     return await run(controller.signal);
   } finally {
     stop();
+    ignoreUntil(firstAt + sameInterrupt);
   }
 }
 
@@ -39,6 +50,7 @@ export async function interrupted(): Promise<void> {
   const stop = new AbortController();
   await Promise.race(signals.map((name) => once(process, name, { signal: stop.signal })));
   stop.abort();
+  ignoreUntil(performance.now() + sameInterrupt);
 }
 
 /** Ends a command that leaves nothing behind on one of them. */
@@ -49,4 +61,16 @@ export function exitOnInterrupt(): void {
 /** Lets a command that has done its work end with its own exit code. */
 export function ignoreInterrupts(): void {
   for (const name of signals) process.on(name, () => {});
+}
+
+/** Ignores what belongs to the Ctrl-C that was just acted on: it must not end the process before its own end. */
+function ignoreUntil(time: number): void {
+  const left = time - performance.now();
+  if (left <= 0) return;
+  const ignore = () => {};
+  for (const name of signals) process.on(name, ignore);
+  const stop = () => {
+    for (const name of signals) process.off(name, ignore);
+  };
+  setTimeout(stop, left).unref();
 }

@@ -5,12 +5,16 @@
 
 /** Masks a mobile number or another identifier: `98••••••01`. */
 export function maskNumber(text: string): string {
-  return text.length <= 4 ? dots(text.length) : `${text.slice(0, 2)}${dots(text.length - 4)}${text.slice(-2)}`;
+  const characters = [...text];
+  const { length } = characters;
+  if (length <= 4) return dots(length);
+  const shown = length < 8 ? 1 : 2;
+  return [...characters.slice(0, shown), dots(length - 2 * shown), ...characters.slice(-shown)].join("");
 }
 
 /** Masks a VPA or an e-mail address before the `@`: `98••••••01@ybl`. */
 export function maskAddress(text: string): string {
-  const at = text.lastIndexOf("@");
+  const at = text.search(/[@＠﹫][^@＠﹫]*$/);
   return at === -1 ? maskNumber(text) : `${maskNumber(text.slice(0, at))}${text.slice(at)}`;
 }
 
@@ -22,15 +26,44 @@ export function maskName(text: string): string {
   });
 }
 
-/** Masks whatever looks like a number or an address in a message of the service. Amounts and times stay. */
+/**
+ * Masks a message of the service, which may say anything about anybody: addresses, and every number of six digits or
+ * more, in any script and however its digits are grouped, unless it is one of {@link plain}.
+ */
 export function maskMessage(text: string): string {
-  return text
-    .replaceAll(/[\w.+-]{1,100}@[\w.-]{1,100}/g, maskAddress)
-    .replaceAll(
-      /(?<![\w-]|\b(?:INR|USD|EUR|GBP|AED|SGD) )(?!\d{4}-\d\d-\d\d \d\d:)\+?\d[\d -]{4,20}\d(?![\w-])/g,
-      maskNumber,
-    );
+  return text.replaceAll(sensitive, (found, address?: string, known?: string) => {
+    if (known !== undefined) return known;
+    return address === undefined ? maskNumber(found) : maskAddress(address);
+  });
 }
+
+const octet = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
+const currency = [...Intl.supportedValuesOf("currency"), String.raw`Rs\.?`, String.raw`\p{Sc}`].join("|");
+
+/** Between two digits there may be three signs, as in `+91 (98765) 400-01`, or a comma that ends no item of a list. */
+const separator = String.raw`(?:,|[\p{Zs}\p{Pd}\p{Cf}()./_]{0,3})`;
+
+/** The numbers that say nothing about a person. */
+const plain = [
+  // An amount, such as INR 748000.50 or ₹7,48,000. More digits could be an account.
+  String.raw`(?:${currency}) ?\d(?:,?\d){0,8}(?:\.\d{1,4})?`,
+  // Two decimals tell an amount from an identifier, unless more digits follow: 7600.50.
+  String.raw`\d(?:,?\d){0,6}\.\d\d(?!${separator}\p{Nd})`,
+  // An instant. A date alone may be a day of birth.
+  String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?`,
+  // A duration or a size, such as 600000 ms.
+  String.raw`\d{1,9} (?:ms|s|bytes|characters)`,
+  // The IP address of a server, and its port.
+  String.raw`(?:${octet}\.){3}${octet}(?::\d{1,5})?`,
+  // A reference: of the user, of this library (ULID), or a UUID.
+  String.raw`client_referenceId [\w.:/-]*\w`,
+  String.raw`[0-9A-HJKMNP-TV-Z]{26}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}`,
+].join("|");
+
+const address = String.raw`[\p{L}\p{M}\p{N}._+-]{1,100}[@＠﹫][\p{L}\p{M}\p{N}.-]{1,100}`;
+const number = String.raw`[+(]{0,2}\p{Nd}(?:${separator}\p{Nd}){5,}`;
+const [before, after] = [String.raw`(?<![\p{L}\p{N}.])`, String.raw`(?![\p{L}\p{N}]|\.\p{N})`];
+const sensitive = new RegExp(`(${address})|(${before}(?:${plain})${after})|${number}`, "gu");
 
 /** A fixed limit: the length of a long value is nobody's business. */
 function dots(count: number): string {

@@ -1,10 +1,31 @@
-import { InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 
 /** Collects the values of a flag that may be passed several times. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
+}
+
+/**
+ * Refuses flags that were passed although they do nothing.
+ *
+ * @param names - Their names as commander has them, such as `bookingId`.
+ * @param where - Completes the sentence, such as `without --file`.
+ * @throws ConfigurationError with the name of the first of them.
+ */
+export function refuseUnused(command: Command, names: readonly string[], where: string): void {
+  const unused = command.options.find((option) => {
+    const name = option.attributeName();
+    return names.includes(name) && command.getOptionValueSource(name) === "cli";
+  });
+  if (unused !== undefined) throw new ConfigurationError(`${unused.long} has no effect ${where}.`);
+}
+
+/** Reads `--result`, the index of a result of a quote. */
+export function readResultIndex(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be an integer, counted from 0.");
 }
 
 /** Reads a flag with a port. */
@@ -16,8 +37,15 @@ export function readPort(text: string): number {
 
 /** Reads a flag with a web URL, which is returned unchanged. */
 export function readUrl(text: string): string {
-  if (/^https?:/i.test(text) && URL.canParse(text)) return text;
+  if (/^https?:/i.test(text) && URL.canParse(text)) return refuseCredentials(text);
   throw new InvalidArgumentError("It must be an http or https URL, such as http://127.0.0.1:3000/hook.");
+}
+
+/** Returns a URL unchanged. One that holds a user name or a password is refused: command lines can be read by others. */
+export function refuseCredentials(text: string): string {
+  const { username, password } = URL.parse(text) ?? {};
+  if (!username && !password) return text;
+  throw new InvalidArgumentError("It must not contain a user name or a password.");
 }
 
 /** Reads a flag with a time, as milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { OutputFlags } from "../shared/action.ts";
 import type { ClientFlags } from "../shared/client.ts";
-import { readMilliseconds } from "../shared/read-flags.ts";
+import type { OutputFlags } from "../shared/output-flags.ts";
+import { readMilliseconds, refuseUnused } from "../shared/read-flags.ts";
 
 /** The flags of `serviceapi verify`. */
 export interface VerifyFlags extends ClientFlags, OutputFlags {
@@ -10,6 +10,7 @@ export interface VerifyFlags extends ClientFlags, OutputFlags {
   readonly column?: string;
   readonly out?: string;
   readonly overwrite?: boolean;
+  readonly retry?: boolean;
   readonly delimiter?: string;
   readonly keepFormulas?: boolean;
   readonly concurrency: number;
@@ -18,11 +19,11 @@ export interface VerifyFlags extends ClientFlags, OutputFlags {
   readonly pendingDelay?: number;
 }
 
-/** Flags that have an effect with `--file` only. */
-export const fileFlags = [
+const fileFlags = [
   "column",
   "out",
   "overwrite",
+  "retry",
   "delimiter",
   "keepFormulas",
   "concurrency",
@@ -30,6 +31,19 @@ export const fileFlags = [
   "pending",
   "pendingDelay",
 ];
+
+/**
+ * Refuses flags that have no effect with the others.
+ *
+ * @throws ConfigurationError with the name of the first of them.
+ */
+export function refuseUnusedFlags(command: Command, { file, out, json, overwrite, pending }: VerifyFlags): void {
+  if (file === undefined) refuseUnused(command, fileFlags, "without --file");
+  if (out === undefined) refuseUnused(command, ["overwrite", "retry"], "without --out");
+  if (overwrite) refuseUnused(command, ["retry"], "with --overwrite, which begins the file again");
+  if (out === undefined && json) refuseUnused(command, ["keepFormulas"], "with --json, which prints no CSV");
+  if (pending === 0) refuseUnused(command, ["pendingDelay"], "without --pending");
+}
 
 /** Adds the flags of {@link VerifyFlags} that are not those of every command. */
 export function addVerifyFlags(command: Command): Command {
@@ -43,6 +57,7 @@ export function addVerifyFlags(command: Command): Command {
     .option("--column <name>", "column of the mobile number (default: mobile)")
     .option("--out <file>", "file for the results (default: standard output, masked)")
     .option("--overwrite", "replace the file of --out instead of continuing it")
+    .option("--retry", "also look up the rows of the file of --out again that are pending or failed")
     .option("--delimiter <character>", "delimiter of the file (default: the one of its header)", readDelimiter)
     .option("--keep-formulas", "put no ' before what a spreadsheet would run")
     .option("--concurrency <number>", "requests at the same time", readCount, 4)

@@ -1,27 +1,31 @@
 import type { ServiceApi } from "../../service-api.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
-import { print, printJson } from "../shared/action.ts";
 import { cleanLine } from "../shared/clean-text.ts";
+import { formatLists } from "../shared/description-list.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
+import { maskFields, withoutDeepFields } from "../shared/mask-fields.ts";
+import { print, printJson, printNote } from "../shared/print.ts";
+import { contradictionsOf } from "./contradictions.ts";
 import type { VerifyFlags } from "./flags.ts";
+import { maskUnlessCode } from "./result-columns.ts";
 
 /** Prints what is linked to one number. An error, that none is linked included, decides the exit code. */
 export async function verifyNumber(api: ServiceApi, vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
   const result = await api.verification.findVpas({ vpa_mobile, consent: flags.consent });
   const shown = flags.showPii ? result : masked(result);
   if (flags.json) printJson(shown);
-  else print(formatTables([tableOf(shown, isUsable(result))]));
+  else print(formatLists([describeResult(withoutDeepFields(shown) as VpaResult, isUsable(result))]));
+  for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
 }
 
-function tableOf({ clientData, name, vpa, vpaList, accountStatus, partner_id }: VpaResult, usable: boolean) {
+function describeResult({ clientData, name, vpa, vpaList, accountStatus, partner_id }: VpaResult, usable: boolean) {
   const status = `${cleanLine(String(accountStatus))}${usable ? "" : " (not usable for payments)"}`;
   return {
     title: `UPI IDs of ${cleanLine(String(clientData?.mobile ?? "the number"))}`,
-    rows: [
+    items: [
       ["name", cleanLine(String(name)) || "(none)"],
       ["VPA", cleanLine(String(vpa))],
       ["all VPAs", [...new Set(vpaList)].map((one) => cleanLine(String(one))).join("\n") || "(none)"],
@@ -31,15 +35,34 @@ function tableOf({ clientData, name, vpa, vpaList, accountStatus, partner_id }: 
   };
 }
 
-/** Masks the fields that are known, and numbers in all others. */
+/** Fields that say nothing of a person. All others are masked, unknown ones included. */
+const impersonal: ReadonlySet<string> = new Set(["status", "statusCode", "count", "accountStatus"]);
+/** Sentences of the service, which may quote a number. */
+const sentences: ReadonlySet<string> = new Set(["description", "message"]);
+
 function masked(result: VpaResult): VpaResult {
-  const masks: Record<string, (text: string) => string> = { name: maskName, vpa: maskAddress, mobile: maskNumber };
-  const mask = (value: unknown, name: string): unknown => {
-    if (Array.isArray(value)) return value.map((element) => mask(element, name));
-    if (typeof value === "string") return (masks[name] ?? (name === "vpaList" ? maskAddress : maskMessage))(value);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, mask(field, key)]));
-  };
-  const { partner_id, ...rest } = result;
-  return { ...(mask(rest, "") as VpaResult), partner_id: maskNumber(String(partner_id)) };
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => {
+      if (typeof value !== "object" && impersonal.has(name)) return [name, maskCode(value)];
+      if (typeof value === "string" && sentences.has(name)) return [name, maskMessage(value)];
+      return [maskMessage(name), maskFields(value, maskScalar, name)];
+    }),
+  ) as unknown as VpaResult;
+}
+
+/** A small number or a code such as `VALID` stays. */
+function maskCode(value: unknown): unknown {
+  if (typeof value === "number") return value < 10_000 ? value : maskNumber(String(value));
+  return typeof value === "string" ? maskUnlessCode(value) : value;
+}
+
+const masks: Readonly<Record<string, (text: string) => string>> = {
+  name: maskName,
+  vpa: maskAddress,
+  vpaList: maskAddress,
+};
+
+function maskScalar(value: unknown, name: string): unknown {
+  if (typeof value === "string") return (Object.hasOwn(masks, name) && masks[name] ? masks[name] : maskNumber)(value);
+  return typeof value === "number" ? maskNumber(String(value)) : value;
 }

@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
 import type { FindManyProgress } from "../../verification/many/types.ts";
-import { printNote } from "../shared/action.ts";
+import { printNote } from "../shared/print.ts";
 
 /** Shows how far a run is, on standard error. */
 export interface ProgressDisplay {
@@ -11,15 +11,19 @@ export interface ProgressDisplay {
 /** Milliseconds after which there is another line: after a tenth of the whole, and in any case. */
 const pauses = { tenth: 2_000, any: 30_000 };
 
-/** Returns a bar on a terminal, and lines elsewhere. */
-export function createDisplay(done: number, total: number): ProgressDisplay {
+/**
+ * Returns a bar on a terminal, and lines elsewhere.
+ *
+ * @param before - The rows that an earlier run has done.
+ */
+export function createDisplay(before: number, total: number): ProgressDisplay {
   const isTerminal = process.stderr.isTTY && process.env.TERM !== "dumb";
-  return isTerminal ? createBar(done, total) : createLines(done, total);
+  return isTerminal ? createBar(before, total) : createLines(before, total);
 }
 
-function createBar(done: number, total: number): ProgressDisplay {
+function createBar(before: number, total: number): ProgressDisplay {
   const bar = new SingleBar({
-    format: "{bar} {percentage} % | {value}/{total} | {rate}/s | {left} left | {found} found, {failed} failed",
+    format: "{bar} {percentage} % | {value}/{total} | {rate}/s | {left} left | {results}",
     stream: process.stderr,
     barsize: 20,
     barCompleteChar: "█",
@@ -28,28 +32,36 @@ function createBar(done: number, total: number): ProgressDisplay {
     // The command stops the bar itself, after the requests under way.
     gracefulExit: false,
   });
-  bar.start(total, done, { rate: "0.0", left: "–", found: 0, failed: 0 });
+  bar.start(total, before, { rate: "0.0", left: "–", results: "" });
   return {
-    update({ done: more, perSecond, etaMs, found, failed }) {
-      bar.update(done + more, { rate: perSecond.toFixed(1), left: formatDuration(etaMs ?? 0), found, failed });
+    update(progress) {
+      const { done, perSecond, timeLeft } = progress;
+      const results = formatCounts(progress);
+      bar.update(done, { rate: perSecond.toFixed(1), left: formatDuration(timeLeft ?? 0), results });
     },
     stop: () => bar.stop(),
   };
 }
 
-function createLines(done: number, total: number): ProgressDisplay {
-  let shown = { at: performance.now(), part: done / total };
+function createLines(before: number, total: number): ProgressDisplay {
+  let shown = { at: performance.now(), part: before / total };
   return {
-    update({ done: more, perSecond, etaMs, found, failed }) {
-      const part = (done + more) / total;
+    update(progress) {
+      const { done, perSecond, timeLeft } = progress;
+      const part = done / total;
       const now = performance.now();
       if (now - shown.at < (part - shown.part < 0.1 ? pauses.any : pauses.tenth)) return;
       shown = { at: now, part };
-      const rate = `${perSecond.toFixed(1)}/s, ${formatDuration(etaMs ?? 0)} left`;
-      printNote(`${done + more} of ${total} rows, ${rate}, ${found} found, ${failed} failed`);
+      const rate = `${perSecond.toFixed(1)}/s, ${formatDuration(timeLeft ?? 0)} left`;
+      printNote(`${done} of ${total} rows, ${rate}, ${formatCounts(progress)}`);
     },
     stop() {},
   };
+}
+
+/** Formats the results of this run: a person waits for those that failed. */
+function formatCounts({ found, notFound, pending, invalid, failed }: FindManyProgress): string {
+  return `${found} found, ${notFound + pending + invalid} other, ${failed} failed`;
 }
 
 /** Formats a duration in its two largest units: `2 h 5 min`. */

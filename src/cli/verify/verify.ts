@@ -1,30 +1,34 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { action, addOutputFlags } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { addClientFlags, createClient, environmentHelp } from "../shared/client.ts";
+import type { DescriptionList } from "../shared/description-list.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
-import { formatTables, type Table } from "../shared/format-table.ts";
-import { addVerifyFlags, fileFlags, type VerifyFlags } from "./flags.ts";
+import { helpText } from "../shared/help.ts";
+import { addOutputFlags } from "../shared/output-flags.ts";
+import { addVerifyFlags, refuseUnusedFlags, type VerifyFlags } from "./flags.ts";
 
-const examples: Table = {
-  title: "Examples",
-  rows: [
-    ["one number", "serviceapi verify 6000000001 --consent Y"],
-    ["a file", "serviceapi verify --file people.csv --column mobile --out result.csv --consent Y"],
-    ["to another program", "serviceapi verify --file people.csv --consent Y --json --show-pii | jq .status"],
-  ],
-};
+const examples = `
+  $ npx serviceapi verify 6000000001 --consent Y
+  $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y
+  $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y --retry
+  $ npx serviceapi verify --file people.csv --consent Y --json --show-pii | jq .status
+`;
 
-const fileHelp: Table = {
+const fileHelp: DescriptionList = {
   title: "Files",
-  rows: [
+  items: [
     [
       "--out",
       "has all columns of the file, and status, vpa, vpa_list, name, account_status and error.\nIts values are not masked, and only you may read it (mode 0600).",
     ],
-    ["status", "found, notFound, pending, invalid (the number) or error"],
+    ["status", "found, notFound, pending, invalid (the number) or failed"],
     ["Ctrl-C", "waits for the requests under way. Run the same command again to continue, also after a crash."],
-    ["formulas", "what the service says and begins with = + - @ gets a ' before it, since spreadsheets would run it"],
+    [
+      "--retry",
+      "looks up the rows that are pending or failed again. All rows are written to result.csv.retry,\nwhich then replaces result.csv.",
+    ],
+    ["formulas", "a ' comes before = + - @ where a spreadsheet would run the result as a formula"],
   ],
 };
 
@@ -35,7 +39,7 @@ export function registerVerifyCommand(program: Command): void {
     .description("find the UPI IDs that are linked to a mobile number, or to each number of a CSV file")
     .argument("[number]", "mobile number in any common spelling");
   addOutputFlags(addClientFlags(addVerifyFlags(command)))
-    .addHelpText("after", () => `\n${formatTables([fileHelp, examples, environmentHelp])}`)
+    .addHelpText("after", helpText(examples, [fileHelp, environmentHelp]))
     .action(action(run, { jsonLines: true }));
 }
 
@@ -43,13 +47,8 @@ async function run(number: string | undefined, flags: VerifyFlags, command: Comm
   if ((number === undefined) === (flags.file === undefined)) {
     throw new ConfigurationError("Pass one mobile number, or a file with --file.");
   }
+  refuseUnusedFlags(command, flags);
   const api = await createClient(flags);
   if (flags.file !== undefined) return (await import("./file.ts")).verifyFile(api, flags.file, flags);
-  const ignored = fileFlags.find((name) => command.getOptionValueSource(name) === "cli");
-  if (ignored !== undefined) throw new ConfigurationError(`--${kebab(ignored)} has no effect without --file.`);
   return (await import("./number.ts")).verifyNumber(api, number ?? "", flags);
-}
-
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,8 +1,11 @@
 import type { Command } from "commander";
 import { checkCallbackUrl, checkCallbackUrlLive } from "../../callback-url/index.ts";
-import { action, addJsonFlag, print, printJson } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { cleanText } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
+import { helpText } from "../shared/help.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJson } from "../shared/print.ts";
 
 interface CheckUrlFlags {
   readonly brand: string;
@@ -12,9 +15,8 @@ interface CheckUrlFlags {
 }
 
 const examples = `
-Examples:
-  $ serviceapi webhook check-url https://pay.example.in/hook --brand example.in
-  $ serviceapi webhook check-url https://pay.example.in/hook --brand example.in --website www.example.in --json
+  $ npx serviceapi webhook check-url https://pay.example.in/hook --brand example.in
+  $ npx serviceapi webhook check-url https://pay.example.in/hook --brand example.in --website www.example.in --json
 `;
 
 /** `serviceapi webhook check-url`: whether the service would accept a callback URL (§6.6). */
@@ -26,7 +28,7 @@ export function registerCheckUrlCommand(webhook: Command): void {
     .requiredOption("--brand <domain>", "the brand domain registered in the account")
     .option("--website <domain>", "the whitelisted website domain")
     .option("--live", "also connect to it and check TLS, certificate and redirects");
-  addJsonFlag(checkUrl, "print the report as JSON").addHelpText("after", examples).action(action(run));
+  addJsonFlag(checkUrl, "print the report as JSON").addHelpText("after", helpText(examples)).action(action(run));
 }
 
 const notChecked = {

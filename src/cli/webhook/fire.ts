@@ -1,14 +1,17 @@
 import { type Command, Option } from "commander";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { action, addJsonFlag, print, printJson } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJson } from "../shared/print.ts";
 import { readUrl } from "../shared/read-flags.ts";
 import type { ReceiverResponse } from "./acknowledgement.ts";
 import { addNotificationFlags, type NotificationFlags, readNotification } from "./notification.ts";
 import { type Plan, plans, referenceOf } from "./plans.ts";
 import { formatReport, isValid, reportOf } from "./report.ts";
-import { addSchemeOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
+import { addSchemeOptions, type SchemeFlags, secretHelp } from "./scheme-flags.ts";
+import { readScheme } from "./schemes.ts";
 
 interface FireFlags extends SchemeFlags, NotificationFlags {
   readonly to: string;
@@ -20,11 +23,10 @@ interface FireFlags extends SchemeFlags, NotificationFlags {
 const responseTimeout = 15_000;
 
 const examples = `
-Examples:
-  $ serviceapi webhook listen --auth none   # a receiver, in another terminal
-  $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none
-  $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --reference order-17 --amount 8500
-  $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --plan race --prefix sha256=
+  $ npx serviceapi webhook listen --auth none   # a receiver, in another terminal
+  $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none
+  $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --reference order-17 --amount 8500
+  $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --plan race --prefix sha256=
 `;
 
 /** `serviceapi webhook fire`: the test fire of §6.5.4, from this machine. */
@@ -39,7 +41,7 @@ export function registerFireCommand(webhook: Command): void {
       .default("once"),
   );
   addJsonFlag(addSchemeOptions(fire), "print the deliveries, their responses and the problems as JSON")
-    .addHelpText("after", () => `${examples}\n${formatTables([secretHelp])}`)
+    .addHelpText("after", helpText(examples, [secretHelp]))
     .action(action(run));
 }
 
@@ -64,9 +66,11 @@ const maxResponseBytes = 64 * 1024;
 async function readStart({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
+  let bytes = 0;
   for await (const chunk of body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > maxResponseBytes) break;
+    bytes += chunk.byteLength;
+    if (bytes > maxResponseBytes) break;
   }
   return text + decoder.decode();
 }

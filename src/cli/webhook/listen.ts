@@ -6,24 +6,26 @@ import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { memoryStore } from "../../webhooks/stores/memory.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { action, addOutputFlags, type OutputFlags, print, printJsonLine, printNote } from "../shared/action.ts";
+import { action } from "../shared/action.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
 import { interrupted } from "../shared/interrupt.ts";
+import { addOutputFlags, type OutputFlags } from "../shared/output-flags.ts";
+import { print, printJsonLine, printNote } from "../shared/print.ts";
 import { readPort } from "../shared/read-flags.ts";
 import { formatDelivery, jsonOf } from "./delivery-log.ts";
 import { type ReceiverSettings, receive } from "./receive.ts";
-import { addReceiverOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
+import { addReceiverOptions, type SchemeFlags, secretHelp } from "./scheme-flags.ts";
+import { readScheme } from "./schemes.ts";
 
 interface ListenFlags extends SchemeFlags, OutputFlags {
   readonly port: number;
 }
 
 const examples = `
-Examples:
-  $ serviceapi webhook listen --auth none
-  $ serviceapi webhook listen --port 3000 --prefix sha256= --json
-  $ serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none   # in another terminal
+  $ npx serviceapi webhook listen --auth none
+  $ npx serviceapi webhook listen --port 3000 --prefix sha256= --json
+  $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none   # in another terminal
 `;
 
 /** `serviceapi webhook listen`: a receiver on this machine that shows what comes. */
@@ -32,8 +34,8 @@ export function registerListenCommand(webhook: Command): void {
     .command("listen")
     .description("receive payout notifications on this machine, and show each check and what was acknowledged")
     .option("--port <number>", "port to listen on; 0 picks a free port", readPort, 3000);
-  addOutputFlags(addReceiverOptions(listen), "print each delivery as a line of JSON")
-    .addHelpText("after", () => `${examples}\n${formatTables([secretHelp])}`)
+  addOutputFlags(addReceiverOptions(listen), "print the URL, and then each delivery, as a line of JSON")
+    .addHelpText("after", helpText(examples, [secretHelp]))
     .action(action(run, { jsonLines: true }));
 }
 
@@ -47,20 +49,25 @@ async function run(flags: ListenFlags, command: Command): Promise<ExitCode> {
       return;
     }
     const delivery = await receive(request, response, settings);
-    try {
-      if (flags.json) printJsonLine(jsonOf(delivery, flags));
-      else print(formatDelivery(delivery, flags));
-    } catch {
-      printNote("A delivery was received that cannot be shown, such as JSON that nests too deep.");
-    }
+    if (flags.json) printJsonLine(jsonOf(delivery, flags));
+    else print(formatDelivery(delivery, flags));
   });
   const port = await listenOn(server, flags.port);
-  const url = styleText("green", `Listening on http://127.0.0.1:${port}`, { stream: process.stderr });
-  process.stderr.write(`${url}  Every path is a callback URL, and no amount is checked. Press Ctrl-C to stop.\n`);
+  announce(`http://127.0.0.1:${port}`, flags);
   await interrupted();
   server.close();
   server.closeAllConnections();
   return exitCodes.done;
+}
+
+/** Prints the URL: for a program as the first line of JSON, as `serviceapi emulator` does. */
+function announce(url: string, { json }: OutputFlags): void {
+  if (json) {
+    printJsonLine({ listening: { url } });
+    return;
+  }
+  const listening = styleText("green", `Listening on ${url}`, { stream: process.stderr });
+  process.stderr.write(`${listening}  Every path is a callback URL, and no amount is checked. Press Ctrl-C to stop.\n`);
 }
 
 /** Checks that prove no sender are refused before the first delivery. */

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
-import { ConfigurationError } from "../../errors/request.ts";
+import { createReference } from "../../shared/ulid.ts";
+import { refuseUnused } from "../shared/read-flags.ts";
+import { readTextFile } from "../shared/read-input.ts";
 
 /** The flags that make the body of a notification. */
 export interface NotificationFlags {
@@ -31,17 +32,11 @@ export function addNotificationFlags(command: Command): Command {
 export async function readNotification(flags: NotificationFlags, command: Command): Promise<string> {
   const { body, status, amount, reference } = flags;
   if (body === undefined) {
-    const client_referenceId = reference ?? `fire-${crypto.randomUUID().slice(0, 20)}`;
+    const client_referenceId = reference ?? createReference();
     return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));
   }
-  const ignored = ["status", "amount", "reference"].find((name) => command.getOptionValueSource(name) === "cli");
-  if (ignored !== undefined) throw new ConfigurationError(`--${ignored} has no effect with --body.`);
-  if (!body.startsWith("@")) return body;
-  try {
-    return await readFile(body.slice(1), "utf8");
-  } catch {
-    throw new ConfigurationError(`--body: the file ${body.slice(1)} could not be read.`);
-  }
+  refuseUnused(command, ["status", "amount", "reference"], "with --body");
+  return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
 }
 
 function readAmount(text: string): number {

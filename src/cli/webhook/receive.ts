@@ -23,6 +23,8 @@ export interface ReceivedDelivery {
   readonly checks: readonly CheckVerdict[];
   /** The acknowledgement that was sent. */
   readonly acknowledgement: { readonly httpStatus: number; readonly body: string };
+  /** The status of this delivery, if another one had taken effect for its reference, and that one. */
+  readonly conflict: { readonly status: string; readonly first: string } | undefined;
   /** The reason of a refusal or a failure. */
   readonly problem: { readonly reason: string; readonly message: string } | undefined;
 }
@@ -42,6 +44,7 @@ export async function receive(
   const verdicts: CheckVerdict[] = [];
   const chunks: Buffer[] = [];
   let problem: ReceivedDelivery["problem"];
+  let conflict: ReceivedDelivery["conflict"];
   const explain = (error: unknown) => {
     problem = WebhookError.isInstance(error)
       ? { reason: error.reason, message: error.message }
@@ -50,6 +53,9 @@ export async function receive(
   const webhooks = new Webhooks({
     auth: checks.length === 0 ? "none" : checks.map((check) => watch(check, verdicts)),
     ...{ store, expectedPayout: "none", onRefused: explain, onError: explain },
+    onConflict({ status }, { status: first }) {
+      conflict = { status, first };
+    },
   });
   const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
   const at = new Date();
@@ -65,7 +71,7 @@ export async function receive(
   response.writeHead(status, headers).end(body);
   return {
     ...{ at, method, path, headers: pairs(rawHeaders), body: Buffer.concat(chunks).toString("utf8") },
-    ...{ checks: verdicts, acknowledgement: { httpStatus: status, body }, problem },
+    ...{ checks: verdicts, acknowledgement: { httpStatus: status, body }, conflict, problem },
   };
 }
 

@@ -1,7 +1,8 @@
 import { parseJson } from "../../shared/json.ts";
 import type { SignedDelivery } from "../../webhooks/sign.ts";
-import { cleanJson, cleanText } from "../shared/clean-text.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { cleanText } from "../shared/clean-text.ts";
+import { formatLists } from "../shared/description-list.ts";
+import { jsonText } from "../shared/print.ts";
 import { findProblems, findWarnings, type ReceiverResponse, statusOf } from "./acknowledgement.ts";
 
 /** One delivery and its response. */
@@ -35,7 +36,7 @@ export function formatReport(fired: readonly FiredDelivery[], together: readonly
 /** Returns the same as JSON. Of the headers it has the names: a signature and Basic credentials prove something. */
 export function reportOf(fired: readonly FiredDelivery[], together: readonly string[]): object {
   return {
-    valid: isValid(fired, together),
+    ok: isValid(fired, together),
     problems: together,
     deliveries: fired.map(({ delivery, response, reference }) => ({
       request: { headers: Object.keys(delivery.headers), body: delivery.body },
@@ -54,17 +55,17 @@ export function isValid(fired: readonly FiredDelivery[], together: readonly stri
 }
 
 function formatDelivery({ delivery, response }: FiredDelivery, number: string): string {
-  return formatTables([
+  return formatLists([
     {
       title: `Request${number}`,
-      rows: [
+      items: [
         ["headers", Object.keys(delivery.headers).join(", ")],
         ["body", pretty(delivery.body)],
       ],
     },
     {
       title: `Response${number}`,
-      rows: [
+      items: [
         ["status", `${response.status ?? "none"}`],
         ["body", response.text ? pretty(response.text) : "none"],
         ["time taken", `${response.duration} ms`],
@@ -76,5 +77,5 @@ function formatDelivery({ delivery, response }: FiredDelivery, number: string): 
 /** Formats JSON line by line, and cuts anything else, such as the page of a gateway. */
 function pretty(text: string): string {
   const value = parseJson(text);
-  return value === undefined ? cleanText(text.slice(0, 500)) : cleanJson(JSON.stringify(value, null, 2));
+  return value === undefined ? cleanText(text.slice(0, 500)) : jsonText(value);
 }

@@ -1,97 +1,14 @@
-import { text as readAll } from "node:stream/consumers";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
-import { type HmacOptions, hmac, type SignatureFields } from "../../webhooks/auth/hmac.ts";
+import { hmac, type SignatureFields } from "../../webhooks/auth/hmac.ts";
 import { refuseComment } from "../../webhooks/auth/secret.ts";
-import { signedPresets } from "../../webhooks/auth/signed-parts.ts";
 import { standardWebhooks } from "../../webhooks/auth/standard-webhooks.ts";
-import type { Table } from "../shared/format-table.ts";
-import { readMilliseconds } from "../shared/read-flags.ts";
-
-type SchemeName = "hmac" | "standard-webhooks" | "basic" | "none";
-
-/** The flags that set how a notification is signed. */
-export interface SchemeFlags
-  extends Pick<
-    HmacOptions,
-    | "encoding"
-    | "prefix"
-    | "timestampHeader"
-    | "timestampFormat"
-    | "timestampUnit"
-    | "timestampOffset"
-    | "tolerance"
-    | "idHeader"
-    | "nonceHeader"
-  > {
-  readonly auth: SchemeName;
-  readonly header: string;
-  readonly signed?: keyof typeof signedPresets;
-  readonly fields?: string;
-  readonly secretStdin?: boolean;
-}
-
-const secretName = "SERVICEAPI_WEBHOOK_SECRET";
-
-export const secretHelp: Table = {
-  title: `The secret (${secretName}, or --secret-stdin)`,
-  rows: [
-    ["hmac", "the key"],
-    ["standard-webhooks", "whsec_ and the key in base64"],
-    ["basic", "user:password"],
-    ["none", "no secret; nothing is signed"],
-    ["several", "one on each line of the variable, the current one first"],
-  ],
-};
-
-/** Adds the options that choose the scheme of a receiver. */
-export function addReceiverOptions(command: Command): Command {
-  return addSchemeOptions(command).option(
-    "--tolerance <ms>",
-    "how far a timestamp may differ from the clock (default: 300000)",
-    readMilliseconds,
-  );
-}
-
-/** Adds the options that choose a scheme. They have the names of those of `hmac()`. */
-export function addSchemeOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option("--auth <scheme>", "scheme that proves the sender; see below for its secret")
-        .choices(Object.keys(schemes))
-        .default("hmac"),
-    )
-    .option("--header <name>", "hmac: header with the signature", "x-signature")
-    .addOption(
-      new Option("--encoding <name>", "hmac: encoding of the signature")
-        .choices(["hex", "base64", "base64url"])
-        .default("hex"),
-    )
-    .option("--prefix <text>", "hmac: text before the signature, such as sha256=", "")
-    .addOption(new Option("--signed <parts>", "hmac: signed parts (default: body)").choices(Object.keys(signedPresets)))
-    .option("--fields <list>", "hmac: one header for all parts, such as signature=v1,timestamp=t")
-    .option("--id-header <name>", "hmac: header with an identifier")
-    .option("--timestamp-header <name>", "header with the time of sending")
-    .addOption(
-      new Option("--timestamp-format <format>", "format of the timestamp (default: unix)").choices([
-        "unix",
-        "iso",
-        "YYYY-MM-DD HH:mm:ss",
-      ]),
-    )
-    .addOption(
-      new Option("--timestamp-unit <unit>", "unit of a unix timestamp (default: seconds)").choices([
-        "seconds",
-        "milliseconds",
-      ]),
-    )
-    .option("--timestamp-offset <offset>", "UTC offset of YYYY-MM-DD HH:mm:ss (default: +05:30)")
-    .option("--nonce-header <name>", "header with a nonce, new for each delivery")
-    .option("--secret-stdin", `read the secret from standard input instead of ${secretName}`);
-}
+import { refuseUnused } from "../shared/read-flags.ts";
+import { readSecret } from "../shared/read-input.ts";
+import { type SchemeFlags, type SchemeName, secretName } from "./scheme-flags.ts";
 
 /**
  * Returns the checks that the notification must pass.
@@ -100,11 +17,8 @@ export function addSchemeOptions(command: Command): Command {
  */
 export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[]> {
   const { auth } = flags;
-  const unused = unusedOptions[auth].find((name) => command.getOptionValueSource(name) === "cli");
-  if (unused !== undefined) {
-    const option = command.options.find((known) => known.attributeName() === unused)?.long;
-    throw new ConfigurationError(`${option} has no effect with --auth ${auth}.`);
-  }
+  refuseUnused(command, unusedOptions[auth], `with --auth ${auth}`);
+  refuseSharedHeader(flags);
   return schemes[auth](auth === "none" ? [] : await readSecrets(flags), flags);
 }
 
@@ -118,6 +32,33 @@ const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
   basic: hmacOnly,
   none: [...hmacOnly, "secretStdin"],
 };
+
+/** The flags that name a header, in the order in which they are compared. */
+const headerFlags = {
+  header: "--header",
+  idHeader: "--id-header",
+  timestampHeader: "--timestamp-header",
+  nonceHeader: "--nonce-header",
+} as const;
+
+/**
+ * Refuses two values in one header: its name is the same in any case. Identifier and nonce are one value, so that they
+ * may share a header.
+ */
+function refuseSharedHeader(flags: SchemeFlags): void {
+  const owners = new Map([["content-type", "the content type"]]);
+  if (flags.auth === "basic") owners.set("authorization", "the credentials");
+  for (const [key, flag] of Object.entries(headerFlags)) {
+    const header = flags[key as keyof typeof headerFlags];
+    if (header === undefined || unusedOptions[flags.auth].includes(key)) continue;
+    const owner = owners.get(header.toLowerCase());
+    const isSameValue = key === "nonceHeader" && header === flags.idHeader;
+    if (owner !== undefined && !isSameValue) {
+      throw new ConfigurationError(`${flag} names the header of ${owner}. Pass another name.`);
+    }
+    owners.set(header.toLowerCase(), flag);
+  }
+}
 
 const schemes: Readonly<
   Record<SchemeName, (secrets: readonly string[], flags: SchemeFlags) => readonly WebhookCheck[]>
@@ -175,7 +116,7 @@ function readFields(list: string): SignatureFields {
 
 /** Reads the secrets, but not from the command line, which every user of the machine can see. */
 async function readSecrets({ secretStdin }: SchemeFlags): Promise<readonly string[]> {
-  const secrets = secretStdin ? [(await readAll(process.stdin)).replace(/\r?\n$/, "")] : secretsOfEnvironment();
+  const secrets = secretStdin ? [await readSecret()] : secretsOfEnvironment();
   if (secrets.some((secret) => secret !== "")) return secrets;
   throw new ConfigurationError(`No secret. Set ${secretName}, use --secret-stdin, or --auth none.`);
 }

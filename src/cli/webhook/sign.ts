@@ -1,11 +1,16 @@
 import type { Command } from "commander";
-import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { action, addJsonFlag, print, printJson, printNote } from "../shared/action.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { type SignedDelivery, type SignOptions, sign } from "../../webhooks/sign.ts";
+import { action } from "../shared/action.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
+import { addJsonFlag } from "../shared/output-flags.ts";
+import { print, printJson, printNote } from "../shared/print.ts";
 import { readTime, readUrl } from "../shared/read-flags.ts";
+import { quote } from "../shared/shell.ts";
 import { addNotificationFlags, type NotificationFlags, readNotification } from "./notification.ts";
-import { addSchemeOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
+import { addSchemeOptions, type SchemeFlags, secretHelp } from "./scheme-flags.ts";
+import { readScheme } from "./schemes.ts";
 
 interface SignFlags extends SchemeFlags, NotificationFlags {
   readonly to?: string;
@@ -17,10 +22,9 @@ interface SignFlags extends SchemeFlags, NotificationFlags {
 const defaultUrl = "http://127.0.0.1:3000/hook";
 
 const examples = `
-Examples:
-  $ serviceapi webhook sign --reference order-17 --prefix sha256=
-  $ serviceapi webhook sign --body @notification.json --to http://127.0.0.1:3000/hook | sh
-  $ serviceapi webhook sign --auth standard-webhooks --now 2026-11-20T06:00:00Z --id msg_1 --json
+  $ npx serviceapi webhook sign --reference order-17 --prefix sha256=
+  $ npx serviceapi webhook sign --body @notification.json --to http://127.0.0.1:3000/hook | sh
+  $ npx serviceapi webhook sign --auth standard-webhooks --now 2026-11-20T06:00:00Z --id msg_1 --json
 `;
 
 /** `serviceapi webhook sign`: a signed notification, to send or to keep. */
@@ -33,7 +37,7 @@ export function registerSignCommand(webhook: Command): void {
     .option("--now <time>", "time of signing (default: now)", readTime)
     .option("--id <text>", "identifier of the delivery, which is its nonce too (default: a new one)");
   addJsonFlag(command, "print headers and body as JSON")
-    .addHelpText("after", () => `${examples}\n${formatTables([secretHelp])}`)
+    .addHelpText("after", helpText(examples, [secretHelp]))
     .action(action(run));
 }
 
@@ -41,19 +45,33 @@ async function run(flags: SignFlags, command: Command): Promise<ExitCode> {
   const { now, id, to, json } = flags;
   const body = await readNotification(flags, command);
   const checks = await readScheme(flags, command);
-  const delivery = await sign(body, checks.length === 0 ? "none" : checks, { now, id });
+  const scheme = checks.length === 0 ? "none" : checks;
+  const delivery = await sign(body, scheme, { now, id });
+  if (now !== undefined) await refuseWithoutEffect("--now", body, scheme, [{ now: 0 }, { now: year }]);
+  if (id !== undefined) await refuseWithoutEffect("--id", body, scheme, [{ id: "msg_1" }, { id: "msg_2" }]);
   if (json) printJson(delivery);
   else print(curlCommand(delivery, to ?? defaultUrl));
   if (flags.auth === "basic") printNote("The header authorization holds the user name and the password.");
   return exitCodes.done;
 }
 
+const year = 365 * 24 * 60 * 60_000;
+
+/** Refuses a flag if two values of it lead to the same headers: the scheme carries neither. */
+async function refuseWithoutEffect(
+  flag: "--now" | "--id",
+  body: string,
+  scheme: Parameters<typeof sign>[1],
+  values: readonly [SignOptions, SignOptions],
+): Promise<void> {
+  const [one, other] = await Promise.all(values.map((value) => sign(body, scheme, { now: 0, id: "msg_1", ...value })));
+  if (JSON.stringify(one) !== JSON.stringify(other)) return;
+  const carried = flag === "--now" ? "timestamp" : "identifier or nonce";
+  throw new ConfigurationError(`${flag} has no effect: the headers of this scheme have no ${carried}.`);
+}
+
 /** Returns a command for POSIX shells that sends the delivery, byte for byte. */
 function curlCommand({ headers, body }: SignedDelivery, to: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`);
-  return ["curl", ...lines, `--data-raw ${quote(body)}`, quote(to)].join(" \\\n  ");
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return ["curl -sS", ...lines, `--data-raw ${quote(body)}`, quote(to)].join(" \\\n  ");
 }

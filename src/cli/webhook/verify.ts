@@ -3,16 +3,22 @@ import { buffer as readAll } from "node:stream/consumers";
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
+import { errorCodeOf } from "../../shared/error-code.ts";
 import type { WebhookEvent } from "../../webhooks/events.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { action, addOutputFlags, type OutputFlags, print, printJson } from "../shared/action.ts";
-import { cleanJson, cleanText } from "../shared/clean-text.ts";
+import { action } from "../shared/action.ts";
+import { cleanText } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { formatTables } from "../shared/format-table.ts";
+import { helpText } from "../shared/help.ts";
 import { maskMessage } from "../shared/mask.ts";
+import { addOutputFlags, type OutputFlags } from "../shared/output-flags.ts";
+import { jsonText, print, printJson } from "../shared/print.ts";
 import { collect, readTime } from "../shared/read-flags.ts";
+import { readTextFile } from "../shared/read-input.ts";
 import { maskEvent } from "./mask-event.ts";
-import { addReceiverOptions, readScheme, type SchemeFlags, secretHelp } from "./schemes.ts";
+import { addReceiverOptions, type SchemeFlags, secretHelp } from "./scheme-flags.ts";
+import { readScheme } from "./schemes.ts";
+import { isSecretHeader } from "./secret-header.ts";
 
 interface VerifyFlags extends SchemeFlags, OutputFlags {
   readonly requestHeader?: readonly string[];
@@ -20,10 +26,9 @@ interface VerifyFlags extends SchemeFlags, OutputFlags {
 }
 
 const examples = `
-Examples:
-  $ serviceapi webhook verify body.json -H @headers.txt --prefix sha256=
-  $ serviceapi webhook verify body.json -H "x-signature: 2f9c…" --json
-  $ serviceapi webhook verify body.json -H @headers.txt --now 2026-11-20T06:00:00Z
+  $ npx serviceapi webhook verify body.json -H @headers.txt --prefix sha256=
+  $ npx serviceapi webhook verify body.json -H "x-signature: 2f9c…" --json
+  $ npx serviceapi webhook verify body.json -H @headers.txt --now 2026-11-20T06:00:00Z
 `;
 
 /** `serviceapi webhook verify`: whether a receiver would accept a delivery that was kept. */
@@ -39,7 +44,7 @@ export function registerVerifyCommand(webhook: Command): void {
     )
     .option("--now <time>", "time to check the timestamp at (default: now)", readTime);
   addOutputFlags(addReceiverOptions(verify), "print the verdict as JSON")
-    .addHelpText("after", () => `${examples}\n${formatTables([secretHelp])}`)
+    .addHelpText("after", helpText(examples, [secretHelp]))
     .action(action(run));
 }
 
@@ -55,14 +60,14 @@ async function run(file: string | undefined, flags: VerifyFlags, command: Comman
   const shown = (event: WebhookEvent) => (showPii ? event : maskEvent(event));
   try {
     const event = await webhooks.verify({ headers, body });
-    if (json) printJson({ accepted: true, event: shown(event) });
-    else print(`✔ accepted\n${cleanJson(JSON.stringify(shown(event), null, 2))}`);
+    if (json) printJson({ ok: true, event: shown(event) });
+    else print(`✔ accepted\n${jsonText(shown(event))}`);
     return exitCodes.done;
   } catch (error) {
     if (!WebhookAuthError.isInstance(error) && !WebhookPayloadError.isInstance(error)) throw error;
     const advice = await findAdvice(webhooks, headers, body);
     const message = showPii ? error.message : maskMessage(error.message);
-    if (json) printJson({ accepted: false, reason: error.reason, message, ...(advice && { advice }) });
+    if (json) printJson({ ok: false, reason: error.reason, message, ...(advice && { advice }) });
     else print(cleanText([`✖ ${error.reason}: ${message}`, ...(advice ? [`! ${advice}`] : [])].join("\n")));
     return exitCodes.failed;
   }
@@ -82,26 +87,40 @@ const [newline, carriageReturn] = [10, 13];
 
 /** Returns names and values, alternating. */
 async function readHeaders(given: readonly string[]): Promise<readonly string[]> {
-  const lines = await Promise.all(given.map((text) => (text.startsWith("@") ? readLines(text.slice(1)) : [text])));
-  return lines.flat().flatMap((line) => {
-    const [, name, value = ""] = /^([^\s:]+)\s*:(.*)$/s.exec(line) ?? [];
-    if (name !== undefined) return [name, value.trim()];
-    throw new ConfigurationError('--request-header must be "name: value", or @ and the name of a file.');
-  });
+  const headers = await Promise.all(
+    given.map(async (text) =>
+      text.startsWith("@") ? (await readLines(text.slice(1))).map(readHeader) : [refuseCredential(readHeader(text))],
+    ),
+  );
+  return headers.flat(2);
+}
+
+type Header = readonly [name: string, value: string];
+
+function readHeader(line: string): Header {
+  const [, name, value = ""] = /^([^\s:]+)\s*:(.*)$/s.exec(line) ?? [];
+  if (name !== undefined) return [name, value.trim()];
+  throw new ConfigurationError('--request-header must be "name: value", or @ and the name of a file.');
+}
+
+/** Others can read a command line. A signature may be there: it proves one body. */
+function refuseCredential([name, value]: Header): Header {
+  if (!isSecretHeader(name)) return [name, value];
+  throw new ConfigurationError(
+    `--request-header: others can read the value of ${name} in the command line. Put it into a file, and pass @ and its name.`,
+  );
 }
 
 /** The line of the request or the response, as a log or `curl -i` keeps it, is not a header. */
 async function readLines(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, "utf8").catch(() => {
-    throw new ConfigurationError(`--request-header: the file ${file} could not be read.`);
-  });
+  const text = await readTextFile(file, "--request-header");
   return text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line));
 }
 
 async function readBody(file: string | undefined, { secretStdin }: VerifyFlags): Promise<Buffer> {
   if (file !== undefined && file !== "-") {
-    return readFile(file).catch(() => {
-      throw new ConfigurationError(`The file ${file} could not be read.`);
+    return readFile(file).catch((error) => {
+      throw new ConfigurationError(`The file ${file} could not be read (${errorCodeOf(error)}).`);
     });
   }
   if (secretStdin) {

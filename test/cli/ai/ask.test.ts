@@ -84,10 +84,17 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
 
   it("shows the completed text if it differs from its parts, which it says", async () => {
     const { emulator, env } = await startService();
-    emulator.use("stream-final-text-differs");
+    emulator.script("ai.stream", { chunks: ["one ", "too"], text: "one two" });
     const { stdout, stderr } = await serviceapi(["ask", "x"], { env });
     expect(stderr).toMatch(/^The completed text differs from the parts above\./);
-    expect(stdout.split("\n").length).toBeGreaterThan(2);
+    expect(stdout).toBe("one too\none two\n");
+  });
+
+  it("shows the response once if its parts lacked only its end", async () => {
+    const { emulator, env } = await startService();
+    emulator.use("stream-final-text-differs");
+    const { stdout, stderr } = await serviceapi(["ask", "x"], { env });
+    expect([stdout, stderr]).toEqual(["Hello world.\n", expect.not.stringContaining("differs")]);
   });
 
   it("ends each failure with the exit code for it, in words and without a stack", async () => {
@@ -104,6 +111,7 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
       [3, /error/, "x", "--context", "svc_unknown"],
       [3, /AuthenticationError/, "x", "--secret-stdin"],
       [3, /StreamFailedError/, "/fail"],
+      [3, /Change the text, the images or the conversation before sending it again\./, "/fail", "--json"],
       [5, /StreamTruncatedError/, "/truncate"],
       [6, /ConnectionError/, "x", "--base-url", "http://127.0.0.1:1"],
     ];

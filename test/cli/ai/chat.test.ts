@@ -1,20 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { openTerminal, serviceapi } from "../../support/command.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
 import { startService } from "./support.ts";
 
 const esc = "\u001b";
 const [ctrlC, ctrlD, up] = ["\u0003", "\u0004", `${esc}[A`];
 /** The prompt, ready to read. */
 const prompt = /> \S*3G/;
-
-function temporaryFile(): string {
-  const directory = mkdtempSync(join(tmpdir(), "serviceapi-chat-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  return join(directory, "chat.json");
-}
 
 async function openChat(flags: readonly string[] = [], more: Readonly<Record<string, string>> = {}) {
   const { emulator, env } = await startService();
@@ -92,7 +85,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", {
   });
 
   it("saves, starts a new conversation, loads and continues, and replaces no other file", async () => {
-    const file = temporaryFile();
+    const file = temporaryFile("chat.json");
     const { enter, run, bodies } = await openChat();
     await enter("Hello\r");
     expect(await enter(`/save ${file}\r`)).toContain(`1 turn saved to ${file}.`);
@@ -112,8 +105,10 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", {
 
   it("asks about images, once they are part of a turn that counts", async () => {
     const { enter, run, bodies } = await openChat();
-    await enter("/image https://images.example/a.png\r");
-    expect(await enter("/image https://images.example/b.png\r")).toContain("2 for the next question.");
+    expect(await enter("/image https://images.example/a.png\r")).toContain("The next question is about this image.");
+    expect(await enter("/image https://images.example/b.png\r")).toContain(
+      "The next question is about these 2 images.",
+    );
     await enter("//truncate\r");
     await enter("What is it?\r");
     await enter("And now?\r");
@@ -133,7 +128,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", {
     expect(await enter("/hlep\r")).toContain("There is no command /hlep.");
     expect(await enter("/constructor\r")).toContain("There is no command /constructor.");
     expect(await enter("/save\r")).toContain("/save needs the name of a file.");
-    expect(await enter("/load /no/such/file\r")).toContain("The file /no/such/file could not be read.");
+    expect(await enter("/load /no/such/file\r")).toContain("The file /no/such/file could not be read (ENOENT).");
     expect(await enter("   \r")).not.toContain("error");
     run.write(ctrlD);
     expect([await run.exit, bodies()]).toEqual([0, []]);
@@ -175,7 +170,7 @@ describe("serviceapi chat in a pipe", { timeout: 60_000 }, () => {
 
   it("continues from --context, and from a file with --load", async () => {
     const { emulator, env } = await startService();
-    const file = temporaryFile();
+    const file = temporaryFile("chat.json");
     const first = await serviceapi(["chat", "--json"], { env, stdin: `One\n/save ${file}\n` });
     const { context_token } = JSON.parse(first.stdout);
     const second = await serviceapi(["chat", "--context", context_token], { env, stdin: "Two\nThree\n" });
@@ -187,7 +182,7 @@ describe("serviceapi chat in a pipe", { timeout: 60_000 }, () => {
 
   it("refuses what it cannot use, with exit code 2", async () => {
     const { env } = await startService();
-    const file = temporaryFile();
+    const file = temporaryFile("chat.json");
     writeFileSync(file, '{"version":7}');
     const runs: readonly (readonly [RegExp, ...string[]])[] = [
       [/chat reads its questions there/, "--secret-stdin"],

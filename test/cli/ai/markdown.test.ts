@@ -261,6 +261,77 @@ describe("Markdown that is being written", () => {
     expect(screen.written.startsWith(`\r${esc}[4A${esc}[J`)).toBe(true);
   });
 
+  it.each([
+    ["quotations", "> ".repeat(5_000)],
+    ["quotations without spaces", ">".repeat(20_000)],
+    ["lists", "- ".repeat(2_000)],
+    ["numbered lists", "1. ".repeat(1_000)],
+    ["lists in quotations", "> - ".repeat(1_000)],
+    ["links", "[a](".repeat(3_000)],
+    ["emphasis", "**a ".repeat(3_000)],
+  ])("shows the text of %s that nest deeper than the stack", (_, marks) => {
+    expect(show([`Before\n\n${marks}end\n\nAfter`]).text).toMatch(/^Before\s[\s\S]*end\s+After\n$/);
+  });
+
+  it.each([49, 60, 130])("prints text once that is %i quotations deep, wherever the parts are cut", (depth) => {
+    const deep = `Before\n\n${"> ".repeat(depth)}end\n\n`;
+    const text = `${deep}Middle\n\nAfter`;
+    const cut = "Before\n\n".length + depth;
+    for (const parts of [[deep, "Middle\n\nAfter"], [text.slice(0, cut), text.slice(cut)], [...text]]) {
+      expect(show(parts).text.match(/\w+/g)).toEqual(["Before", "end", "Middle", "After"]);
+    }
+  });
+
+  it.each([
+    ["a list", (line: number) => `- row${line}\n`],
+    ["a nested list", (line: number) => `${line % 10 === 0 ? "" : "  "}- row${line}\n`],
+    ["a paragraph", (line: number) => `row${line} `],
+    ["a table", (line: number) => (line === 0 ? "| a |\n|---|\n" : `| row${line} |\n`)],
+    ["code", (line: number) => (line === 0 ? "```js\n" : `  row${line}\n`)],
+  ])("prints each line of %s of 60 KB once, and what follows it as Markdown", (name, lineOf) => {
+    const block = Array.from({ length: 6_000 }, (_, line) => lineOf(line)).join("");
+    const text = `${block}${name === "code" ? "```" : ""}\n\nThe **end**`;
+    const cuts = Array.from({ length: Math.ceil(text.length / 5_000) }, (_, index) => index * 5_000);
+    for (const parts of [[text], cuts.map((start) => text.slice(start, start + 5_000))]) {
+      const screen = new Screen();
+      screen.rows = 20_000;
+      const shown = show(parts, screen).text;
+      expect(shown.match(/row\d+/g)).toEqual(block.match(/row\d+/g));
+      expect(shown).toMatch(/\n\nThe end\n$/);
+      expect(shown.includes("```")).toBe(false);
+      if (name === "a table") expect(shown.split("\n").filter((line) => line.includes("row"))).toHaveLength(5_999);
+    }
+  });
+
+  it.each([
+    ["emphasis", "*a_"],
+    ["emphasis in short paragraphs", `${"*a_".repeat(60)}\n\n`],
+    ["links", "[a]("],
+    ["images", "![a]("],
+    ["brackets", "["],
+    ["quotations", ">"],
+    ["quotations in lists in quotations", "> - "],
+    ["quotations with lazy lines", `${"> ".repeat(15)}a\nb\n`],
+    ["nested lists", Array.from({ length: 20 }, (_, depth) => `${"  ".repeat(depth)}- a\n`).join("")],
+    ["lists in one line", "1. "],
+    ["a table", "| a | b |\n|---|---|\n"],
+    ["backticks", "`"],
+    ["backticks of all lengths", Array.from({ length: 40 }, (_, length) => `${"`".repeat(length)} `).join("")],
+  ])("takes time that grows as the text does: %s", (_, piece) => {
+    const largest = piece.repeat(Math.ceil(64_000 / piece.length));
+    const timeOf = (length: number, partLength: number) => {
+      const starts = Array.from({ length: length / partLength }, (_, index) => index * partLength);
+      const startedAt = performance.now();
+      show(starts.map((start) => largest.slice(start, start + partLength)));
+      return performance.now() - startedAt;
+    };
+    timeOf(8_000, 4_000);
+    // 4 times the text; with the square of its length, it would take 16 times as long.
+    const small = timeOf(16_000, 4_000) + timeOf(16_000, 16_000);
+    const large = timeOf(64_000, 4_000) + timeOf(64_000, 64_000);
+    expect(large).toBeLessThan(10 * small + 300);
+  });
+
   it("stays fast for one block of 200 KB in small parts", () => {
     vi.useRealTimers();
     const startedAt = performance.now();

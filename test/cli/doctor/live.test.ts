@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { assumptions } from "../../../src/cli/doctor/live/assumptions.ts";
 import { dialects } from "./dialects.ts";
-import { credentials, doctor, type JsonReport, replaced, report, seenAs, serve, states } from "./support.ts";
+import { credentials, doctor, eventsOf, type JsonReport, replaced, report, seenAs, serve, states } from "./support.ts";
 
 const mobile = "9876540002";
 
@@ -68,14 +68,52 @@ describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ["wrong-secret", "a-client", "credentials", 1],
-    ["a-secret", "blocked-ip", "IP address", 1],
-  ])("finds out that the service refuses %s of %s", async (secret, client, name, expected) => {
+    ["wrong-secret", "a-client", "credentials", "IP address"],
+    ["a-secret", "blocked-ip", "IP address", "credentials"],
+  ])("finds out that the service refuses %s of %s", async (secret, client, name, other) => {
     const { url } = await serve();
     const env = { SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_ID: client, SERVICEAPI_CLIENT_SECRET: secret };
     const { code, json } = await report(["--live", "--refusal"], env);
-    expect([code, states(json)[name]]).toEqual([expected, "failed"]);
+    expect([code, states(json)[name]]).toEqual([1, "failed"]);
+    // The call was made: to make it again at once would not help.
+    expect(json.checks.find((check) => check.name === other)).toMatchObject({
+      ...{ state: "notChecked", detail: `the service refused the ${name}` },
+      advice: "Correct that first, and make the call again.",
+    });
     expect(seenAs(json, "broken")).toEqual([]);
+  });
+
+  it("does not say that a call without a usable response shows what is accepted", async () => {
+    const { url } = await serve({ refusal: replaced(502, "<h1>Bad Gateway</h1>") });
+    const { code, json } = await report(["--live", "--refusal"], { ...credentials, SERVICEAPI_BASE_URL: url });
+    expect(code).toBe(1);
+    for (const name of ["credentials", "IP address"]) {
+      expect(json.checks.find((check) => check.name === name)).toMatchObject({
+        ...{ state: "notChecked", detail: "no call had a response that shows it" },
+      });
+    }
+  });
+
+  it("leaves a stream that never ends, and goes on", async () => {
+    const { url, trace_id, token } = await serve({
+      stream(reply, response) {
+        const [initiated, output] = eventsOf(reply);
+        const send = (event: object) => response.write(`data: ${JSON.stringify(event)}\n\n`);
+        response.writeHead(200, reply.headers);
+        send(initiated);
+        const timer = setInterval(() => send(output), 50);
+        response.on("close", () => clearInterval(timer));
+        return undefined;
+      },
+    });
+    const flags = ["--live", "--ask", "--stream-timeout", "1000", "--quote", trace_id, token];
+    const { code, json } = await report(flags, { ...credentials, SERVICEAPI_BASE_URL: url });
+    expect([code, json.calls?.map(({ state, kind }) => kind ?? state)]).toEqual([
+      1,
+      ["accepted", "stream_stalled", "accepted"],
+    ]);
+    // It had no pause.
+    expect(seenAs(json, "kept")).toContain("D3.pauses");
   });
 
   it("takes the page of a gateway with HTTP 403 for an IP address that is not registered", async () => {
@@ -103,8 +141,8 @@ describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
     });
     expect(failing.json.calls).toMatchObject([{ state: "refused" }, { state: "refused", kind: "stream_failed" }]);
     expect(seenAs(failing.json, "kept")).toContain("I5.failed");
-    // The document names no event that fails: the library adapts, and nothing needs to be done.
-    expect([failing.code, seenAs(failing.json, "broken")]).toEqual([0, ["A6.unlisted"]]);
+    // The document names no event that fails: the library adapts. But nothing was generated, which is not healthy.
+    expect([failing.code, seenAs(failing.json, "broken")]).toEqual([1, ["A6.unlisted"]]);
   });
 
   it("makes no call if a check fails", async () => {
@@ -121,10 +159,12 @@ describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
     const env = { ...credentials, SERVICEAPI_BASE_URL: url };
     const { code, stdout } = await doctor(["--live", "--refusal"], env);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^no\. {3}seen {2,}we assume {2,}what was seen {2,}what corrects it$/m);
-    expect(stdout).toMatch(/^A5 +✔ kept +the service refuses a request /m);
-    expect(stdout).toMatch(/^D7, F1, F5–F10, .*: only a booking shows it/m);
-    expect(stdout.split("\n").filter((line) => line.length > 120)).toEqual([]);
+    expect(stdout).toMatch(/^ {2}no\. {2,}seen {2,}we assume {2,}what was seen$/m);
+    expect(stdout).toMatch(
+      /^ {2}A5 +✔ kept +the service refuses a request .*\n +that breaks a rule of the .*\n +document .*$/m,
+    );
+    expect(stdout).toMatch(/^D7, F1, F5–F10, .*: only a booking shows it, and this\ncommand never books$/m);
+    expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
     const markdown = await doctor(["--live", "--refusal", "--markdown"], env);
     expect(markdown.code).toBe(0);
     expect(markdown.stdout).toContain("| verification.findVpas | refused | 400 | invalid |\n");
@@ -148,6 +188,9 @@ describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
     [["--live", "--refusal", "--leading-segment", "x"], /--leading-segment needs --ask/],
     [["--live", "--refusal", "--json", "--markdown"], /exclude each other/],
     [["--live", "--refusal", "--idle-timeout", "soon"], /milliseconds/],
+    [["--live", "--refusal", "--idle-timeout", "1000"], /--idle-timeout needs --ask/],
+    [["--live", "--refusal", "--stream-timeout", "1000"], /--stream-timeout needs --ask/],
+    [["--stream-timeout", "1000"], /--stream-timeout has an effect only with --live/],
   ])("refuses %j with exit code 2, and sends nothing", async (args, message) => {
     const { url, server } = await serve();
     const { code, stdout, stderr } = await doctor(args, { ...credentials, SERVICEAPI_BASE_URL: url });

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
+import { expect } from "vitest";
 import type { CallName } from "../../../src/cli/doctor/live/plan.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
+import { serviceapi } from "../../support/command.ts";
 import { type Received, startServer } from "../../support/server.ts";
 
 /** The end of a run as a user sees it. */
@@ -22,16 +21,13 @@ export async function doctor(
   env: Readonly<Record<string, string>> = {},
   stdin = "",
 ): Promise<Outcome> {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:SERVICEAPI_|NODE_|VITEST|FORCE_COLOR$|(?:https?|all|no)_proxy$)/i.test(name),
-  );
-  // After `--` Node leaves `--dotenv` to the program; otherwise a file that is missing is Node's own exit code 9.
-  const child = spawn(process.execPath, ["--", "dist/cli/main.js", "doctor", ...args], {
-    env: { ...Object.fromEntries(inherited), ...env },
-  });
-  child.stdin.end(stdin);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code, stdout, stderr };
+  return await serviceapi(["doctor", ...args], { env, stdin });
+}
+
+/** Starts a server that responds to everything with a status and headers. */
+export async function service(status = 404, headers: Record<string, string> = {}) {
+  const server = await startServer((response) => response.writeHead(status, headers).end());
+  return { ...server, env: { ...credentials, SERVICEAPI_BASE_URL: server.url } };
 }
 
 /** A check of the JSON report. */
@@ -65,6 +61,11 @@ export async function report(
 ): Promise<Outcome & { readonly json: JsonReport }> {
   const outcome = await doctor([...args, "--json"], env);
   return { ...outcome, json: JSON.parse(outcome.stdout) };
+}
+
+/** Returns the check with a name. */
+export function check({ checks }: JsonReport, name: string): ReportedCheck {
+  return checks.find((each) => each.name === name) ?? expect.fail(`no check is called ${name}`);
 }
 
 /** Returns the states of the checks by their names. */

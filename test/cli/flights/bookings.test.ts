@@ -1,5 +1,7 @@
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import { passenger, type Station, startStation } from "./support.ts";
+import { passenger } from "../../support/passenger.ts";
+import { type Station, startStation } from "./support.ts";
 
 /** The arguments of a booking that is sent. */
 function order(station: Station, lname: string, reference: string): string[] {
@@ -26,6 +28,39 @@ describe("serviceapi bookings", () => {
     expect((await station.run(["bookings", "--reference", "order-18"])).out).toMatch(/no booking with the reference/);
   });
 
+  it("has one journal for a service, however its URL is spelt", async () => {
+    const { run } = await startStation();
+    const journalAt = async (url: string) => {
+      const { out } = await run(["bookings", "--json", "--base-url", url]);
+      return basename(JSON.parse(out).journal);
+    };
+    const spellings = {
+      "localhost_4010.jsonl": [
+        "http://localhost:4010",
+        "http://127.0.0.1:4010/",
+        "http://[::1]:4010/v1",
+        "http://LOCALHOST:4010",
+      ],
+      "pay.example.in.jsonl": ["https://pay.example.in", "https://PAY.example.in:443/v1/", "https://pay.example.in./"],
+      "pay.example.in_8443.jsonl": ["https://pay.example.in:8443"],
+    };
+    for (const [name, urls] of Object.entries(spellings)) {
+      expect(new Set(await Promise.all(urls.map(journalAt)))).toEqual(new Set([name]));
+    }
+  });
+
+  // Windows allows no such name.
+  it.skipIf(process.platform === "win32")("steers no terminal by the name of its journal", async () => {
+    const station = await startStation();
+    const path = station.write("a\u001b[2J\u009b31m\u0007b.jsonl", "");
+    const { out, err, code } = await station.run(["bookings", "--journal", path]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Journal: .*\/ab\.jsonl\n$/)]);
+    const missing = await station.run(["bookings", "--journal", `${path}x`]);
+    expect(missing).toMatchObject({ code: 2, err: expect.stringMatching(/ab\.jsonlx does not exist/) });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+    expect(out + err + missing.err).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+
   it("shows a booking whose process was killed, and keeps it from being sent again", async () => {
     const station = await startStation();
     station.emulator.use("no-response-after", { operation: "flights.book" });
@@ -41,7 +76,8 @@ describe("serviceapi bookings", () => {
     expect(station.sent()).toBe(1);
 
     const close = ["bookings", "reconcile", "order-17", "--not-booked"];
-    expect(await station.run(close)).toMatchObject({ code: 3, err: expect.stringMatching(/may still make it until/) });
+    const early = /may still make it until[\s\S]*^That is in [1-9]\d* (?:s|min)\. --force closes it now: only if/m;
+    expect(await station.run(close)).toMatchObject({ code: 3, err: expect.stringMatching(early) });
     expect(await station.run([...close, "--force"])).toMatchObject({ code: 0, out: "order-17 is closed: rejected.\n" });
     station.emulator.use("success-without-pnr", { operation: "flights.book", times: 1 });
     await station.run(order(station, "SAMPLE", "order-18"));
@@ -76,7 +112,7 @@ describe("serviceapi bookings reconcile", () => {
     const { run } = await stationWithOpenBooking();
     const close = ["bookings", "reconcile", "order-17", "--booked", "ABC123"];
     expect(await run(close)).toMatchObject({ code: 0, out: "order-17 is closed: booked, ABC123.\n" });
-    expect(await run(close)).toMatchObject({ code: 3, err: expect.stringMatching(/settled meanwhile: it is booked/) });
+    expect(await run(close)).toMatchObject({ code: 3, err: expect.stringMatching(/closed already: it is booked/) });
     expect((await run(["bookings", "--reference", "order-17"])).out).toMatch(/booked .* ABC123/);
   });
 
@@ -106,7 +142,7 @@ describe("serviceapi bookings reconcile", () => {
     ["a placeholder", ["--booked", "pending"], /needs a PNR or a booking ID/],
     ["an empty PNR", ["--booked", ""], /needs a PNR or a booking ID/],
     ["a file without names", ["--booked", "package.json"], /no PNR and no booking ID/],
-    ["force for a booking", ["--booked", "ABC123", "--force"], /--force goes with/],
+    ["force for a booking", ["--booked", "ABC123", "--force"], /--force has no effect without --not-booked/],
   ])("refuses %s with exit code 2, and leaves the booking open", async (_, args, message) => {
     const { run } = await stationWithOpenBooking();
     const { err, code } = await run(["bookings", "reconcile", "order-17", ...args]);

@@ -23,7 +23,7 @@ describe("serviceapi fees", () => {
     const station = await startStation("international-roundtrip-family");
     const { run, search } = station;
     const at = `${(await departureOf(station)).slice(0, 10)}T02:00:00+05:30`;
-    const args = ["fees", ...search, "--at", at, "--type", "Cancellation", "--passengers", "adult=1", "infant=1"];
+    const args = ["fees", ...search, "--at", at, "--type", "Cancellation", "--count", "adult=1", "infant=1"];
     const { out } = await run(args);
     expect(out).toMatch(/02:00 \(Asia\/Kolkata\): not known, ask the airline: the parts cannot be added up$/m);
     expect(out).toMatch(/^ {2}DEL-LHR .* 1 adult +not allowed\n {2}DEL-LHR .* 1 infant +not allowed$/m);
@@ -56,7 +56,9 @@ describe("serviceapi fees", () => {
     [["--at", "tomorrow"], /must be a wall-clock time such as 2027-02-10 06:15:00/],
     [["--at", "2027-02-10T99:99Z"], /--at must be a time/],
     [["--type", "cancel"], /did you mean "Cancellation"/],
-    [["--passengers", "adult"], /type=count/],
+    [["--type", "Baggage"], /no rules for "Baggage", only for CANCELLATION and REISSUE/],
+    [["--count", "adult"], /type=count/],
+    [["--at", "2027-02-10 06:15", "--zone", "Europe/London"], /--zone has no effect with a time on the clock/],
     [["--result", "7"], /between 0 and 0/],
     [["--result", "-1"], /--result/],
   ])("refuses %j with exit code 2", async (args, message) => {

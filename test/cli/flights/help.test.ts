@@ -4,7 +4,8 @@ import { chmodSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { passenger, startStation } from "./support.ts";
+import { passenger } from "../../support/passenger.ts";
+import { startStation } from "./support.ts";
 
 const commands = ["quote", "rules", "fees", "book", "bookings", "bookings reconcile"];
 
@@ -17,7 +18,7 @@ it.each(commands)("serviceapi %s --help teaches", async (name) => {
 
 /** The examples of a help text, with the lines that continue them. */
 function examplesOf(help: string): readonly string[] {
-  const [, examples = ""] = /^Examples.*:\n([\s\S]*?)\n\n/m.exec(help) ?? [];
+  const [, examples = ""] = /^Examples.*\n([\s\S]*?)\n\n/m.exec(help) ?? [];
   return examples.split(/^ {2}\$ /m).filter((example) => example !== "");
 }
 
@@ -25,8 +26,8 @@ describe("the examples of the help run as pasted", () => {
   it.each(["quote", "rules", "fees", "book", "bookings"])("of serviceapi %s", async (name) => {
     const station = await startStation();
     const shim = station.write(
-      "serviceapi",
-      `#!/bin/sh\nexec "${process.execPath}" "${resolve("dist/cli/main.js")}" "$@"\n`,
+      "npx",
+      `#!/bin/sh\nshift\nexec "${process.execPath}" "${resolve("dist/cli/main.js")}" "$@"\n`,
     );
     chmodSync(shim, 0o755);
     station.write("passengers.json", [passenger()]);
@@ -47,10 +48,10 @@ describe("the examples of the help run as pasted", () => {
   });
 });
 
-/** A preview ends with 2, a second booking with 3, and there is no order-17 to reconcile. */
+/** A preview ends with 7, a second booking with 3, and there is no order-17 to reconcile. */
 function endOf(example: string): number {
-  if (example.startsWith("serviceapi book "))
-    return example.includes("--agreed") ? 3 : example.includes("--yes") ? 0 : 2;
+  if (example.startsWith("npx serviceapi book "))
+    return example.includes("--agreed") ? 3 : example.includes("--yes") ? 0 : 7;
   return example.includes("reconcile") ? 2 : 0;
 }
 

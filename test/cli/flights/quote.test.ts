@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { openTerminal } from "../../support/command.ts";
 import { quoteOf, startStation, timeless } from "./support.ts";
 
 describe("serviceapi quote", () => {
@@ -75,7 +73,7 @@ describe("serviceapi quote", () => {
     const { child, ended } = start(["quote", ...search]);
     await expect.poll(() => emulator.requests.length, { timeout: 20_000 }).toBe(1);
     child.kill("SIGINT");
-    expect(await ended).toMatchObject({ code: 130, out: "", err: expect.stringMatching(/aborted/) });
+    expect(await ended).toMatchObject({ code: 130, out: "", err: "Interrupted.\n" });
   });
 
   it("keeps escape sequences of the service from the terminal, also in JSON", async () => {
@@ -110,19 +108,11 @@ describe("serviceapi quote", () => {
 
 // The pseudo-terminal of util-linux.
 it.runIf(process.platform === "linux")("has titles in bold in a terminal, and none with NO_COLOR", async () => {
-  const { url, search } = await startStation();
+  const { environment, search } = await startStation();
   const inTerminal = async (env: Readonly<Record<string, string>>) => {
-    const command = [process.execPath, "dist/cli/main.js", "quote", ...search].map((word) => `'${word}'`).join(" ");
-    const credentials = {
-      SERVICEAPI_BASE_URL: url,
-      SERVICEAPI_CLIENT_ID: "a",
-      SERVICEAPI_CLIENT_SECRET: "demo-secret",
-    };
-    const child = spawn("script", ["-qec", command, "/dev/null"], {
-      env: { TERM: "xterm", PATH: process.env.PATH, ...credentials, ...env },
-    });
-    const [out] = await Promise.all([text(child.stdout), once(child, "exit")]);
-    return out;
+    const { exit, output } = openTerminal(["quote", ...search], { env: { ...environment, ...env } });
+    await exit;
+    return output();
   };
   expect(await inTerminal({})).toContain("\u001b[1mQuote\u001b[22m\r\n");
   expect(await inTerminal({ NO_COLOR: "1" })).toMatch(/^Quote\r\n {2}supplier /m);

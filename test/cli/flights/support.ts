@@ -1,19 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { createEmulator, type Emulator, type SearchName } from "../../../src/emulator/emulator.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
+import { launch, type RunOptions } from "../../support/command.ts";
 
 /** A listening emulator, a folder, and the command beside them. */
 export interface Station {
   readonly emulator: Emulator;
   readonly url: string;
   readonly folder: string;
+  /** The settings of the command. */
+  readonly environment: Readonly<Record<string, string>>;
   /** The `trace_id` and token of a flight. */
   readonly search: readonly [traceId: string, token: string];
   /** Writes a file and returns its path. */
@@ -21,17 +21,15 @@ export interface Station {
   /** Runs the command to its end. */
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Starts the command. */
-  start(
-    args: readonly string[],
-    options?: RunOptions,
-  ): { readonly child: ChildProcess; readonly ended: Promise<Ended> };
+  start(args: readonly string[], options?: RunOptions): Started;
   /** The number of bookings that were received. */
   sent(): number;
 }
 
-export interface RunOptions {
-  readonly stdin?: string;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+/** A command that runs, and its end. */
+interface Started {
+  readonly child: ReturnType<typeof launch>["child"];
+  readonly ended: Promise<Ended>;
 }
 
 export interface Ended {
@@ -51,17 +49,17 @@ export async function startStation(name?: SearchName): Promise<Station> {
     rmSync(folder, { recursive: true, force: true });
   });
   const { trace_id, token } = emulator.seedSearch(name);
-  const start: Station["start"] = (args, { stdin = "", env = {} } = {}) => {
-    const child = spawn(process.execPath, ["dist/cli/main.js", ...args], {
-      env: { ...ownEnvironment, ...environment(server.url, folder), ...env },
-    });
-    child.stdin.end(stdin);
-    return { child, ended: endOf(child, [text(child.stdout), text(child.stderr)]) };
+  const environment = environmentOf(server.url, folder);
+  const start: Station["start"] = (args, options) => {
+    const env = { ...environment, ...options?.env };
+    const { child, ended } = launch(args, { ...options, env });
+    return { child, ended: ended.then(({ stdout, stderr, ...end }) => ({ out: stdout, err: stderr, ...end })) };
   };
   return {
     emulator,
     url: server.url,
     folder,
+    environment,
     search: [trace_id, token],
     write: (file, content) => {
       const path = join(folder, file);
@@ -74,17 +72,7 @@ export async function startStation(name?: SearchName): Promise<Station> {
   };
 }
 
-async function endOf(child: ChildProcess, output: readonly [Promise<string>, Promise<string>]): Promise<Ended> {
-  const [out, err, [code, signal]] = await Promise.all([...output, once(child, "exit")]);
-  return { out, err, code, signal };
-}
-
-/** Settings of this machine are left out. Windows needs more than PATH. */
-const ownEnvironment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(?:SERVICEAPI|NODE|FORCE_COLOR|NO_COLOR|XDG|COLUMNS)/i.test(name)),
-);
-
-function environment(url: string, folder: string) {
+function environmentOf(url: string, folder: string) {
   return {
     SERVICEAPI_BASE_URL: url,
     SERVICEAPI_CLIENT_ID: "demo-client",
@@ -95,26 +83,7 @@ function environment(url: string, folder: string) {
   };
 }
 
-/** A passenger of the default search. */
-export function passenger(fields: Readonly<Record<string, unknown>> = {}) {
-  return {
-    title: "Mr",
-    fname: "RAVI",
-    lname: "SAMPLE",
-    mobile: "6000000001",
-    email: "traveller@example.in",
-    passenger_type: "adult",
-    dob: "1988-07-14",
-    gender: "M",
-    address: "11 Placeholder Road",
-    city: "Samplepur",
-    country: "India",
-    country_code: "IN",
-    ...fields,
-  };
-}
-
-/** Values of {@link passenger} that no output may show without `--show-pii`. */
+/** Values of the sample passenger that no output may show without `--show-pii`. */
 export const personal = /RAVI|SAMPLE|6000000001|traveller@|1988-07-14|Placeholder/;
 
 /** Every date and remaining time as one of the same width, which do not depend on the day. */

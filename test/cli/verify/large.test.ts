@@ -1,17 +1,25 @@
 /**
  * A large file against a service that refuses 2 % of the requests with 429 and 1 % with 503, interrupted and killed.
- * `VERIFY_ROWS=50000 npx vitest run test/cli/verify/large.test.ts` runs it at full size.
+ * `VERIFY_ROWS=50000 npx vitest run test/cli/verify/large.test.ts` runs it at full size; `VERIFY_SEED` has the same failures and kills again.
  */
-import { readFileSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
-import { expect, it } from "vitest";
-import { startEmulator, startVerify, temporaryFile } from "./command.ts";
+import { expect, it, onTestFailed } from "vitest";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { startEmulator, startVerify } from "./command.ts";
 
 const count = Number(process.env.VERIFY_ROWS ?? 700);
 const isFullSize = count > 10_000;
-const perSecond = isFullSize ? 500 : 200;
+const perSecond = isFullSize ? 500 : 100;
 const kills = isFullSize ? 10 : 3;
+const seed = process.env.VERIFY_SEED ?? String(Date.now());
+
+/** Returns a number from 0 to 1 that the seed and a name decide. */
+function random(name: string): number {
+  return createHash("sha256").update(`${seed} ${name}`).digest().readUInt32BE() / 2 ** 32;
+}
 
 const rows = Array.from({ length: count }, (_, index) => {
   const same = index % 61 === 7 ? index - 1 : index;
@@ -23,26 +31,28 @@ const rows = Array.from({ length: count }, (_, index) => {
 const quoted = (field: string) => (/["\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 const csv = [["id", "mobile", "note"], ...rows].map((row) => `${row.map(quoted).join(",")}\n`).join("");
 
-/** Fails a share of the requests, and a number three times in a row at most, so that its retries suffice. */
+/** Fails a share of the requests, and a number twice at most, so that its retries suffice. */
 function faults() {
-  const failed = new Map<string, number>();
+  const seen = new Map<string, number>();
   const counts = { "429": 0, "503": 0 };
   const times: number[] = [];
+  const waiting: { readonly until: number; readonly call: () => void }[] = [];
   const body = (statusCode: string) => ({ status: "failed", statusCode, message: "try again later" });
   const respond = ({ vpa_mobile: mobile }: { readonly vpa_mobile: string }) => {
     times.push(performance.now());
-    const dice = Math.random();
-    const before = failed.get(mobile) ?? 0;
-    if (dice > 0.03 || before >= 2) {
-      failed.delete(mobile);
-      return undefined;
-    }
-    failed.set(mobile, before + 1);
+    for (const { until, call } of waiting) if (times.length === until) call();
+    const nth = (seen.get(mobile) ?? 0) + 1;
+    seen.set(mobile, nth);
+    const dice = random(`${mobile} ${nth}`);
+    if (dice > 0.03 || nth > 2) return undefined;
     counts[dice < 0.02 ? "429" : "503"]++;
     if (dice >= 0.02) return Response.json(body("503"), { status: 503 });
     return Response.json(body("429"), { status: 429, headers: { "retry-after": "0.1" } });
   };
-  return { respond, counts, times };
+  /** Resolves when this number of further requests has come. */
+  const requests = (more: number) =>
+    new Promise<void>((call) => waiting.push({ until: times.length + Math.max(1, Math.round(more)), call }));
+  return { respond, counts, times, requests };
 }
 
 /** The most of the times that are within a second. */
@@ -64,24 +74,22 @@ it.skipIf(process.platform === "win32")(
   { timeout },
   async () => {
     const { emulator, url } = await startEmulator();
-    const { respond, counts, times } = faults();
+    onTestFailed(() => console.log(`VERIFY_SEED=${seed} has the same failures and kills.`));
+    const { respond, counts, times, requests } = faults();
     emulator.script("verification.findVpas", respond);
     const file = temporaryFile("people.csv", csv);
     const out = temporaryFile("result.csv");
+    const memory = temporaryFile("memory", "");
     const args = ["--file", file, "--out", out, "--consent", "Y", "--concurrency", isFullSize ? "64" : "16"];
     // A heap of this size would not hold the results of the full size.
-    const run = () => startVerify([...args, "--per-second", String(perSecond)], url, ["--max-old-space-size=96"]);
-    const size = () => statSync(out, { throwIfNoEntry: false })?.size ?? 0;
-    const step = csv.length / (kills + 3);
-    const grown = async (by: number) => {
-      const from = size();
-      while (size() < from + by) await sleep(5);
-      await sleep(Math.random() * 30);
-    };
+    const nodeArgs = ["--max-old-space-size=96", "--import", sampler(memory)];
+    const run = () => startVerify([...args, "--per-second", String(perSecond)], url, nodeArgs);
+    // The last run has more than two seconds to go, after which it tells how far it is.
+    const step = count / (kills + 4);
 
     const started = performance.now();
     const interrupted = run();
-    await grown(step);
+    await requests(step);
     interrupted.child.kill("SIGINT");
     const first = await interrupted.ended;
     expect([first.code, first.errors]).toEqual([130, expect.stringMatching(/Run the same command again/)]);
@@ -89,13 +97,13 @@ it.skipIf(process.platform === "win32")(
 
     for (let kill = 0; kill < kills; kill++) {
       const { child, ended } = run();
-      await grown(Math.random() * 2 * step);
+      await requests(random(`kill ${kill}`) * step);
+      // Somewhere between a request and the row of its response.
+      await sleep(random(`pause ${kill}`) * 30);
       child.kill("SIGKILL");
       await ended;
     }
-    const last = run();
-    const memory = isFullSize ? await watchMemory(last.child.pid, last.ended) : [];
-    const { code, errors, output } = await last.ended;
+    const { code, errors, output } = await run().ended;
     expect([code, errors]).toEqual([0, expect.stringMatching(/rows/)]);
     expect(output).toMatch(new RegExp(`^${count} of ${count} rows in result.csv(?: \\(\\d+ from before\\))?: `));
 
@@ -117,27 +125,26 @@ it.skipIf(process.platform === "win32")(
       mobile === "not a number" ? "invalid" : mobile.endsWith("0404") ? "notFound" : "found",
     );
     expect(results.map(([, , , , status]) => status)).toEqual(expected);
+    expect([counts["429"] > 0, counts["503"] > 0]).toEqual([true, true]);
     // The service sees the requests a little later than they were sent.
     expect(mostPerSecond(times)).toBeLessThanOrEqual(perSecond * 1.1);
     const seconds = (performance.now() - started) / 1_000;
     console.log(
       `${count} rows, ${times.length} requests in ${seconds.toFixed(0)} s, at most ${mostPerSecond(times)} per second ` +
-        `of ${perSecond}; 429: ${counts["429"]}, 503: ${counts["503"]}; memory in MB: ${memory.join(", ") || "not measured"}`,
+        `of ${perSecond}; 429: ${counts["429"]}, 503: ${counts["503"]}; seed ${seed}\n${readFileSync(memory, "utf8")}`,
     );
   },
 );
 
-/** The resident memory of a process, each ten seconds. */
-async function watchMemory(pid: number | undefined, ended: Promise<unknown>): Promise<readonly number[]> {
-  const samples: number[] = [];
-  let isRunning = true;
-  void ended.then(() => {
-    isRunning = false;
-  });
-  while (isRunning) {
-    await Promise.race([sleep(10_000), ended]);
-    const [, kilobytes] = isRunning ? (/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []) : [];
-    if (kilobytes !== undefined) samples.push(Math.round(Number(kilobytes) / 1_024));
-  }
-  return samples;
+/** A module that notes the memory of the command itself, in MB, at its start and each ten seconds. */
+function sampler(file: string): string {
+  const code = `
+    import { appendFileSync } from "node:fs";
+    const note = () => {
+      const used = Object.entries(process.memoryUsage()).map(([name, bytes]) => name + " " + Math.round(bytes / 2 ** 20));
+      appendFileSync(${JSON.stringify(file)}, process.pid + ": " + used.join(", ") + "\\n");
+    };
+    note();
+    setInterval(note, 10_000).unref();`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
 }

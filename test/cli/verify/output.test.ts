@@ -1,10 +1,23 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, it } from "vitest";
-import { openInput, rowsOf } from "../../../src/cli/verify/input.ts";
+import { type CsvInput, openInput, rowsOf } from "../../../src/cli/verify/input.ts";
 import { openOutput } from "../../../src/cli/verify/output.ts";
+import { OutputError } from "../../../src/cli/verify/output-error.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { errorOf } from "../../support/client.ts";
-import { temporaryFile } from "./command.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
 
 const people = '\uFEFFmobile;"full ""name"""\n6000000001;"Asha\n""A"""\n6000000002;x\n\n6000000003\n6000000004;é\n';
 const valuesOf = (number: string) => [number, "found", "a@b", "a@b c@d", 'RAVI "R"\nSAMPLE', "VALID", ""];
@@ -12,12 +25,14 @@ const valuesOf = (number: string) => [number, "found", "a@b", "a@b c@d", 'RAVI "
 /** Writes what is missing of the results, as the command does, and returns how much was there. */
 async function complete(file: string, out: string, overwrite = false): Promise<number> {
   const input = await openInput(file);
-  const output = await openOutput(out, input, overwrite);
-  const done = Object.values(output.before).reduce((sum, count) => sum + count);
+  const output = await openOutput(out, input, { overwrite });
   let index = 0;
-  for await (const row of rowsOf(input)) if (index++ >= done) await output.append([...row, ...valuesOf(row[0] ?? "")]);
+  for await (const row of rowsOf(input)) {
+    if (index >= output.start) await output.write(index, row, valuesOf(row[0] ?? ""));
+    index++;
+  }
   await output.close();
-  return done;
+  return output.start;
 }
 
 describe("the file of the results", () => {
@@ -36,6 +51,22 @@ describe("the file of the results", () => {
     expect([...dones]).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it.each([
+    ["in a result", '"RAVI ""R""', '"RAVI ""R"'],
+    ["in front of a result", ';"a@b";', ';""a@b";'],
+    ["in a field of the input", ';x;"6', ';"x;"6'],
+    ["within a field of the input", ';x;"6', ';x";"6'],
+  ])("loses no row to a quote that somebody has added or removed %s", async (_, quoted, changed) => {
+    const file = temporaryFile("people.csv", people);
+    const out = temporaryFile("result.csv");
+    await complete(file, out);
+    const edited = readFileSync(out, "utf8").replace(quoted, changed);
+    writeFileSync(out, edited);
+    const { message } = await errorOf(complete(file, out), ConfigurationError);
+    expect(message).toMatch(/has a quote|differs from the input|quote inside a field/);
+    expect(readFileSync(out, "utf8")).toBe(edited);
+  });
+
   it.skipIf(process.platform === "win32")(
     "is readable for its owner alone, also when it replaces another",
     async () => {
@@ -52,14 +83,22 @@ describe("the file of the results", () => {
   it.each([
     ["another file", "hello", /header/],
     ["another header", "mobile;name;status\n", /header/],
-    ["a row of another input", (whole: string) => whole.replace("6000000002", "6000000009"), /row 2/],
+    [
+      "a row of another input",
+      (whole: string) => whole.replace("6000000002", "6000000009"),
+      /line 6 differs from the input/,
+    ],
     ["more rows", (whole: string) => `${whole}6000000005;y;6\n`, /more rows|not valid/],
     [
       "a row of another column",
-      (whole: string) => whole.replace(";x;6000000002;", ";x;6000000009;"),
+      (whole: string) => whole.replace(';x;"6000000002";', ';x;"6000000009";'),
       /another --column/,
     ],
-    ["a row without results", (whole: string) => whole.replace(";x;6000000002;found;a@b", ";x"), /row 2/],
+    [
+      "a row without results",
+      (whole: string) => whole.replace(';x;"6000000002";"found";"a@b"', ";x"),
+      /line 6 differs from the input/,
+    ],
   ] as const)("is refused and left as it is if it is %s", async (_, given, reason) => {
     const file = temporaryFile("people.csv", people);
     const out = temporaryFile("result.csv");
@@ -72,16 +111,217 @@ describe("the file of the results", () => {
     expect(readFileSync(out, "utf8")).toBe(content);
   });
 
+  it.skipIf(process.platform === "win32")("is for its owner alone as well if it is continued", async () => {
+    const file = temporaryFile("people.csv", people);
+    const out = temporaryFile("result.csv");
+    writeFileSync(out, "", { mode: 0o644 });
+    await complete(file, out);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ["written", (out: string) => appendFileSync(out, "6000000002;x\n")],
+    ["moved", (out: string) => renameSync(out, `${out}.moved`)],
+    ["replaced", (out: string) => [renameSync(out, `${out}.moved`), writeFileSync(out, readFileSync(`${out}.moved`))]],
+    ["unlocked", (out: string) => rmSync(`${out}.lock`)],
+    ["taken over", (out: string) => appendFileSync(`${out}.lock`, '{"holder":"another"}\n')],
+  ] as const)("gets no further row if it was %s by another program", async (_, change) => {
+    const input = await openInput(temporaryFile("people.csv", people));
+    const out = temporaryFile("result.csv");
+    const output = await openOutput(out, input);
+    const row = ["6000000001", "x"];
+    await output.write(0, row, valuesOf("6000000001"));
+    change(out);
+    const contents = () => [out, `${out}.moved`].map((file) => existsSync(file) && readFileSync(file, "utf8"));
+    const before = contents();
+    const { message } = await errorOf(output.write(1, row, valuesOf("6000000001")), OutputError);
+    expect(message).toMatch(/changed or moved by another program\. Nothing more was written/);
+    expect(contents()).toEqual(before);
+    await output.close();
+  });
+
+  it("is begun again with `overwrite`", async () => {
+    const file = temporaryFile("people.csv", people);
+    const out = temporaryFile("result.csv");
+    await complete(file, out);
+    const whole = readFileSync(out);
+    expect(await complete(file, out, true)).toBe(0);
+    expect(readFileSync(out)).toEqual(whole);
+  });
+
   it("is not the input, and is in a folder that exists", async () => {
     const file = temporaryFile("people.csv", people);
     expect((await errorOf(complete(file, file, true), ConfigurationError)).message).toMatch(/another file than/);
     expect(readFileSync(file, "utf8")).toBe(people);
     const missing = `${temporaryFile("none")}/result.csv`;
-    expect((await errorOf(complete(file, missing), ConfigurationError)).message).toMatch(/ENOENT/);
+    expect((await errorOf(complete(file, missing), ConfigurationError)).message).toMatch(
+      /folder does not exist \(ENOENT\)/,
+    );
+    const below = `${file}/result.csv`;
+    expect((await errorOf(complete(file, below), ConfigurationError)).message).toMatch(/folder is a file \(ENOTDIR\)/);
+  });
+
+  it.skipIf(process.platform === "win32").each([
+    ["a symbolic link", symlinkSync, /is a link/],
+    ["a hard link to the input", linkSync, /another file than/],
+    [
+      "a hard link to another file",
+      (_: string, out: string) => linkSync(temporaryFile("other.csv", "kept"), out),
+      /hard link/,
+    ],
+    ["a named pipe", (_: string, out: string) => execFileSync("mkfifo", [out]), /is a link, a folder or a device/],
+    ["a folder", (_: string, out: string) => mkdirSync(out), /is a link, a folder or a device/],
+  ] as const)("is not %s", async (_, make, message) => {
+    const file = temporaryFile("people.csv", people);
+    const out = temporaryFile("result.csv");
+    make(file, out);
+    const before = statSync(out);
+    for (const overwrite of [false, true]) {
+      expect((await errorOf(complete(file, out, overwrite), ConfigurationError)).message).toMatch(message);
+    }
+    expect(readFileSync(file, "utf8")).toBe(people);
+    expect([statSync(out).mode, statSync(out).size]).toEqual([before.mode, before.size]);
+  });
+});
+
+describe("the file of the results with `retry`", () => {
+  const failedOf = (number: string) => [number, "failed", "", "", "", "", "x"];
+
+  /** Writes results whose second and third row failed. */
+  async function startFailed() {
+    const file = temporaryFile("people.csv", people);
+    const out = temporaryFile("result.csv");
+    const input = await openInput(file);
+    const output = await openOutput(out, input);
+    let index = 0;
+    for await (const row of rowsOf(input)) {
+      const cells = index === 1 || index === 2 ? failedOf(row[0] ?? "") : valuesOf(row[0] ?? "");
+      await output.write(index++, row, cells);
+    }
+    await output.close();
+    return { file, out, input, failed: readFileSync(out) };
+  }
+
+  /** Replaces what failed, as the command does, and returns how many rows that were. */
+  async function retryAll(file: string, out: string): Promise<number> {
+    const input = await openInput(file);
+    const output = await openOutput(out, input, { retry: true });
+    const { size } = output.again;
+    let index = 0;
+    for await (const row of rowsOf(input)) {
+      if (output.again.has(index)) await output.write(index, row, valuesOf(row[0] ?? ""));
+      index++;
+    }
+    await output.close();
+    return size;
+  }
+
+  it("has the rows of a replacement that was killed, wherever that was cut off", async () => {
+    const { file, out, failed } = await startFailed();
+    await retryAll(file, out);
+    const whole = readFileSync(out);
+    const left = new Set<number>();
+    for (let length = 0; length <= whole.length; length += length % 2 === 0 ? 3 : 8) {
+      writeFileSync(out, failed);
+      writeFileSync(`${out}.retry`, whole.subarray(0, length));
+      // Without `retry`, only the rows that were written are new.
+      expect(await complete(file, out)).toBe(4);
+      left.add(readFileSync(out, "utf8").split('"failed"').length - 1);
+      await retryAll(file, out);
+      expect(readFileSync(out).equals(whole), `cut off after ${length} bytes`).toBe(true);
+      expect(existsSync(`${out}.retry`)).toBe(false);
+    }
+    expect([...left]).toEqual([2, 1, 0]);
+  });
+
+  it("is left as it is if it is changed meanwhile, with the new rows beside it", async () => {
+    const { out, input, failed } = await startFailed();
+    const output = await openOutput(out, input, { retry: true });
+    await output.write(1, ["6000000002", "x"], valuesOf("6000000002"));
+    appendFileSync(out, "\n");
+    const { message } = await errorOf(output.close(), OutputError);
+    expect(message).toMatch(/changed or moved by another program/);
+    expect(readFileSync(out, "utf8")).toBe(`${failed}\n`);
+    expect(readFileSync(`${out}.retry`, "utf8")).toContain('x;"6000000002";"found"');
+    expect(existsSync(`${out}.lock`)).toBe(false);
+  });
+
+  it("is not made of a replacement alone, which is kept unless `overwrite` begins again", async () => {
+    const { file, out, failed } = await startFailed();
+    renameSync(out, `${out}.retry`);
+    const { message } = await errorOf(complete(file, out), ConfigurationError);
+    expect(message).toMatch(/result\.csv\.retry has rows of a --retry that was interrupted.* Rename it/);
+    expect(readFileSync(`${out}.retry`)).toEqual(failed);
+    expect(await complete(file, out, true)).toBe(0);
+    expect(existsSync(`${out}.retry`)).toBe(false);
+  });
+
+  it("does not lose results to a replacement that is older than they are", async () => {
+    const { file, out, failed } = await startFailed();
+    await retryAll(file, out);
+    const whole = readFileSync(out);
+    writeFileSync(`${out}.retry`, failed);
+    const { message } = await errorOf(complete(file, out), ConfigurationError);
+    expect(message).toMatch(/result\.csv\.retry, of a --retry that was interrupted, has failed rows that .* has not/);
+    expect([readFileSync(out), readFileSync(`${out}.retry`)]).toEqual([whole, failed]);
+  });
+
+  it.each([false, true])("does not remove the input that has the name (overwrite: %j)", async (overwrite) => {
+    const { out, failed } = await startFailed();
+    writeFileSync(`${out}.retry`, failed);
+    const input = await openInput(`${out}.retry`);
+    const { message } = await errorOf(openOutput(out, input, { overwrite }), ConfigurationError);
+    expect(message).toMatch(/must be another file than --file/);
+    expect(readFileSync(`${out}.retry`)).toEqual(failed);
+  });
+
+  it.skipIf(process.platform === "win32").each(["retry", "lock"])("does not wait for a pipe at .%s", async (name) => {
+    const { file, out } = await startFailed();
+    execFileSync("mkfifo", [`${out}.${name}`]);
+    for (const overwrite of [false, true]) {
+      const { message } = await errorOf(complete(file, out, overwrite), ConfigurationError);
+      expect(message).toMatch(/is a link, a folder or a device|is another file/);
+    }
+  });
+
+  it.each([false, true])("does not touch another file that has the name (overwrite: %j)", async (overwrite) => {
+    const { file, out, failed } = await startFailed();
+    writeFileSync(`${out}.retry`, "dear diary\n");
+    await errorOf(complete(file, out, overwrite), ConfigurationError);
+    expect([readFileSync(`${out}.retry`, "utf8"), readFileSync(out)]).toEqual(["dear diary\n", failed]);
+  });
+
+  it.skipIf(process.platform === "win32")("is for its owner alone while it is replaced", async () => {
+    const { out, input } = await startFailed();
+    const output = await openOutput(out, input, { retry: true });
+    await output.write(1, ["6000000002", "x"], valuesOf("6000000002"));
+    expect(statSync(`${out}.retry`).mode & 0o777).toBe(0o600);
+    await output.close();
+    expect(statSync(out).mode & 0o777).toBe(0o600);
   });
 });
 
 describe("the input", () => {
+  async function rowCountOf(input: CsvInput): Promise<number> {
+    let count = 0;
+    for await (const _ of rowsOf(input)) count++;
+    return count;
+  }
+
+  it.each([
+    ["fewer rows", "mobile\n1\n"],
+    ["more rows", "mobile\n1\n2\n3\n"],
+    ["more columns", "mobile,name\n1,a\n2,b\n"],
+    ["fewer columns", "mobile\n1\n2\n"],
+    ["no rows", ""],
+  ])("is refused if it has %s than before", async (change, content) => {
+    const file = temporaryFile("people.csv", change === "fewer columns" ? "mobile,name\n1,a\n2,b\n" : "mobile\n1\n2\n");
+    const input = await openInput(file);
+    writeFileSync(file, content);
+    const rows = await errorOf(rowCountOf(input), ConfigurationError);
+    expect(rows.message).toMatch(/people\.csv was changed while it was read\. Leave it as it is/);
+  });
+
   const open = (content: string | Uint8Array, column?: string, delimiter?: string) =>
     openInput(temporaryFile("people.csv", content), column, delimiter);
 
@@ -101,12 +341,32 @@ describe("the input", () => {
     ["Mobile\n1\n", /Did you mean "Mobile"/],
     ["mobile,mobile\n1,2\n", /several columns "mobile"/],
     ["mobile,a\n1,2\n1,2,3\n", /line 3 has more fields/],
-    ['mobile\n"1\n2\n', /not valid CSV/],
+    ['mobile\n"1\n2\n', /the last field does not end.*quote is missing/],
+    ['mobile,pipe\n1,5" wide\n', /line 2 has a quote inside a field.*double the one inside/],
+    ['mobile,pipe\n1,"5" wide"\n', /line 2 has a quote inside a field/],
+    [new Uint8Array([...Buffer.from("mobile,name\n1,Zoë\n2,Zo"), 0xeb, 0x0a]), /not UTF-8\. Save it as CSV UTF-8/],
     [new Uint8Array([...Buffer.from("mobile,name\n1,"), 0xe9, 0x0a]), /not UTF-8/],
     [Buffer.from("\uFEFFmobile\n1\n", "utf16le"), /not UTF-8|no column/],
   ])("refuses %j before anything is sent, without quoting a row", async (content, message) => {
     const error = await errorOf(open(content), ConfigurationError);
     expect(error.message).toMatch(message);
+  });
+
+  it.each([["60000 00001,Asha Rao\n"], ["Asha Rao;asha@demoupi\n"], ["Asha Rao,6E+09\n"]])(
+    "quotes no cell of %j, which has no header",
+    async (content) => {
+      const { message } = await errorOf(open(content, "Asha"), ConfigurationError);
+      expect(message).toBe(
+        '--column: the file has no column "Asha". Its first row (2 columns) must be a header, and seems to be data.',
+      );
+    },
+  );
+
+  it("counts numbers that a spreadsheet has shortened", async () => {
+    const { shortened } = await open('id,mobile\n1,6000000001\n2,6E+09\n3,6.00000E+09\n4,"6,0E9"\n5,6E\n');
+    expect(shortened).toEqual({ count: 3, first: 3 });
+    const wrapped = await open('id,mobile\n"1\n2",6000000001\n\n2,6E+09\n');
+    expect(wrapped.shortened).toEqual({ count: 1, first: 5 });
   });
 
   it("says that a file does not exist", async () => {

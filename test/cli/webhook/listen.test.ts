@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { basic, hmac, sign } from "../../../src/webhooks/index.ts";
@@ -8,7 +10,7 @@ const check = hmac({ header: "x-signature", secrets: [secret] });
 
 async function listen(args: readonly string[] = [], given = secret): Promise<Running & { readonly url: string }> {
   const run = start(["webhook", "listen", "--port", "0", ...args], { SERVICEAPI_WEBHOOK_SECRET: given });
-  await run.until(/Listening on \S+ /);
+  await run.until(/127\.0\.0\.1:\d+.*\n/);
   const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(run.output()) ?? [];
   return { ...run, url };
 }
@@ -51,14 +53,12 @@ describe("serviceapi webhook listen", { timeout: 60_000 }, () => {
     const run = await listen(["--json", "--auth", "none"]);
     const attack = `\u009b2J\u202e`;
     await post(`${run.url}/a`, { headers: {}, body: JSON.stringify({ ...event, description: attack }) });
-    await run.until(/\}\n/);
+    await run.until(/"path".*\n/);
     expect(run.output()).not.toMatch(/[\u0080-\u009f\u202e]/);
-    const [line = ""] = run
-      .output()
-      .split("\n")
-      .filter((text) => text.startsWith("{"));
+    const [start = "", line = ""] = run.output().split("\n");
+    expect(JSON.parse(start)).toEqual({ listening: { url: run.url } });
     expect(JSON.parse(line)).toMatchObject({
-      ...{ method: "POST", path: "/a", checks: [], problem: null },
+      ...{ method: "POST", path: "/a", checks: [], conflict: null, problem: null },
       body: { client_referenceId: "order-17", txn_amount: 8500, utr: "41••••••••01", description: attack },
       acknowledgement: { httpStatus: 200, body: { status: "SUCCESS" } },
     });
@@ -73,6 +73,66 @@ describe("serviceapi webhook listen", { timeout: 60_000 }, () => {
     expect(run.output()).toMatch(/\n✔ basic\n✖ freshness: /);
     expect(run.output()).toContain("412345678901");
     expect(run.output()).not.toContain(headers.authorization?.slice(6) ?? "none");
+  });
+
+  it("hides the values of a query, what may be secret in a path, and headers that are credentials", async () => {
+    const [run, plain] = await Promise.all([
+      listen(["--auth", "none"]),
+      listen(["--auth", "none", "--show-pii", "--json"]),
+    ]);
+    const headers = {
+      authorization: "Bearer s3cret-1",
+      "x-api-key": "s3cret-2",
+      cookie: "sid=s3cret-3",
+      "x-trace": "t-1",
+      // As gateways and browsers copy it.
+      "x-original-uri": "/hook/s3Cr-7f?key=s3cret-6",
+      referer: "https://asha@example.com/hook/s3Cr-7f?s3cret-7",
+    };
+    const target = "/v1/payout-hook/9876540001/s3Cr-7f?token=s3cret-4&to=asha&s3cret-5&czNjcmV0==&s3cret-8=1";
+    for (const { url } of [run, plain]) await post(url + target, { headers, body: JSON.stringify(event) });
+    await Promise.all([run.until(/acknowledged/), plain.until(/"path".*\n/)]);
+    expect(run.output()).toMatch(/^POST \/v1\/payout-hook\/••••\/••••\?token=••••&to=••••&••••&••••&•••• /m);
+    expect(run.output()).toMatch(/^ {2}x-original-uri +\/hook\/••••\?key=••••$/m);
+    expect(run.output()).toMatch(/^ {2}x-trace +t-1$/m);
+    expect(run.output()).not.toMatch(/ $/m);
+    expect(run.output()).not.toMatch(/s3cret|9876540001|s3Cr|asha|czNj/);
+    expect(plain.output()).toContain('"path":"/v1/payout-hook/9876540001/s3Cr-7f?token=••••&to=asha&••••&••••&••••"');
+    expect(plain.output()).not.toMatch(/s3cret|czNj/);
+  });
+
+  it("shows a conflict: another status for a payout that took effect", async () => {
+    const [run, json] = await Promise.all([listen(["--auth", "none"]), listen(["--auth", "none", "--json"])]);
+    const { utr: _, ...failed } = { ...event, status: "FAILED" };
+    for (const { url } of [run, json]) {
+      for (const body of [event, failed]) await post(url, { headers: {}, body: JSON.stringify(body) });
+    }
+    await run.until(/acknowledged DUPLICATE \(HTTP 200\)\n! conflict: FAILED after SUCCESS\. The first status stays/);
+    await json.until(/"conflict":\{"status":"FAILED","first":"SUCCESS"\}/);
+  });
+
+  it("shows JSON that nests deeper than the stack, and survives a sender that hangs up", async () => {
+    const runs = await Promise.all([
+      listen(["--auth", "none"]),
+      listen(["--auth", "none", "--json"]),
+      listen(["--auth", "none", "--show-pii"]),
+      listen(["--auth", "none", "--json", "--show-pii"]),
+    ]);
+    const nested = "[".repeat(20_000) + "]".repeat(20_000);
+    const deep = `{"status":"SUCCESS","client_referenceId":"deep-1","description":${nested}}`;
+    for (const { url, until } of runs) {
+      for (const body of [deep, nested, "[".repeat(5_000)]) {
+        expect(await post(url, { headers: {}, body })).toMatchObject({ status: "FAILED" });
+      }
+      const request = httpRequest(url, { method: "POST", headers: { "content-length": "100" } });
+      const hungUp = once(request, "error");
+      request.write("{", () => request.destroy());
+      await hungUp;
+      await post(`${url}/after`, { headers: {}, body: JSON.stringify(event) });
+      await until(/\/after/);
+    }
+    // The levels below the twelfth are left out.
+    expect(runs.map(({ output }) => output().match(/"…"/g)?.length)).toEqual([2, 2, 2, 2]);
   });
 
   it("shows a body that is not JSON without its escape sequences, and refuses other methods", async () => {

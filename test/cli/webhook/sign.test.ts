@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hmac, standardWebhooks, Webhooks } from "../../../src/webhooks/index.ts";
 import { serviceapi } from "../../support/command.ts";
 import { startServer } from "../../support/server.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
 
 const secret = "hunter2-hunter2";
 const env = { SERVICEAPI_WEBHOOK_SECRET: secret };
@@ -16,15 +14,14 @@ describe("serviceapi webhook sign", { timeout: 60_000 }, () => {
   it.skipIf(process.platform === "win32")("prints a curl command that sends the delivery, byte for byte", async () => {
     const server = await startServer((response) => response.end("{}"));
     const body = `{"status":"SUCCESS",  "client_referenceId":"it's @1", "description":"$HOME \`id\`\\n"}\n`;
-    const directory = mkdtempSync(join(tmpdir(), "serviceapi-sign-"));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    writeFileSync(join(directory, "body.json"), body);
     const { stdout, stderr, code } = await serviceapi(
-      ["webhook", "sign", "--to", `${server.url}/hook`, "--body", `@${join(directory, "body.json")}`],
+      ["webhook", "sign", "--to", `${server.url}/hook`, "--body", `@${temporaryFile("body.json", body)}`],
       { env },
     );
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^curl \\\n {2}--header 'content-type: application\/json' \\\n {2}--header 'x-signature: /);
+    expect(stdout).toMatch(
+      /^curl -sS \\\n {2}--header 'content-type: application\/json' \\\n {2}--header 'x-signature: /,
+    );
     await promisify(execFile)("sh", ["-c", stdout]);
     const [request] = server.requests;
     expect([request?.body, request?.path]).toEqual([body, "/hook"]);
@@ -55,8 +52,22 @@ describe("serviceapi webhook sign", { timeout: 60_000 }, () => {
 
   it("refuses what would do nothing and what counts as a comment, with exit code 2", async () => {
     const runs: readonly (readonly [RegExp, string, ...string[]])[] = [
-      [/`now` has no effect/, secret, "--auth", "none", "--now", at],
+      [/now has no effect/, secret, "--auth", "none", "--now", at],
       [/--prefix has no effect with --auth none/, secret, "--auth", "none", "--prefix", "a"],
+      [/--now has no effect: .* no timestamp/, secret, "--now", at],
+      [/--id has no effect: .* no identifier or nonce/, secret, "--id", "msg_1"],
+      [
+        /--id has no effect/,
+        secret,
+        "--timestamp-header",
+        "x-time",
+        "--signed",
+        "timestamp.body",
+        "--now",
+        at,
+        "--id",
+        "msg_1",
+      ],
       [/It must be a time/, secret, "--now", "soon"],
       [/as a comment does/, `# the new one\n${secret}`],
       [/No secret/, ""],

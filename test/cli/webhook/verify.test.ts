@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hmac, sign, type WebhookCheck } from "../../../src/webhooks/index.ts";
 import { serviceapi } from "../../support/command.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
 
 const secret = "hunter2-hunter2";
 const event = {
@@ -15,12 +13,11 @@ const plain = hmac({ header: "x-signature", secrets: [secret] });
 /** Writes a delivery into files. */
 async function keep(check: WebhookCheck, more: { readonly end?: string; readonly now?: number } = {}) {
   const { headers, body } = await sign(event, check, { now: more.now });
-  const directory = mkdtempSync(join(tmpdir(), "serviceapi-verify-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const files = { body: join(directory, "body.json"), headers: join(directory, "headers.txt") };
-  writeFileSync(files.body, body + (more.end ?? ""));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  writeFileSync(files.headers, ["POST /hook HTTP/1.1", ...lines, "", ""].join("\r\n"));
+  const files = {
+    body: temporaryFile("body.json", body + (more.end ?? "")),
+    headers: temporaryFile("headers.txt", ["POST /hook HTTP/1.1", ...lines, "", ""].join("\r\n")),
+  };
   return { ...files, lines, text: body };
 }
 
@@ -43,7 +40,7 @@ describe("serviceapi webhook verify", { timeout: 60_000 }, () => {
     const { stdout, code } = await verify([...args, "--json", "--show-pii"], {
       ...{ stdin: text, secrets: `the new one\n${secret}` },
     });
-    expect([code, JSON.parse(stdout)]).toEqual([0, { accepted: true, event }]);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true, event }]);
   });
 
   it("refuses another secret, another body and no signature, with the reason and exit code 1", async () => {
@@ -64,7 +61,7 @@ describe("serviceapi webhook verify", { timeout: 60_000 }, () => {
       [1, "credentialsMissing"],
     ]);
     const { stdout, code } = await verify(["-H", lines[1] ?? "", "--json"], { stdin: "{}" });
-    expect([code, JSON.parse(stdout)]).toMatchObject([1, { accepted: false, reason: "signatureMismatch" }]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { ok: false, reason: "signatureMismatch" }]);
   });
 
   it("finds the newline that an editor added", async () => {

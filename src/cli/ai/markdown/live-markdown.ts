@@ -1,9 +1,11 @@
 import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
-import { Lexer, type Token } from "marked";
+import type { Token } from "marked";
 import stringWidth from "string-width";
 import { TextCleaner } from "../../shared/clean-text.ts";
 import type { ResponseView } from "../response-view.ts";
+import { BoundedLexer, plainParagraph } from "./bounded-lexer.ts";
+import { cutPart, maxPart, openingOf } from "./long-block.ts";
 import type { Page } from "./page.ts";
 import { renderBlocks } from "./render-blocks.ts";
 
@@ -12,7 +14,8 @@ const pace = 16;
 
 /**
  * Markdown on a terminal while it is being written. A block that is complete is printed; the last one is drawn again
- * whenever its text grows. Of a block that is longer than the screen, its end is shown until it is complete.
+ * whenever its text grows. Of a block that is longer than the screen, its end is shown until it is complete; one that is
+ * many screens long is printed in parts.
  */
 export class LiveMarkdown implements ResponseView {
   readonly #terminal: WriteStream;
@@ -22,6 +25,8 @@ export class LiveMarkdown implements ResponseView {
   /** The lines that the next drawing replaces. */
   #drawn: readonly string[] = [];
   #hasPrinted = false;
+  /** Whether the source begins with the rest of a block. */
+  #continues = false;
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds of the last drawing: a long block is drawn less often. */
   #cost = 0;
@@ -44,16 +49,43 @@ export class LiveMarkdown implements ResponseView {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const startedAt = performance.now();
+    const printed = this.#printParts();
     const tokens = lex(this.#source);
     const complete = isEnd ? tokens : tokens.slice(0, countComplete(tokens));
-    this.#source = this.#source.slice(complete.reduce((length, { raw }) => length + raw.length, 0));
-    const printed = this.#separate(renderBlocks(complete, this.#page));
-    if (printed.length > 0) this.#hasPrinted = true;
+    printed.push(...this.#print(complete));
     const growing = this.#separate(renderBlocks(tokens.slice(complete.length), this.#page));
     const shown = growing.slice(-Math.max(1, (this.#terminal.rows || 24) - 1));
     this.#terminal.write(this.#erase() + printed.map((line) => `${line}\n`).join("") + shown.join("\n"));
     this.#drawn = shown;
     this.#cost = performance.now() - startedAt;
+  }
+
+  /** Returns the lines of a source that is too long to be read again with each part, and keeps its last blocks. */
+  #printParts(): string[] {
+    const lines: string[] = [];
+    while (this.#source.length > maxPart) {
+      const part = cutPart(this.#source);
+      const tokens = lex(part);
+      const last = findLastBlock(tokens);
+      // A block as long as this is printed although it may go on.
+      const complete = last > 0 ? tokens.slice(0, last) : tokens;
+      lines.push(...this.#print(complete));
+      if (last > 0) continue;
+      this.#source = openingOf(tokens, part) + this.#source;
+      this.#continues = true;
+    }
+    return lines;
+  }
+
+  /** Returns the lines of blocks, and removes them from the source. */
+  #print(tokens: readonly Token[]): readonly string[] {
+    this.#source = this.#source.slice(textOf(tokens).length);
+    const lines = this.#separate(renderBlocks(tokens, this.#page));
+    if (lines.length > 0) {
+      this.#hasPrinted = true;
+      this.#continues = false;
+    }
+    return lines;
   }
 
   get #page(): Page {
@@ -62,7 +94,7 @@ export class LiveMarkdown implements ResponseView {
   }
 
   #separate(lines: readonly string[]): readonly string[] {
-    return this.#hasPrinted && lines.length > 0 ? ["", ...lines] : lines;
+    return this.#hasPrinted && !this.#continues && lines.length > 0 ? ["", ...lines] : lines;
   }
 
   /** Returns the commands that remove what was drawn, also if the terminal has been made narrower since. */
@@ -74,23 +106,29 @@ export class LiveMarkdown implements ResponseView {
   }
 }
 
-/** Text that nests deeper than the stack is shown as it is. */
+/** Text that the lexer does not return whole is shown as it is: nothing is lost or printed twice. */
 function lex(source: string): readonly Token[] {
   try {
-    return new Lexer().lex(deepQuotes.test(source) ? source.replaceAll(deepQuotes, "> ") : source);
+    const tokens = new BoundedLexer().lex(source);
+    return textOf(tokens) === source ? tokens : [plainParagraph(source)];
   } catch {
-    return [{ type: "paragraph", raw: source, text: source, tokens: [{ type: "text", raw: source, text: source }] }];
+    return [plainParagraph(source)];
   }
 }
 
-/** Quotations in quotations, more than anybody writes: the parser recurses for each. */
-const deepQuotes = /(?:> ?){50,}/g;
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map(({ raw }) => raw).join("");
+}
 
 /**
  * Returns the number of blocks that further text cannot change: those before the last one, once that has a whole line.
  * Before, `2` below a list could become `2. its next item`.
  */
 function countComplete(tokens: readonly Token[]): number {
-  const last = tokens.findLastIndex(({ type }) => type !== "space");
+  const last = findLastBlock(tokens);
   return last > 0 && tokens[last]?.raw.includes("\n") ? last : 0;
+}
+
+function findLastBlock(tokens: readonly Token[]): number {
+  return tokens.findLastIndex(({ type }) => type !== "space");
 }

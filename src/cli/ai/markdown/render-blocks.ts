@@ -17,6 +17,8 @@ function renderBlock(token: Token, page: Page): readonly string[] {
   const { width, style } = page;
   // Without extensions, the parser makes no tokens but its own.
   const block = token as MarkedToken;
+  // So deep that there is no room, which also bounds the recursion.
+  if (width <= narrowest && nesting.has(block.type)) return wrap(cleanText(block.raw), width);
   switch (block.type) {
     case "space":
     case "def":
@@ -42,6 +44,10 @@ function renderBlock(token: Token, page: Page): readonly string[] {
       return wrap(renderInline([block], style).trim(), width);
   }
 }
+
+const nesting: ReadonlySet<string> = new Set(["blockquote", "list"]);
+/** A narrow terminal, or deep nesting, still has room for a syllable. */
+const narrowest = 4;
 
 /** Every line is kept, so that what is copied runs; one that is too long goes on in the next. */
 function renderCode({ text }: Tokens.Code, { width, style }: Page): readonly string[] {
@@ -76,7 +82,6 @@ function wrap(text: string, width: number): readonly string[] {
   return wrapAnsi(text, width, { hard: true }).split("\n");
 }
 
-/** A narrow terminal, or deep nesting, still has room for a syllable. */
 function narrow(width: number, by: number): number {
-  return Math.max(width - by, 4);
+  return Math.max(width - by, narrowest);
 }

@@ -48,15 +48,14 @@ const [slightly, far] = [60, 300];
 function judgeClock({ response, sentAt, heardAt }: Heard): Check {
   const name = "clock";
   const date = Date.parse(response.headers.get("date") ?? "");
-  if (Number.isNaN(date))
-    return notChecked(name, "the response has no Date", "Compare the clock with that of a phone.");
+  if (Number.isNaN(date)) return notChecked(name, "the response has no Date", "Compare the clock with a phone.");
   // A cache says how old its response is. The header has whole seconds: half of one is the best estimate.
   const age = Number(response.headers.get("age") ?? 0) || 0;
   const there = date + age * 1_000 + 500;
   const seconds = Math.round(((sentAt + heardAt) / 2 - there) / 1_000);
   if (Math.abs(seconds) <= slightly)
-    return ok(name, `agrees with that of the service, to ${Math.max(1, Math.abs(seconds))} s`);
-  const detail = `${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} that of the service`;
+    return ok(name, `agrees with the clock of the service, to ${Math.max(1, Math.abs(seconds))} s`);
+  const detail = `${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the clock of the service`;
   const advice = "Turn on the synchronization of the clock (NTP): deadlines and signed webhooks depend on it.";
   return Math.abs(seconds) <= far ? warning(name, detail, advice) : failed(name, detail, advice);
 }

@@ -1,5 +1,6 @@
 import type { ClientOptions, StreamOptions } from "../../../options.ts";
 import type { CallRecord } from "./call-record.ts";
+import type { Exchange } from "./recorder.ts";
 
 /** The name of an option of the client or of a stream. */
 export type OptionName = keyof ClientOptions | keyof StreamOptions;
@@ -30,6 +31,11 @@ export interface Assumption {
 
 export const kept = (evidence: string): Seen => ({ isKept: true, evidence });
 export const broken = (evidence: string): Seen => ({ isKept: false, evidence });
+
+/** Judges the calls that had a response; the others show nothing. */
+export function withExchange(judge: (exchange: Exchange, call: CallRecord) => Seen | undefined): Assumption["observe"] {
+  return (call) => (call.exchange === undefined ? undefined : judge(call.exchange, call));
+}
 
 /** Returns `broken` with the problems, if there are any, each once and at most ten. */
 export function unlessProblems(problems: readonly string[], evidence: string): Seen {

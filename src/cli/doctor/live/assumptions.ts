@@ -19,10 +19,10 @@ export const assumptions: readonly Assumption[] = [
 /** The rows of docs/assumptions.md that these calls cannot show, by the reason. */
 export const unobservable: readonly { readonly reason: string; readonly ids: readonly string[] }[] = [
   {
-    reason: "the service sends webhooks to your endpoint: serviceapi webhook tests it",
+    reason: "the service sends webhooks to your endpoint: npx serviceapi webhook tests it",
     ids: Array.from({ length: 21 }, (_, index) => `W${index + 1}`),
   },
-  { reason: "checked before anything is sent, by serviceapi doctor", ids: ["T2", "T4"] },
+  { reason: "checked before anything is sent, by npx serviceapi doctor", ids: ["T2", "T4"] },
   { reason: "this command does not run in a browser", ids: ["T5"] },
   { reason: "each call is made once here, without retries", ids: ["D2", "D5", "D8"] },
   {

@@ -9,6 +9,9 @@ import { isPathUnknown } from "./failures.ts";
 import type { LiveFlags, PlannedCall } from "./plan.ts";
 import { type Recorder, record } from "./recorder.ts";
 
+/** By default a stream has no timeout, and one that never ends would keep the other calls waiting. */
+const defaultStreamTimeout = 180_000;
+
 /**
  * Makes the calls, one after the other and each once: a retry would cost what nobody allowed. If the AI path is not
  * found, nothing can have been done there: the AI calls are then made at the second published form, if its leading
@@ -17,12 +20,12 @@ import { type Recorder, record } from "./recorder.ts";
 export async function makeCalls(
   calls: readonly PlannedCall[],
   options: ClientOptions,
-  { leadingSegment, idleTimeout }: LiveFlags,
+  { leadingSegment, idleTimeout, streamTimeout = defaultStreamTimeout }: LiveFlags,
 ): Promise<readonly CallRecord[]> {
   const send = nodeFetch();
   const recorder = record(send);
   const prefix = options.pathPrefixes?.ai ?? defaults.pathPrefixes.ai;
-  let api = new ServiceApi({ ...options, maxRetries: 0, idleTimeout, fetch: recorder.fetch });
+  let api = new ServiceApi({ ...options, maxRetries: 0, idleTimeout, streamTimeout, fetch: recorder.fetch });
   let second = leadingSegment && api.withOptions({ pathPrefixes: { ai: `${leadingSegment}/${prefix}` } });
   const records: CallRecord[] = [];
   try {

@@ -16,6 +16,7 @@ export interface LiveFlags {
   readonly rules?: boolean;
   readonly leadingSegment?: string;
   readonly idleTimeout?: number;
+  readonly streamTimeout?: number;
   readonly markdown?: boolean;
 }
 
@@ -67,6 +68,7 @@ const callFlags = [
   ["rules", "--rules"],
   ["leadingSegment", "--leading-segment"],
   ["idleTimeout", "--idle-timeout"],
+  ["streamTimeout", "--stream-timeout"],
   ["markdown", "--markdown"],
 ] as const satisfies readonly (readonly [keyof LiveFlags, string])[];
 
@@ -106,8 +108,11 @@ function planVerify({ verify, consent }: LiveFlags): readonly PlannedCall[] {
 
 const defaultText = "Count from one to twenty in words.";
 
-function planAsk({ ask, leadingSegment }: LiveFlags): readonly PlannedCall[] {
+function planAsk({ ask, leadingSegment, idleTimeout, streamTimeout }: LiveFlags): readonly PlannedCall[] {
   if (ask === undefined) {
+    if (idleTimeout !== undefined) throw new ConfigurationError("--idle-timeout needs --ask, which starts a stream.");
+    if (streamTimeout !== undefined)
+      throw new ConfigurationError("--stream-timeout needs --ask, which starts a stream.");
     if (leadingSegment === undefined) return [];
     throw new ConfigurationError("--leading-segment needs --ask: only the AI path has a second form.");
   }

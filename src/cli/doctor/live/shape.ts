@@ -12,10 +12,13 @@ export function shapeOf(text: string): string {
   return text.length > 40 ? `${shape}…` : shape;
 }
 
-/** Returns a word of the interface, such as a status, as it is, and the shape of anything else. */
+/**
+ * Returns a word of the interface, such as a status, as it is, and the shape of anything else. A word is in one case and
+ * has no spaces, unlike the name of a person.
+ */
 export function wordOf(value: unknown): string {
   if (typeof value !== "string") return typeOf(value);
-  return /^[a-z][a-z_ -]{0,30}$/i.test(value) ? `"${value}"` : `of the shape "${shapeOf(value)}"`;
+  return /^(?:[a-z][a-z_]{0,20}|[A-Z][A-Z_]{0,20})$/.test(value) ? `"${value}"` : `of the shape "${shapeOf(value)}"`;
 }
 
 /** Returns the JSON type of a value. */

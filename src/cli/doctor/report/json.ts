@@ -1,7 +1,7 @@
 import { version } from "../../../version.ts";
 import { unobservable } from "../live/assumptions.ts";
 import type { CallRecord } from "../live/call-record.ts";
-import { isHealthy, type Report, stateOf } from "./report.ts";
+import { isHealthy, isUsable, type Report, stateOf } from "./report.ts";
 
 /** Returns a report as one JSON document. */
 export function reportJson(report: Report): object {
@@ -18,7 +18,7 @@ export function reportJson(report: Report): object {
 function callJson(call: CallRecord): object {
   const { name, operation, duration, exchange, error } = call;
   return {
-    ...{ name, operation, state: stateOf(call), duration: Math.round(duration) },
+    ...{ name, operation, state: stateOf(call), isUsable: isUsable(call), duration: Math.round(duration) },
     httpStatus: exchange?.status ?? null,
     kind: error?.kind ?? null,
   };

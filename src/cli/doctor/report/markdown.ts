@@ -1,4 +1,5 @@
 import { version } from "../../../version.ts";
+import type { CheckState } from "../checks/check.ts";
 import type { Finding } from "../live/judge.ts";
 import { type Report, stateOf } from "./report.ts";
 
@@ -8,8 +9,18 @@ const seenWords: Readonly<Record<Finding["seen"], string>> = {
   notSeen: "not seen",
 };
 
-/** Formats what the calls showed as Markdown for an issue. It names neither hosts nor settings. */
-export function reportMarkdown({ calls, findings }: Report): string {
+const stateWords: Readonly<Record<CheckState, string>> = {
+  ok: "ok",
+  warning: "warning",
+  failed: "**failed**",
+  notChecked: "not checked",
+};
+
+/** Formats a report as Markdown for an issue. It names neither hosts nor values of settings. */
+export function reportMarkdown({ groups, calls, findings }: Report): string {
+  // The details of a check may name a host.
+  const checks = groups.flatMap((group) => group.checks);
+  const checked = checks.map(({ name, state, advice }) => [name, stateWords[state], advice ?? ""]);
   const rows = findings.map((finding) => {
     const { id, seen, assume, evidence, remedy, options } = finding;
     return [id, assume, seenWords[seen], evidence.join("; "), seen === "broken" ? remedy : options.join(", ")];
@@ -20,8 +31,9 @@ export function reportMarkdown({ calls, findings }: Report): string {
   });
   return [
     `serviceapi ${version}, ${process.version}`,
-    table(["call", "result", "HTTP status", "kind of error"], made),
-    table(["no.", "we assume", "seen", "what was seen", "what corrects it"], rows),
+    table(["check", "result", "what to do"], checked),
+    ...(made.length > 0 ? [table(["call", "result", "HTTP status", "kind of error"], made)] : []),
+    ...(rows.length > 0 ? [table(["no.", "we assume", "seen", "what was seen", "what corrects it"], rows)] : []),
   ].join("\n\n");
 }
 

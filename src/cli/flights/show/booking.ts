@@ -1,21 +1,27 @@
 import { formatPath } from "../../../errors/issues.ts";
 import type { PriceChange } from "../../../flights/changes/types.ts";
 import type { CheckoutBooking } from "../../../flights/checkout/types.ts";
+import { isConfirmed } from "../../../flights/passengers/offer.ts";
 import { normalizeSegments } from "../../../flights/quote/normalize.ts";
+import type { Segment } from "../../../flights/types/index.ts";
 import { field } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { wrapTables } from "../../shared/columns.ts";
-import { formatTables, type Row } from "../../shared/format-table.ts";
+import { type Description, formatLists, wrapLists } from "../../shared/description-list.ts";
+import type { OutputFlags } from "../../shared/output-flags.ts";
 import { formatMoney } from "../money.ts";
 import { cleanStrings } from "./clean.ts";
 import { formatFlights } from "./flights.ts";
 import { formatDeadline } from "./offer.ts";
+import { projectBooking } from "./projection.ts";
 
 /** Formats a reservation: its names, what differs from the quote, and the next step. */
 export function formatBooking(booking: CheckoutBooking, journal: string): string {
   const { pnrs, bookingId, clientReferenceId, changes, deadline, nextStep, warnings } = booking;
-  const step = nextStep.message.replace(changes.summary, "").trim();
-  const rows: readonly Row[] = [
+  const segments = segmentsOf(booking);
+  const confirm =
+    areConfirmed(segments) === false ? "Ask the service operator whether every flight is confirmed. " : "";
+  const step = `${confirm}${nextStep.message.replace(changes.summary, "").trim()}`;
+  const items: readonly Description[] = [
     [pnrs.length > 1 ? "PNRs" : "PNR", pnrs.join(", ") || "none yet: ask the service operator for it"],
     ["booking ID", bookingId || "none"],
     ["reference", clientReferenceId],
@@ -26,9 +32,30 @@ export function formatBooking(booking: CheckoutBooking, journal: string): string
     ...warnings.map(({ path, message }) => ["warning", `${formatPath(path)} ${message}`] as const),
     ["journal", journal],
   ];
-  const table = { title: "Booked", rows: rows.map(([label, text]) => [label, cleanLine(text)] as const) };
-  const segments = normalizeSegments(field(field(field(booking.body, "data"), "result"), "segments"));
-  return [formatTables(wrapTables([table])), formatFlights(cleanStrings({ segments }))].join("\n\n");
+  const list = { title: "Booked", items: items.map(([term, text]) => [term, cleanLine(text)] as const) };
+  return [formatLists(wrapLists([list])), formatFlights(cleanStrings({ segments }))].join("\n\n");
+}
+
+/** Returns the data of `--json` for a reservation, whose people are masked unless `showPii`. */
+export function describeBooking(booking: CheckoutBooking, { showPii = false }: OutputFlags) {
+  const body = showPii ? booking.body : projectBooking(booking.body);
+  return { ...booking, isConfirmed: areConfirmed(segmentsOf(booking)), body };
+}
+
+function segmentsOf({ body }: CheckoutBooking): readonly Segment[] {
+  return normalizeSegments(field(field(field(body, "data"), "result"), "segments"));
+}
+
+/** Whether every flight is confirmed; null if the response has none that can be read. */
+function areConfirmed(segments: readonly Segment[]): boolean | null {
+  return segments.length === 0 ? null : segments.every(({ flight_status }) => isConfirmed(flight_status));
+}
+
+/** Formats what a reservation is found by, in a line. */
+export function formatNames({ pnrs, bookingId, clientReferenceId }: CheckoutBooking): string {
+  const names = { PNR: pnrs.join(", "), "booking ID": bookingId, reference: clientReferenceId };
+  const known = Object.entries(names).flatMap(([label, text]) => (text === "" ? [] : [`${label} ${text}`]));
+  return cleanLine(`It is booked: ${known.join(", ")}.`);
 }
 
 function priceText({ booked, quoted, extras, difference }: PriceChange): string {

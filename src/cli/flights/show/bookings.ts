@@ -1,7 +1,9 @@
 import { isOverdue, isPending, type JournalRow } from "../../../flights/journal/journal.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Column, formatColumns, type Line, wrapText } from "../../shared/columns.ts";
+import { type Column, formatTable, type Row } from "../../shared/table.ts";
+import { wrapText } from "../../shared/wrap.ts";
 import { closing } from "./advice.ts";
+import { formatAge, formatWait } from "./duration.ts";
 
 const columns: readonly Column[] = [
   { title: "Reference" },
@@ -43,40 +45,29 @@ export function formatBookings(
       ? "No booking is open."
       : `The journal has no booking with the reference ${cleanLine(reference)}.`;
   }
-  const table = formatColumns(
+  const table = formatTable(
     columns,
-    rows.flatMap((row) => linesOf(row, now)),
+    rows.flatMap((row) => rowsOf(row, now)),
   );
   const open = rows.find((row) => isPending(row));
   if (open === undefined) return table;
   const advice = "Look an open booking up by its reference or trace_id, or ask the service operator to. Then close it:";
-  return [table, [wrapText(advice), ...closing(cleanLine(open.clientReferenceId), flags).slice(1)].join("\n")].join(
-    "\n\n",
-  );
+  return [
+    table,
+    [wrapText(advice), ...closing(cleanLine(open.clientReferenceId), flags, open, now).slice(1)].join("\n"),
+  ].join("\n\n");
 }
 
-function linesOf(row: JournalRow, now: number): Line[] {
+function rowsOf(row: JournalRow, now: number): Row[] {
   const pnr = row.pnrs?.join(", ") ?? row.pnr ?? row.bookingId ?? "";
-  const cells = [row.clientReferenceId, row.state, `${age(now - row.sentAt)} ago`, pnr, nextStep(row, now)];
+  const cells = [row.clientReferenceId, row.state, `${formatAge(now - row.sentAt)} ago`, pnr, nextStep(row, now)];
   return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
 }
 
 function nextStep(row: JournalRow, now: number): string {
   if (!isPending(row)) return row.state === "booked" ? "have the ticket issued" : "none: not booked";
   if (isOverdue(row, { now: () => now })) return "look it up, reconcile";
-  return `wait ${age(row.responseDueBy - now)}, look it up`;
-}
-
-const units = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-] as const;
-
-/** Formats a duration roughly, such as `3 min`. */
-function age(duration: number): string {
-  const [unit, length] = units.find(([, one]) => duration >= one) ?? ["s", 1_000];
-  return `${Math.max(0, Math.floor(duration / length))} ${unit}`;
+  return `wait ${formatWait(row.responseDueBy - now)}, look it up`;
 }
 
 function timeOf(milliseconds: number): string {

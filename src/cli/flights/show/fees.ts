@@ -2,9 +2,10 @@ import { styleText } from "node:util";
 import type { Fee, FeeReport, IndeterminateReason, JourneyFee, PassengerFee } from "../../../flights/fees/index.ts";
 import { wallClockIn } from "../../../flights/quote/times.ts";
 import type { MiniFareRule } from "../../../flights/types/index.ts";
-import { type Column, formatColumns } from "../../shared/columns.ts";
+import { type Column, formatTable } from "../../shared/table.ts";
 import { formatMoney } from "../money.ts";
 import { cleanStrings } from "./clean.ts";
+import { formatCount } from "./offer.ts";
 
 /** The fees of one result of a quote at a time, by type. */
 export interface ReportedFees {
@@ -45,8 +46,8 @@ function formatType(type: string, moment: string, { fee, journeys }: FeeReport):
   );
   return [
     heading,
-    ...(rows.length > 0 ? [formatColumns(feeColumns, rows)] : []),
-    ...(windows.length > 0 ? [formatColumns(windowColumns, windows)] : []),
+    ...(rows.length > 0 ? [formatTable(feeColumns, rows)] : []),
+    ...(windows.length > 0 ? [formatTable(windowColumns, windows)] : []),
   ].join("\n\n");
 }
 
@@ -85,7 +86,7 @@ function passengerCells(
   { journeyPoints, departure }: JourneyFee,
   { count, passengerType, fee }: PassengerFee,
 ): string[] {
-  return [journeyPoints, departure?.slice(0, 16) ?? "not known", `${count} ${passengerType}`, formatFee(fee)];
+  return [journeyPoints, departure?.slice(0, 16) ?? "not known", formatCount(count, passengerType), formatFee(fee)];
 }
 
 function windowText({ from, to, unit }: MiniFareRule): string {

@@ -1,7 +1,7 @@
 import { itinerary, type Layover, type Leg } from "../../../flights/quote/itinerary.ts";
 import { durationMinutes, timeOrNull } from "../../../flights/quote/times.ts";
 import type { Segment } from "../../../flights/types/index.ts";
-import { type Column, formatColumns, type Line } from "../../shared/columns.ts";
+import { type Column, formatTable, type Row } from "../../shared/table.ts";
 
 const columns: readonly Column[] = [
   { title: "Flight" },
@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
 /** Formats the flights of a trip leg by leg, in the local times of the airports. */
 export function formatFlights(trip: { readonly segments: readonly Segment[] }): string {
   const { legs } = itinerary(trip);
-  return legs.length === 0 ? "The response names no flights." : formatColumns(columns, legs.flatMap(legLines));
+  return legs.length === 0 ? "The response names no flights." : formatTable(columns, legs.flatMap(legLines));
 }
 
 /** Formats whole minutes, such as `2 h 05`. */
@@ -26,8 +26,8 @@ export function formatMinutes(minutes: number | null): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
 }
 
-function legLines({ direction, segments, layovers, minutes, origin, destination, departure }: Leg): Line[] {
-  const flights = segments.flatMap((segment, i): Line[] => {
+function legLines({ direction, segments, layovers, minutes, origin, destination, departure }: Leg): Row[] {
+  const flights = segments.flatMap((segment, i): Row[] => {
     const layover = layovers[i];
     const remark = remarkOn(segment);
     return [

@@ -6,8 +6,9 @@ import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/tick
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, trimmedScalar } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Column, formatColumns, wrapTables, wrapText } from "../../shared/columns.ts";
-import { formatTables, type Row, type Table } from "../../shared/format-table.ts";
+import { type Description, type DescriptionList, formatLists, wrapLists } from "../../shared/description-list.ts";
+import { type Column, formatTable } from "../../shared/table.ts";
+import { wrapText } from "../../shared/wrap.ts";
 import { formatMoney, readFare } from "../money.ts";
 import { cleanStrings } from "./clean.ts";
 import { formatFlights } from "./flights.ts";
@@ -38,17 +39,24 @@ export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string): O
 export function formatOffer(title: string, received: FareQuoteResult, deadlineZone?: string): string {
   const offer = cleanStrings(received);
   const summary = summarizeOffer(offer, deadlineZone);
-  const details: Table = { title, rows: [...conditions(offer), ...needs(offer, summary)] };
-  return [formatTables(wrapTables([details])), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
+  const details: DescriptionList = { title, items: [...conditions(offer), ...needs(offer, summary)] };
+  return [formatLists(wrapLists([details])), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
 }
 
-/** Formats the passengers of a quote, such as `2 adult, 1 infant`. */
+/** Formats the passengers of a quote, such as `2 adults, 1 infant`. */
 export function formatCounts(counts: Readonly<Record<string, number>> | null): string {
   if (counts === null) return "the quote does not say";
   return Object.entries(counts)
-    .map(([type, count]) => `${count} ${type}`)
+    .map(([type, count]) => formatCount(count, type))
     .join(", ");
 }
+
+/** Formats a number of passengers, such as `2 children`. A type that is not documented stays as it is. */
+export function formatCount(count: number, type: string): string {
+  return `${count} ${count === 1 ? type : (plurals[type.toLowerCase()] ?? type)}`;
+}
+
+const plurals: Readonly<Record<string, string | undefined>> = { adult: "adults", child: "children", infant: "infants" };
 
 /** Formats a deadline with the time that is left. */
 export function formatDeadline(deadline: TicketDeadline | null): string {
@@ -57,7 +65,7 @@ export function formatDeadline(deadline: TicketDeadline | null): string {
   return `${deadline.text} (${deadline.zone}), ${passed ? "which has passed" : `${text} left`}`;
 }
 
-function conditions(offer: FareQuoteResult): readonly Row[] {
+function conditions(offer: FareQuoteResult): readonly Description[] {
   const { source, airline_code, fare_type, airline_remark } = offer;
   const included = elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean);
   const flags = [
@@ -74,7 +82,7 @@ function conditions(offer: FareQuoteResult): readonly Row[] {
   ];
 }
 
-function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSummary): readonly Row[] {
+function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSummary): readonly Description[] {
   const required = [
     ...(offer.passport_required_at_book ? ["passport to book"] : []),
     ...(offer.passport_required_at_ticket ? ["passport to ticket"] : []),
@@ -101,9 +109,9 @@ const fareColumns: readonly Column[] = [
 ];
 
 function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, warning } }: OfferSummary): string {
-  const table = formatColumns(fareColumns, [
+  const table = formatTable(fareColumns, [
     ...types.map(({ passengerType, count, each, total }) => [
-      `${count} ${passengerType}`,
+      formatCount(count, passengerType),
       each === null ? "" : formatMoney(each),
       formatMoney(total),
     ]),

@@ -2,7 +2,8 @@ import { formatPath } from "../../../errors/issues.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Column, formatColumns } from "../../shared/columns.ts";
+import { type Column, formatTable } from "../../shared/table.ts";
+import { terminalMessage } from "../../shared/terminal-message.ts";
 import { projectPassenger } from "./projection.ts";
 
 const columns: readonly Column[] = [
@@ -22,17 +23,24 @@ export function formatPassengers(passengers: readonly unknown[], showPii: boolea
     const name = ["title", "fname", "lname"].map(cell).filter(Boolean).join(" ");
     return [`${i}`, cell("passenger_type"), name, cell("dob"), cell("mobile"), cell("email")];
   });
-  return formatColumns(columns, rows);
+  return formatTable(columns, rows);
 }
 
 /** Formats issues of passengers line by line, such as `passengers[0].dob: … (code)`. */
 export function formatIssues(issues: readonly PassengerIssue[]): string {
   return issues
-    .map(({ path, message, code, severity, suggestion }) => {
-      const text = `${severity}: ${formatPath(path)}: ${message} (${code})`;
+    .map((issue) => {
+      const { path, code, severity, suggestion } = issue;
+      const text = `${severity}: ${formatPath(path)}: ${messageOf(issue)} (${code})`;
       return cleanLine(suggestion === undefined ? text : `${text} Perhaps ${suggestion}.`);
     })
     .join("\n");
+}
+
+/** The message is for a form; these two faults are of the file, and need the name or the type of its field. */
+function messageOf({ problem, message, developerMessage }: PassengerIssue): string {
+  const isOfFile = problem === "unknown_field" || problem === "invalid_type";
+  return isOfFile && developerMessage !== undefined ? terminalMessage(developerMessage) : message;
 }
 
 /** Leaves the suggestions out, which are names and dates of people. */

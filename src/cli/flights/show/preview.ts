@@ -1,8 +1,7 @@
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
-import type { OutputFlags } from "../../shared/action.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { wrapTables } from "../../shared/columns.ts";
-import { formatTables } from "../../shared/format-table.ts";
+import { formatLists, wrapLists } from "../../shared/description-list.ts";
+import type { OutputFlags } from "../../shared/output-flags.ts";
 import { formatMoney } from "../money.ts";
 import type { Order } from "../order.ts";
 import { formatOffer, summarizeOffer } from "./offer.ts";
@@ -42,16 +41,16 @@ export function formatPreview({ offer, order, journal, reference }: Preview, fla
   const { request } = order;
   const terms = {
     title: "Booking",
-    rows: [
+    items: [
       ["at most", formatMoney(request.maxTotal)],
       ["reference", cleanLine(reference ?? "a new one")],
-      ["journal", journal],
+      ["journal", cleanLine(journal)],
       ...(request.force === true ? [["force", "although an earlier booking exists or may exist"] as const] : []),
     ] as const,
   };
   return [
     formatOffer("To be booked", offer, flags.deadlineZone),
     formatPassengers(request.passengers, flags.showPii === true),
-    formatTables(wrapTables([terms])),
+    formatLists(wrapLists([terms])),
   ].join("\n\n");
 }

@@ -4,7 +4,7 @@ import { fareRuleText } from "../../../flights/rule-text.ts";
 import type { FareRuleResult } from "../../../flights/types/index.ts";
 import { elementsOf, stringOf } from "../../../shared/json.ts";
 import { cleanLine, cleanText } from "../../shared/clean-text.ts";
-import { wrapText } from "../../shared/columns.ts";
+import { wrapText } from "../../shared/wrap.ts";
 
 /** A fare rule that can be shown. */
 export interface ReadableRule {

@@ -10,6 +10,10 @@ describe("evidence", () => {
 
   it("has words of the interface unchanged, and masks what may be a value", () => {
     expect(wordOf("ACTIVE")).toBe('"ACTIVE"');
+    expect(wordOf("response_output")).toBe('"response_output"');
+    expect(wordOf("Asha Rao")).toBe('of the shape "Aaaa Aaa"');
+    expect(wordOf("asha rao")).toBe('of the shape "aaaa aaa"');
+    expect(wordOf("Asha")).toBe('of the shape "Aaaa"');
     expect(wordOf("asha@examplebank")).toBe('of the shape "aaaa@aaaaaaaaaaa"');
     expect([undefined, null, 7, [], {}, true].map(typeOf)).toEqual([
       ...["missing", "null", "a number", "a list", "an object", "a boolean"],

@@ -69,10 +69,11 @@ export const aiRows: readonly Assumption[] = [
     options: [],
     remedy: "none: such a stream ends with a StreamTruncatedError; report the form of the event",
     observe(call) {
-      if (!isOf("ai", call)) return undefined;
+      // A refusal of the request says FAILED too, but nothing was generated.
+      if (!isOf("ai", call) || call.exchange?.status !== 200) return undefined;
       const events: readonly Fields[] = call.events.length > 0 ? call.events : call.body ? [call.body] : [];
       const failing = events.find(({ status }) => /^failed$/i.test(stringOf(status)));
-      if (failing !== undefined) return kept(`in ${wordOf(failing.event ?? "the body")}`);
+      if (failing !== undefined) return kept(`in ${failing.event === undefined ? "the body" : wordOf(failing.event)}`);
       const silent = events.find((event) => event.error !== undefined || /error|fail/i.test(stringOf(event.event)));
       return silent === undefined ? undefined : broken(`an event ${wordOf(silent.event)} without it`);
     },

@@ -1,6 +1,6 @@
 import type { Issue } from "../../../../errors/base.ts";
 import { readRequestId } from "../../../../transport/errors/details.ts";
-import { type Assumption, broken, kept, unlessProblems } from "../assumption.ts";
+import { type Assumption, broken, kept, unlessProblems, withExchange } from "../assumption.ts";
 import { extraFields } from "../extra-fields.ts";
 import { refusalOf } from "../failures.ts";
 import { schemaOf } from "../schemas.ts";
@@ -14,11 +14,10 @@ export const responseRows: readonly Assumption[] = [
     assume: "a success does not come with HTTP 400 or above",
     options: [],
     remedy: "define the operation with `defineOperation` and an `isSuccess` of your own",
-    observe({ envelope, exchange }) {
-      if (envelope.verdict !== "success" || exchange === undefined) return undefined;
-      const evidence = `success with HTTP ${exchange.status}`;
-      return exchange.status >= 400 ? broken(evidence) : kept(evidence);
-    },
+    observe: withExchange(({ status }, { envelope }) => {
+      if (envelope.verdict !== "success") return undefined;
+      return { isKept: status < 400, evidence: `success with HTTP ${status}` };
+    }),
   },
   {
     id: "A3",
@@ -26,13 +25,12 @@ export const responseRows: readonly Assumption[] = [
     assume: "HTTP status, code and message of a refusal name its kind",
     options: ["classifyError"],
     remedy: "return the kind from `classifyError`, by the code",
-    observe({ error, envelope, exchange }) {
+    observe: withExchange(({ status }, { error, envelope: { verdict, statusCode } }) => {
       const refusal = refusalOf(error);
-      if (refusal === undefined || envelope.verdict === "unknown") return undefined;
-      const code = /^\d{1,5}$/.test(envelope.statusCode ?? "") ? envelope.statusCode : wordOf(envelope.statusCode);
-      const evidence = `HTTP ${exchange?.status}, code ${code}: ${refusal.kind}`;
-      return refusal.kind === "unknown" ? broken(evidence) : kept(evidence);
-    },
+      if (refusal === undefined || verdict === "unknown") return undefined;
+      const code = /^\d{1,5}$/.test(statusCode ?? "") ? statusCode : wordOf(statusCode);
+      return { isKept: refusal.kind !== "unknown", evidence: `HTTP ${status}, code ${code}: ${refusal.kind}` };
+    }),
   },
   {
     id: "A4",
@@ -40,12 +38,11 @@ export const responseRows: readonly Assumption[] = [
     assume: "a response has its essential fields, and the `trace_id` of the request",
     options: ["validation"],
     remedy: '`validation: { response: "off" }` accepts it; report it, so that the type follows',
-    observe({ error, exchange }) {
-      if (error?.kind === "response_validation") {
-        return unlessProblems(error.issues.filter(isNotOfEnvelope).map(describe), "");
-      }
-      return error === undefined && exchange !== undefined ? kept("all there") : undefined;
-    },
+    observe: withExchange((_, { error }) => {
+      if (error === undefined) return kept("all there");
+      if (error.kind !== "response_validation") return undefined;
+      return unlessProblems(error.issues.filter(isNotOfEnvelope).map(describe), "");
+    }),
   },
   {
     id: "A4",
@@ -54,10 +51,10 @@ export const responseRows: readonly Assumption[] = [
     options: ["validation"],
     adapts: true,
     remedy: 'none is needed: differences are warnings; `validation: { response: "strict" }` refuses them',
-    observe({ error, warnings, exchange }) {
-      if (error !== undefined || exchange === undefined) return undefined;
+    observe: withExchange((_, { error, warnings }) => {
+      if (error !== undefined) return undefined;
       return unlessProblems(warnings.filter(isOfField).map(describe), "all as documented");
-    },
+    }),
   },
   {
     id: "A5",
@@ -96,18 +93,18 @@ export const responseRows: readonly Assumption[] = [
     assume: "the request ID is in one of the usual headers (`x-request-id` …)",
     options: [],
     remedy: "none: read it from `headers` of the error",
-    observe({ exchange }) {
-      if (exchange === undefined) return undefined;
-      const names = [...exchange.headers.keys()];
-      if (readRequestId(exchange.headers) !== undefined) return kept("in a usual header");
-      const other = names.find(
-        (name) =>
-          /^[a-z-]{1,40}$/.test(name) && /(?:request|correlation|trace|transaction|txn)-?(?:id|no|ref)/.test(name),
-      );
+    observe: withExchange(({ headers }) => {
+      if (readRequestId(headers) !== undefined) return kept("in a usual header");
+      const other = [...headers.keys()].find(isLikeRequestId);
       return other === undefined ? undefined : broken(`header ${other}`);
-    },
+    }),
   },
 ];
+
+/** Names that may be data are not shown. */
+function isLikeRequestId(header: string): boolean {
+  return /^[a-z-]{1,40}$/.test(header) && /(?:request|correlation|trace|transaction|txn)-?(?:id|no|ref)/.test(header);
+}
 
 /** The codes of the warnings about the order of a stream, which has other rows. */
 const streamCodes = /^(?:initiated_|context_token_changed$|sequence_)/;

@@ -3,7 +3,7 @@ import { defaults } from "../../../../defaults.ts";
 import { fareQuote, fareRule } from "../../../../flights/operations.ts";
 import { parseRetryAfter } from "../../../../transport/retry.ts";
 import { findVpas } from "../../../../verification/operations.ts";
-import { type Assumption, broken, isOf, kept, type Seen } from "../assumption.ts";
+import { type Assumption, broken, isOf, kept, type Seen, withExchange } from "../assumption.ts";
 import type { CallRecord } from "../call-record.ts";
 import { isPathUnknown, isTimedOut } from "../failures.ts";
 
@@ -16,12 +16,11 @@ export const transportRows: readonly Assumption[] = [
     options: ["pathPrefixes"],
     remedy:
       "`pathPrefixes` sets the path in front of each area; --leading-segment tries the second published form for AI",
-    observe(call) {
-      const { exchange, envelope } = call;
-      if (exchange === undefined || isRedirect(exchange.status)) return undefined;
-      if (isPathUnknown(call)) return broken(`HTTP ${exchange.status}, and no response of the service`);
-      return envelope.verdict === "unknown" ? undefined : kept("found");
-    },
+    observe: withExchange(({ status }, call) => {
+      if (isRedirect(status)) return undefined;
+      if (isPathUnknown(call)) return broken(`HTTP ${status}, and no response of the service`);
+      return call.envelope.verdict === "unknown" ? undefined : kept("found");
+    }),
   },
   {
     id: "T3",
@@ -29,10 +28,7 @@ export const transportRows: readonly Assumption[] = [
     assume: "the service does not redirect; a redirect is never followed",
     options: ["baseUrl"],
     remedy: "set `baseUrl` to the URL that it leads to, if that is the service's",
-    observe({ exchange }) {
-      if (exchange === undefined) return undefined;
-      return isRedirect(exchange.status) ? broken(`HTTP ${exchange.status}`) : kept("no redirect");
-    },
+    observe: withExchange(({ status }) => (isRedirect(status) ? broken(`HTTP ${status}`) : kept("no redirect"))),
   },
   {
     id: "T6",
@@ -40,10 +36,10 @@ export const transportRows: readonly Assumption[] = [
     assume: "`accept` and `user-agent` are safe to send",
     options: ["userAgent", "headers"],
     remedy: "change or omit them with `userAgent` and `headers`",
-    observe({ exchange, gotThrough }) {
-      if (exchange?.status === 406 || exchange?.status === 415) return broken(`HTTP ${exchange.status}`);
+    observe: withExchange(({ status }, { gotThrough }) => {
+      if (status === 406 || status === 415) return broken(`HTTP ${status}`);
       return gotThrough ? kept("accepted") : undefined;
-    },
+    }),
   },
   {
     id: "T7",
@@ -79,7 +75,7 @@ export const transportRows: readonly Assumption[] = [
       const took = `${(duration / 1_000).toFixed(1)} s`;
       if (isTimedOut(error)) return broken(`no response after ${took}`);
       if (exchange === undefined) return undefined;
-      return duration > limit && operation !== streamResponse.name ? broken(`took ${took}`) : kept(`took ${took}`);
+      return { isKept: duration <= limit || operation === streamResponse.name, evidence: `took ${took}` };
     },
   },
   {
@@ -89,7 +85,8 @@ export const transportRows: readonly Assumption[] = [
     options: ["idleTimeout", "eventTimeout"],
     remedy: "raise `idleTimeout` or `eventTimeout`",
     observe({ error, exchange, events }) {
-      if (error?.kind === "stream_stalled") return broken(`none for ${error.timeout / 1_000} s (${error.deadline})`);
+      if (error?.kind === "stream_stalled" && error.deadline !== "stream")
+        return broken(`none for ${error.timeout / 1_000} s (${error.deadline})`);
       if (exchange === undefined || events.length < 2) return undefined;
       const beats = /^:/m.test(exchange.text) ? ", with heartbeats" : "";
       return kept(`longest pause ${(exchange.longestPause / 1_000).toFixed(1)} s${beats}`);
@@ -101,12 +98,11 @@ export const transportRows: readonly Assumption[] = [
     assume: "a response has at most 16 MiB, an event 1 MiB",
     options: ["maxResponseBytes", "maxEventBytes"],
     remedy: "raise `maxResponseBytes` or `maxEventBytes`",
-    observe({ error, exchange }) {
-      if (exchange === undefined) return undefined;
-      const encoding = /^[\w, -]{1,40}$/.exec(exchange.headers.get("content-encoding") ?? "")?.[0];
-      const size = `${Math.ceil(exchange.bytes / 1024)} KiB${encoding === undefined ? "" : `, ${encoding}`}`;
+    observe: withExchange(({ bytes, headers }, { error }) => {
+      const [encoding] = /^[\w, -]{1,40}$/.exec(headers.get("content-encoding") ?? "") ?? [];
+      const size = `${Math.ceil(bytes / 1024)} KiB${encoding === undefined ? "" : `, ${encoding}`}`;
       return Object(error).reason === "tooLarge" ? broken(`more than allowed, after ${size}`) : kept(size);
-    },
+    }),
   },
   {
     id: "D6",
@@ -114,12 +110,12 @@ export const transportRows: readonly Assumption[] = [
     assume: "`Retry-After` asks for at most 60 s",
     options: ["maxRetryAfter"],
     remedy: "raise `maxRetryAfter`, or slow down",
-    observe({ exchange }) {
-      const asked = parseRetryAfter(exchange?.headers.get("retry-after") ?? null);
+    observe: withExchange(({ headers, status }) => {
+      const asked = parseRetryAfter(headers.get("retry-after"));
       if (asked === undefined) return undefined;
-      const evidence = `${Math.ceil(asked / 1_000)} s after HTTP ${exchange?.status}`;
-      return asked > defaults.maxRetryAfter ? broken(evidence) : kept(evidence);
-    },
+      const evidence = `${Math.ceil(asked / 1_000)} s after HTTP ${status}`;
+      return { isKept: asked <= defaults.maxRetryAfter, evidence };
+    }),
   },
 ];
 

@@ -1,0 +1,53 @@
+import { styleText } from "node:util";
+import { cleanJson, cleanText } from "./clean-text.ts";
+import { withoutDeepFields } from "./mask-fields.ts";
+
+/** Prints a line, or several, to the output that pipes and files receive. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** As {@link print}. Resolves with whether somebody could read it. */
+export function printToReader(text: string): Promise<boolean> {
+  return new Promise((resolve) => process.stdout.write(`${text}\n`, (error) => resolve(!error)));
+}
+
+/** Returns one JSON document. */
+export function jsonText(value: unknown): string {
+  return cleanJson(stringify(value, 2));
+}
+
+/** Prints one JSON document. */
+export function printJson(value: unknown): void {
+  print(jsonText(value));
+}
+
+/** Returns one JSON document of one line. */
+export function jsonLine(value: unknown): string {
+  return cleanJson(stringify(value));
+}
+
+/** Prints one JSON document as a line, for a stream of results. */
+export function printJsonLine(value: unknown): void {
+  print(jsonLine(value));
+}
+
+/** A response may nest deeper than the stack. */
+function stringify(value: unknown, indent?: number): string {
+  try {
+    return JSON.stringify(value, null, indent);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(withoutDeepFields(value), null, indent);
+  }
+}
+
+/** Prints a note for people beside the output, which a pipe does not receive. It may quote names of files. */
+export function printNote(text: string): void {
+  process.stderr.write(`${styleText("dim", cleanText(text), { stream: process.stderr })}\n`);
+}
+
+/** Prints an error for people. */
+export function printError(text: string): void {
+  process.stderr.write(`${styleText("red", "error:", { stream: process.stderr })} ${cleanText(text)}\n`);
+}

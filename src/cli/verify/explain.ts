@@ -1,0 +1,48 @@
+import type { AnyServiceApiError } from "../../errors/any.ts";
+import type { ErrorKind } from "../../errors/base.ts";
+import type { FindManyResult } from "../../verification/many/types.ts";
+
+type Unsuccessful = Exclude<FindManyResult, { kind: "found" }>;
+
+/** Explains a row without a result to the person with the spreadsheet, who knows no API. */
+export function explain(found: Unsuccessful, number: string): string {
+  switch (found.kind) {
+    case "notFound":
+      return "No UPI ID is linked to this number.";
+    case "pending":
+      return "The service is still looking this number up. Look it up again later.";
+    case "invalid":
+      return found.error.kind === "invalid"
+        ? `The service refused this number${quoteService(found.error)}.`
+        : explainNumber(number);
+    case "failed":
+      return `${failures[found.error.kind] ?? "The look-up failed"}${quoteService(found.error)}. Look it up again later.`;
+  }
+}
+
+/** Whether a spreadsheet has written a number as `6E+09`: its digits are lost. */
+export function isShortened(number: string): boolean {
+  return /^\s*\d(?:[.,]\d*)?E\+?\d{1,2}\s*$/i.test(number);
+}
+
+function explainNumber(number: string): string {
+  if (number.trim() === "") return "There is no number in this row.";
+  if (isShortened(number)) {
+    return "A spreadsheet has shortened this number. Format the column as text there, and export the file again.";
+  }
+  return "This is not an Indian mobile number: it must have ten digits, the first from 6 to 9.";
+}
+
+const failures: Partial<Record<ErrorKind, string>> = {
+  rate_limited: "The service received too many requests",
+  unavailable: "The service was not available",
+  connection: "The service could not be reached",
+  timeout: "The service did not respond in time",
+  unexpected_response: "The response of the service could not be read",
+  response_validation: "The response of the service could not be read",
+};
+
+function quoteService(error: AnyServiceApiError): string {
+  const said = "serviceMessage" in error ? error.serviceMessage?.trim() : undefined;
+  return said === undefined || said === "" ? "" : `: "${said.replace(/[.]$/, "")}"`;
+}

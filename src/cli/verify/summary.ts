@@ -1,0 +1,76 @@
+import { basename } from "node:path";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
+import { print, printJson, printNote } from "../shared/print.ts";
+import { type Counts, noRows, sumOf } from "./counts.ts";
+import type { VerifyFlags } from "./flags.ts";
+import type { Status } from "./result-columns.ts";
+
+/** The rows of a run. */
+export interface Tally {
+  /** The rows of the input. */
+  readonly rows: number;
+  /** The rows that this run has written, by their status. */
+  readonly counts: Readonly<Counts>;
+  /** The rows of earlier runs that are still there, by their status. */
+  readonly earlier: Readonly<Counts>;
+  /** The rows of earlier runs that this run has replaced. */
+  readonly retried: number;
+  /** Whether rows are left that this run would have looked up. */
+  readonly isInterrupted: boolean;
+}
+
+/** Sums up all rows of the output, those of earlier runs included, and returns the exit code. */
+export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): ExitCode {
+  const { rows, earlier, retried, isInterrupted } = tally;
+  const all = addCounts(tally.counts, earlier);
+  if (json && out !== undefined) printJson({ rows, done: sumOf(all), before: sumOf(earlier), retried, ...all });
+  const line = formatSummary(tally, all, out);
+  if (out !== undefined && !json) print(line);
+  else printNote(line);
+  if (isInterrupted) {
+    if (out !== undefined) printNote("Run the same command again to continue.");
+    return exitCodes.interrupted;
+  }
+  if (all.invalid > 0) {
+    printNote(`${rowsAre(all.invalid)} invalid: see the column error. Put corrected rows into a new file.`);
+  }
+  const open = openOf(all);
+  if (open === 0) return exitCodes.done;
+  const advice = out === undefined ? "With --out, --retry looks up these alone." : adviceForOpen(open, retry);
+  printNote(`${rowsAre(open)} pending or failed. ${advice}`);
+  return exitCodes.failed;
+}
+
+/** Says how to continue a run that ended with an error. */
+export function adviceToContinue(counts: Readonly<Counts>, earlier: Readonly<Counts>, { retry }: VerifyFlags): string {
+  const open = openOf(addCounts(counts, earlier));
+  if (open === 0 || retry) return "Run the same command again to continue.";
+  return `Run the same command again with --retry to continue: ${open} of them ${open === 1 ? "is" : "are"} pending or failed.`;
+}
+
+function adviceForOpen(open: number, retry = false): string {
+  return `Run the same command again ${retry ? "later" : "with --retry"} to look ${open === 1 ? "it" : "them"} up again.`;
+}
+
+function formatSummary({ rows, earlier, retried }: Tally, all: Readonly<Counts>, out: string | undefined): string {
+  const list = Object.entries(all).filter(([, count]) => count > 0);
+  const text = list.map(([status, count]) => `${count} ${status}`).join(", ") || "none";
+  const before = sumOf(earlier);
+  const parts = [...(before > 0 ? [`${before} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
+  const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";
+  return `${sumOf(all)} of ${rows} rows in ${out === undefined ? "the output" : basename(out)}${since}: ${text}`;
+}
+
+function addCounts(one: Readonly<Counts>, other: Readonly<Counts>): Counts {
+  const sum = noRows();
+  for (const status of Object.keys(sum) as Status[]) sum[status] = one[status] + other[status];
+  return sum;
+}
+
+function openOf({ pending, failed }: Readonly<Counts>): number {
+  return pending + failed;
+}
+
+function rowsAre(count: number): string {
+  return count === 1 ? "1 row is" : `${count} rows are`;
+}

@@ -1,0 +1,30 @@
+import { isCredentialHeader } from "../../transport/redact.ts";
+
+/** In place of a credential, whatever its length. */
+export const hidden = "••••";
+
+/**
+ * Masks the path and the query of a URL: the values of a query may be credentials, whatever their names, and a callback
+ * URL may have a secret in its path.
+ *
+ * @param showPii - Shows what is not a credential by its name.
+ */
+export function maskTarget(target: string, showPii: boolean): string {
+  const [path = "", query] = target.split(/\?(.*)/s);
+  const shown = showPii ? path : path.split("/").map(maskSegment).join("/");
+  if (query === undefined) return shown;
+  const parameters = query.split("&").map((parameter) => maskParameter(parameter, showPii));
+  return `${shown}?${parameters.join("&")}`;
+}
+
+/** A word such as `payout-callback`, or a version: all else may be a secret. */
+function maskSegment(segment: string): string {
+  return /^(?:v\d{1,2}|[a-z]{1,12}(?:[-_][a-z]{1,12})?|)$/i.test(segment) ? segment : hidden;
+}
+
+/** A name is made of words, and has a value: in Base64 a secret without a name may end with `=` too. */
+function maskParameter(parameter: string, showPii: boolean): string {
+  const [, name] = /^([a-z]{1,12}(?:[-_.][a-z]{1,12}){0,3})=[^=]/i.exec(parameter) ?? [];
+  if (name === undefined) return hidden;
+  return showPii && !isCredentialHeader(name) ? parameter : `${name}=${hidden}`;
+}

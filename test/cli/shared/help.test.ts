@@ -1,0 +1,25 @@
+import { stripVTControlCharacters } from "node:util";
+import type { Command } from "commander";
+import { expect, it } from "vitest";
+import { createProgram } from "../../../src/cli/program.ts";
+
+/** Every command with examples: `bookings` has those of its subcommand. */
+const commands = leavesOf(createProgram()).filter((command) => command.name() !== "reconcile");
+
+function leavesOf(command: Command): readonly Command[] {
+  const isGroup = command.commands.length > 0;
+  return [...(isGroup && command.name() !== "bookings" ? [] : [command]), ...command.commands.flatMap(leavesOf)];
+}
+
+it.each(commands.map((command) => [command.name(), command] as const))(
+  "the help of %s has examples that can be pasted, in the layout of all others",
+  (_, command) => {
+    let output = "";
+    command.configureOutput({ writeOut: (text) => (output += text) }).outputHelp();
+    const [, examples] = /\nExamples(?:, after .+)?\n((?: {2}.+\n)+)/.exec(stripVTControlCharacters(output)) ?? [];
+    const lines = examples?.split("\n").filter((line) => line !== "") ?? [];
+    expect(lines.length).toBeGreaterThan(1);
+    expect(lines.filter((line) => !/^ {2}\$ (?:.*\| )?(?:npx serviceapi|curl) |^ {6}\S/.test(line))).toEqual([]);
+    expect(output).not.toMatch(/(?<!npx )serviceapi (?:doctor|verify|quote|book|ask) [-"$\d]/);
+  },
+);

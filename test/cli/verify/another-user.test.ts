@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { fast, people, startEmulator, startVerifyAs } from "./command.ts";
+
+/** The user `nobody`. */
+const nobody = 65_534;
+const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+const header = "mobile,looked_up,status,vpa,vpa_list,name,account_status,error\n";
+const isRoot = process.getuid?.() === 0;
+/** The folder of the project may be closed to others. */
+const canRead =
+  isRoot && spawnSync(process.execPath, [main, "--version"], { uid: nobody, gid: nobody, cwd: "/" }).status === 0;
+
+describe("an output of another user", { timeout: 60_000 }, () => {
+  it.for([
+    ["that may not be written", 0o644, /result\.csv could not be opened: you may not write there \(EACCES\)\.$/m],
+    [
+      "that anybody may write",
+      0o666,
+      /result\.csv belongs to another user, or you may not write there \(EPERM\)\. Name/,
+    ],
+  ] as const)("%s is refused and left as it is, and nothing is sent", async ([, mode, message], { skip }) => {
+    skip(!isRoot, "only root can start a command as another user");
+    skip(!canRead, "another user cannot read the built command here");
+    const { emulator, url } = await startEmulator();
+    const file = temporaryFile("people.csv", people);
+    const out = temporaryFile("result.csv");
+    for (const path of [file, out]) chmodSync(dirname(path), 0o777);
+    writeFileSync(out, "");
+    chmodSync(out, mode);
+    for (const more of [[], ["--overwrite"], ["--retry"]]) {
+      const { code, errors } = await startVerifyAs(nobody, ["--file", file, "--out", out, ...fast, ...more], url).ended;
+      expect([code, errors]).toEqual([2, expect.stringMatching(message)]);
+    }
+    expect([emulator.requests, readFileSync(out, "utf8"), statSync(out).mode & 0o777]).toEqual([[], "", mode]);
+    expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
+  });
+
+  it("with rows that failed is not replaced", async ({ skip }) => {
+    skip(!isRoot, "only root can start a command as another user");
+    skip(!canRead, "another user cannot read the built command here");
+    const { emulator, url } = await startEmulator();
+    const file = temporaryFile("people.csv", "mobile\n6000000001\n");
+    const results = `${header}6000000001,6000000001,failed,,,,,The look-up failed.\n`;
+    const out = temporaryFile("result.csv", results);
+    for (const path of [file, out]) chmodSync(dirname(path), 0o777);
+    chmodSync(out, 0o666);
+    const { code, errors } = await startVerifyAs(nobody, ["--file", file, "--out", out, ...fast, "--retry"], url).ended;
+    expect([code, errors]).toEqual([2, expect.stringMatching(/result\.csv belongs to another user/)]);
+    expect([emulator.requests, readFileSync(out, "utf8"), statSync(out).uid]).toEqual([[], results, 0]);
+    expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
+  });
+});

@@ -1,0 +1,254 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openTerminal } from "../../support/command.ts";
+import { gate } from "../../support/gate.ts";
+import { deadAddress } from "../../support/server.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { fast, people, startEmulator, verify } from "./command.ts";
+
+describe("serviceapi verify --file", { timeout: 60_000 }, () => {
+  it("writes a row for each row: all columns, and those of the result", async () => {
+    const file = temporaryFile("people.csv", people);
+    const out = temporaryFile("result.csv");
+    const { code, output } = await verify(["--file", file, "--out", out, ...fast]);
+    expect([code, output]).toEqual([0, "4 of 4 rows in result.csv: 2 found, 1 notFound, 1 invalid\n"]);
+    expect(readFileSync(out, "utf8")).toMatchInlineSnapshot(`
+      "id,mobile,city,looked_up,status,vpa,vpa_list,name,account_status,error
+      1,6000000001,Pune,6000000001,found,6000000001@examplebank,6000000001@examplebank 6000000001@samplepay asha.example-1@demoupi,ASHA EXAMPLE,VALID,
+      2,6000000404,Agra,6000000404,notFound,,,,,No UPI ID is linked to this number.
+      3,12,,12,invalid,,,,,"This is not an Indian mobile number: it must have ten digits, the first from 6 to 9."
+      4,60000 00002,Puri,60000 00002,found,6000000002@demoupi,6000000002@demoupi,MR RAVI SAMPLE,VALID,
+      "
+    `);
+    if (process.platform !== "win32") expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  it("says in the row what to check in a result that contradicts itself", async () => {
+    const out = temporaryFile("result.csv");
+    await verify(["--file", temporaryFile("people.csv", "mobile\n6000000004\n"), "--out", out, ...fast]);
+    expect(readFileSync(out, "utf8")).toMatch(
+      /,found,other@demoupi,.*,VALID,The VPA is not in the list of all VPAs\. .* The account has no name\.$/m,
+    );
+  });
+
+  it("prints CSV and JSON masked, and unmasked with --show-pii", async () => {
+    const { url } = await startEmulator();
+    const file = temporaryFile("people.csv", people);
+    const csv = await verify(["--file", file, ...fast], url);
+    expect(csv.output.split("\n")[1]).toMatch(
+      /^1,60••••••01,P•••,60••••••01,found,60••••••01@examplebank,.*,A••• E••••••,VALID,$/,
+    );
+    const json = await verify(["--file", file, ...fast, "--json"], url);
+    const lines = json.output.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { row: 1, input: { id: "1", mobile: "60••••••01", city: "P•••" }, status: "found", name: "A••• E••••••" },
+      { row: 2, status: "notFound", vpa: null, vpa_list: [], error: "No UPI ID is linked to this number." },
+      { row: 3, status: "invalid" },
+      { row: 4, status: "found", vpa_list: ["60••••••02@demoupi"], error: null },
+    ]);
+    for (const { output, errors } of [csv, json]) expect(output + errors).not.toMatch(/600000000|ASHA|Pune/);
+    const shown = await verify(["--file", file, ...fast, "--json", "--show-pii"], url);
+    expect(JSON.parse(shown.output.split("\n")[0] ?? "")).toMatchObject({
+      input: { mobile: "6000000001", city: "Pune" },
+    });
+  });
+
+  it("prints a summary as JSON if the rows go to a file", async () => {
+    const out = temporaryFile("result.csv");
+    const { output } = await verify(["--file", temporaryFile("people.csv", people), "--out", out, ...fast, "--json"]);
+    expect(JSON.parse(output)).toEqual({
+      ...{ rows: 4, done: 4, before: 0, retried: 0 },
+      ...{ found: 2, notFound: 1, pending: 0, invalid: 1, failed: 0 },
+    });
+  });
+
+  it("names a result column `result_…` if the input has one of that name", async () => {
+    const out = temporaryFile("result.csv");
+    const file = temporaryFile("people.csv", "phone;name;status\n6000000002;Ravi;new\n");
+    await verify(["--file", file, "--column", "phone", "--out", out, ...fast]);
+    expect(readFileSync(out, "utf8").split("\n").slice(0, 2)).toEqual([
+      'phone;name;status;"looked_up";"result_status";"vpa";"vpa_list";"result_name";"account_status";"error"',
+      '6000000002;Ravi;new;"6000000002";"found";"6000000002@demoupi";"6000000002@demoupi";"MR RAVI SAMPLE";"VALID";',
+    ]);
+  });
+
+  it("puts a ' before what a spreadsheet would run, unless told to keep it, and in CSV alone", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.script("verification.findVpas", { name: '=HYPERLINK("http://x")', accountStatus: "+1" });
+    const file = temporaryFile("people.csv", "mobile\n+91 6000000001\n");
+    const out = temporaryFile("result.csv");
+    await verify(["--file", file, "--out", out, ...fast], url);
+    expect(readFileSync(out, "utf8")).toMatch(/,"'=HYPERLINK\(""http:\/\/x""\)",'\+1,$/m);
+    await verify(["--file", file, "--out", out, "--overwrite", "--keep-formulas", ...fast], url);
+    expect(readFileSync(out, "utf8")).toMatch(/,"=HYPERLINK\(""http:\/\/x""\)",\+1,$/m);
+    // A file with formulas is continued as well.
+    const again = await verify(["--file", file, "--out", out, "--keep-formulas", ...fast], url);
+    expect([again.code, again.output]).toEqual([0, expect.stringContaining("1 from before")]);
+    const { output } = await verify(["--file", file, "--json", "--show-pii", ...fast], url);
+    expect(JSON.parse(output)).toMatchObject({
+      ...{ looked_up: "+91 6000000001", name: '=HYPERLINK("http://x")', account_status: "+1" },
+    });
+  });
+
+  it("has nothing to do for a file that is complete, and refuses one of another input", async () => {
+    const { emulator, url } = await startEmulator();
+    const out = temporaryFile("result.csv");
+    const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast];
+    await verify(args, url);
+    const asked = emulator.requests.length;
+    expect(await verify(args, url)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/\d+ of \d+ rows in .* \(\d+ from before\)/),
+    });
+    expect(emulator.requests).toHaveLength(asked);
+    const other = temporaryFile("people.csv", people.replace("Agra", "Surat"));
+    expect(await verify(["--file", other, "--out", out, ...fast], url)).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/its line 3 differs from the input.*--overwrite/),
+    });
+  });
+
+  it("asks again for numbers that the service is still looking up with --pending; exits with code 1 without", async () => {
+    const { emulator, url } = await startEmulator();
+    const file = temporaryFile("people.csv", "mobile\n6000000001\n");
+    const args = ["--file", file, ...fast, "--json"];
+    emulator.use("failed-pending", { operation: "verification.findVpas", times: 2 });
+    const without = await verify(args, url);
+    expect([without.code, JSON.parse(without.output).status]).toEqual([1, "pending"]);
+    expect(without.errors).toMatch(/^1 row is pending or failed\. With --out, --retry looks up these alone\.$/m);
+    const again = await verify([...args, "--pending", "1", "--pending-delay", "20"], url);
+    expect([again.code, JSON.parse(again.output).status]).toEqual([0, "found"]);
+    expect(again.errors).not.toContain("pending or failed");
+  });
+
+  it("counts the rows of earlier runs in its summary and its exit code", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.use("failed-pending", { operation: "verification.findVpas", times: 1 });
+    const out = temporaryFile("result.csv");
+    const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast, "--concurrency", "1", "--json"];
+    expect((await verify(args, url)).code).toBe(1);
+    const [header, first] = readFileSync(out, "utf8").split("\n");
+    writeFileSync(out, `${header}\n${first}\n`);
+    const { code, output } = await verify(args, url);
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toEqual({
+      ...{ rows: 4, done: 4, before: 1, retried: 0 },
+      ...{ found: 1, notFound: 1, pending: 1, invalid: 1, failed: 0 },
+    });
+  });
+
+  it("explains a row that failed in plain words, with those of the service", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) => {
+      if (mobile === "6000000003") return undefined;
+      const message = mobile === "6000000001" ? "Internal error." : "Number is not allowed";
+      const status = mobile === "6000000001" ? 500 : 400;
+      return Response.json({ status: "failed", statusCode: String(status), message }, { status });
+    });
+    const file = temporaryFile("people.csv", 'mobile\n6000000001\n6000000002\n" "\n6E+09\n6000000003\n');
+    const { code, output, errors } = await verify(["--file", file, ...fast, "--json"], url);
+    expect(code).toBe(1);
+    expect(errors).toMatch(
+      /^The number in line 5 is in scientific notation: a spreadsheet has dropped digits\. Format the column/,
+    );
+    const rows = output.trim().split("\n");
+    expect(rows.map((line) => [JSON.parse(line).status, JSON.parse(line).error])).toEqual([
+      ["failed", 'The service was not available: "Internal error". Look it up again later.'],
+      ["invalid", 'The service refused this number: "Number is not allowed".'],
+      ["invalid", "There is no number in this row."],
+      ["invalid", expect.stringMatching(/^A spreadsheet has shortened this number\. Format the column as text/)],
+      ["found", null],
+    ]);
+  });
+
+  it("stops if the service is out of reach, without a row for what it did not look up", async () => {
+    const out = temporaryFile("result.csv");
+    const rows = Array.from({ length: 40 }, (_, index) => `60000${String(index).padStart(5, "0")}`);
+    const file = temporaryFile("people.csv", `mobile\n${rows.join("\n")}\n`);
+    const { code, errors } = await verify(["--file", file, "--out", out, ...fast], await deadAddress());
+    expect([code, errors]).toEqual([6, expect.stringMatching(/^error: ConnectionError/)]);
+    expect(readFileSync(out, "utf8").split("\n")).toHaveLength(2);
+  });
+
+  it("does not count duplicates of a number that fails as failures of the service", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) =>
+      mobile === "6000000001"
+        ? Response.json({ status: "failed", statusCode: "500", message: "Internal error" }, { status: 500 })
+        : undefined,
+    );
+    const out = temporaryFile("result.csv");
+    const file = temporaryFile("people.csv", `mobile\n${"6000000001\n".repeat(15)}6000000002\n`);
+    expect(await verify(["--file", file, "--out", out, ...fast], url)).toMatchObject({
+      ...{ code: 1, output: "16 of 16 rows in result.csv: 1 found, 15 failed\n" },
+    });
+  });
+
+  it("keeps what was received after a row that failed: no number is asked for again", async () => {
+    const { emulator, url } = await startEmulator();
+    const others = gate();
+    const first = "6000000000";
+    emulator.script("verification.findVpas", async ({ vpa_mobile: mobile }) => {
+      if (emulator.requests.length === 20) others.open();
+      if (mobile !== first) return undefined;
+      await others.opened;
+      return Response.json({ status: "failed", statusCode: "402", message: "Insufficient balance" }, { status: 402 });
+    });
+    const out = temporaryFile("result.csv");
+    const rows = Array.from({ length: 20 }, (_, index) => `60000${String(index).padStart(5, "0")}`);
+    const file = temporaryFile("people.csv", `mobile\n${rows.join("\n")}\n`);
+    const args = ["--file", file, "--out", out, ...fast, "--concurrency", "20"];
+    expect((await verify(args, url)).code).toBe(3);
+    const statuses = readFileSync(out, "utf8").trim().split("\n").slice(1);
+    expect(statuses.filter((row) => row.includes(",found,"))).toHaveLength(19);
+    expect(statuses[0]).toMatch(/^6000000000,6000000000,failed,/);
+    expect((await verify(args, url)).output).toMatch(/^20 of 20 rows in result\.csv \(20 from before\)/);
+    expect(emulator.requests).toHaveLength(20);
+  });
+
+  it("refused credentials exit with code 3 and leave a file that continues", async () => {
+    const { emulator, url } = await startEmulator();
+    // Several are under way: the first is refused, and the others get their responses.
+    emulator.use("auth", { times: 1 });
+    const out = temporaryFile("result.csv");
+    const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast];
+    const refused = await verify(args, url);
+    expect([refused.code, refused.errors]).toEqual([
+      3,
+      expect.stringMatching(/Run the same command again with --retry to continue: 1 of them is pending or failed\./),
+    ]);
+    expect(await verify(args, url)).toMatchObject({ code: 1, errors: expect.stringMatching(/again with --retry/) });
+    expect(emulator.requests).toHaveLength(3);
+    expect(await verify([...args, "--retry"], url)).toMatchObject({
+      ...{ code: 0, errors: "1 row is invalid: see the column error. Put corrected rows into a new file.\n" },
+      output: "4 of 4 rows in result.csv (3 from before, 1 retried): 2 found, 1 notFound, 1 invalid\n",
+    });
+    expect(emulator.requests).toHaveLength(4);
+    const numbers = readFileSync(out, "utf8").trim().split("\n").slice(1);
+    expect(numbers.map((row) => row.split(",")[1])).toEqual(["6000000001", "6000000404", "12", "60000 00002"]);
+    expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
+  });
+
+  it("sends nothing for a file whose form is wrong", async () => {
+    const { emulator, url } = await startEmulator();
+    const out = temporaryFile("result.csv");
+    const file = temporaryFile("people.csv", "mobile,city\n6000000001,Pune\n6000000002,Puri,\n");
+    expect(await verify(["--file", file, "--out", out, ...fast], url)).toMatchObject({ code: 2 });
+    expect([emulator.requests.length, existsSync(out)]).toEqual([0, false]);
+  });
+
+  it.skipIf(process.platform !== "linux")("shows a bar with rate and time left on a terminal", async () => {
+    const { url } = await startEmulator();
+    const file = temporaryFile("people.csv", people);
+    const env = {
+      SERVICEAPI_BASE_URL: url,
+      SERVICEAPI_CLIENT_ID: "demo-client",
+      SERVICEAPI_CLIENT_SECRET: "demo-secret",
+    };
+    const args = ["verify", "--file", file, "--out", temporaryFile("result.csv"), ...fast];
+    const terminal = openTerminal(args, { env, columns: 120 });
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.output()).toMatch(/█{20} 100 % \| 4\/4 \| \d+\.\d\/s \| 0 s left \| 2 found, 2 other, 0 failed/);
+  });
+});

@@ -1,0 +1,103 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../support/gate.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { consent, fast, people, startEmulator, startVerify } from "./command.ts";
+
+const numbers = Array.from({ length: 60 }, (_, index) => `60000${String(index).padStart(2, "0")}111`);
+const unavailable = () =>
+  Response.json(
+    { status: "failed", statusCode: "503", message: "Service unavailable" },
+    { status: 503, headers: { "retry-after": "0" } },
+  );
+const rowsOf = (out: string) => readFileSync(out, "utf8").trim().split("\n").slice(1);
+
+// Windows has no signals: a Ctrl-C from another process kills.
+describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C", { timeout: 60_000 }, () => {
+  it("lets the requests under way finish, and leaves all other rows to the next run", async () => {
+    const { emulator, url } = await startEmulator();
+    const underWay = gate();
+    const released = gate();
+    emulator.script("verification.findVpas", async () => {
+      if (emulator.requests.length === 2) underWay.open();
+      await released.opened;
+      return undefined;
+    });
+    const out = temporaryFile("result.csv");
+    const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
+    const args = ["--file", file, "--out", out, ...fast, "--concurrency", "2"];
+    const { child, ended } = startVerify(args, url);
+    await underWay.opened;
+    child.kill("SIGINT");
+    await once(child.stderr ?? child, "data");
+    released.open();
+    const { code, output, errors } = await ended;
+    expect([code, output]).toEqual([130, "2 of 60 rows in result.csv: 2 found\n"]);
+    expect(errors).toBe(
+      "Stopping after the requests that are under way. Press Ctrl-C again to stop now.\n" +
+        "Run the same command again to continue.\n",
+    );
+    expect([emulator.requests.length, rowsOf(out).length]).toEqual([2, 2]);
+    expect(await startVerify(args, url).ended).toMatchObject({ code: 0 });
+    expect(rowsOf(out).map((row) => row.split(",")[0])).toEqual(numbers);
+    expect(emulator.requests).toHaveLength(60);
+  });
+
+  it("writes no row for what failed because the service was out of reach", async () => {
+    const { emulator, url } = await startEmulator();
+    const lastTry = gate();
+    const released = gate();
+    const tries = new Map<string, number>();
+    emulator.script("verification.findVpas", async ({ vpa_mobile: mobile }) => {
+      if (mobile === numbers[0]) return undefined;
+      const nth = (tries.get(mobile) ?? 0) + 1;
+      tries.set(mobile, nth);
+      if (mobile === numbers[2] && nth === 3) {
+        lastTry.open();
+        await released.opened;
+      }
+      return unavailable();
+    });
+    const out = temporaryFile("result.csv");
+    const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
+    const { child, ended } = startVerify(["--file", file, "--out", out, ...fast, "--concurrency", "1"], url);
+    await lastTry.opened;
+    child.kill("SIGINT");
+    await once(child.stderr ?? child, "data");
+    released.open();
+    expect(await ended).toMatchObject({ code: 130, output: "1 of 60 rows in result.csv: 1 found\n" });
+    expect(rowsOf(out)).toHaveLength(1);
+  });
+
+  it("the second one ends it now, although a request hangs", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.use("no-response");
+    const file = temporaryFile("people.csv", people);
+    const { child, ended } = startVerify(["--file", file, "--out", temporaryFile("result.csv"), ...fast], url);
+    await expect.poll(() => emulator.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    child.kill("SIGINT");
+    await once(child.stderr ?? child, "data");
+    // Sooner it would count as the first one, which npx passes on.
+    await sleep(150);
+    child.kill("SIGINT");
+    expect(await ended).toMatchObject({ code: 130, errors: expect.stringMatching(/Press Ctrl-C again/) });
+  });
+
+  it("one after the last row does not replace the exit code", async () => {
+    const { url } = await startEmulator();
+    // The process ends when the test lets it.
+    const hold = "const timer=setInterval(()=>{},1000);process.on('SIGUSR2',()=>clearInterval(timer))";
+    const script = `process.once('beforeExit',()=>{${hold};process.stderr.write('ending')})`;
+    const args = ["--file", temporaryFile("people.csv", "mobile\n6000000001\n"), ...consent];
+    const { child, ended } = startVerify(args, url, ["--import", `data:text/javascript,${encodeURIComponent(script)}`]);
+    const ending = gate();
+    child.stderr?.on("data", (chunk) => String(chunk).includes("ending") && ending.open());
+    await ending.opened;
+    child.kill("SIGINT");
+    child.kill("SIGTERM");
+    child.kill("SIGUSR2");
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { consent, fast, startEmulator, verify } from "./command.ts";
+
+describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
+  it("prints a table, masked, and unmasked with --show-pii", async () => {
+    const { url } = await startEmulator();
+    const { code, output, errors } = await verify(["6000000001", ...consent], url);
+    expect([code, errors]).toEqual([0, ""]);
+    expect(output).toMatchInlineSnapshot(`
+      "UPI IDs of 60••••••01
+        name        A••• E••••••
+        VPA         60••••••01@examplebank
+        all VPAs    60••••••01@examplebank
+                    60••••••01@samplepay
+                    as••••••••••-1@demoupi
+        account     VALID
+        partner ID  PT••••••••••••01
+      "
+    `);
+    const shown = await verify(["+91 60000 00001", ...consent, "--show-pii"], url);
+    expect(shown.output).toMatch(
+      /^UPI IDs of 6000000001\n {2}name {8}ASHA EXAMPLE\n {2}VPA {9}6000000001@examplebank$/m,
+    );
+  });
+
+  it("prints one JSON document with --json, masked as well", async () => {
+    const { url } = await startEmulator();
+    const { code, output } = await verify(["6000000001", ...consent, "--json"], url);
+    expect(output).not.toMatch(/6000000001|ASHA/);
+    expect([code, JSON.parse(output)]).toMatchObject([0, { name: "A••• E••••••", accountStatus: "VALID" }]);
+    const { output: shown } = await verify(["6000000001", ...consent, "--json", "--show-pii"], url);
+    expect(JSON.parse(shown)).toMatchObject({ name: "ASHA EXAMPLE", clientData: { mobile: "6000000001" } });
+  });
+
+  it("masks with --json what it does not know, numbers included", async () => {
+    const { emulator, url } = await startEmulator();
+    const drifted = {
+      ...{ status: "success", statusCode: 6000000001, count: 1, vpa: "asha@demoupi", vpaList: ["asha@demoupi"] },
+      ...{ name: ["ASHA", 6000000001], accountStatus: "Asha Example of Pune", message: "found 6000000001" },
+      clientData: { client_id: "demo-client", mobile: 6000000001 },
+      holder: { first_name: "Asha", pan: "ABCDE1234F", "6000000001": true, status: "Asha" },
+    };
+    emulator.script("verification.findVpas", () => Response.json(drifted));
+    const { output } = await verify(["6000000001", ...consent, "--json"], url);
+    expect(output).not.toMatch(/6000000001|asha|pune|ABCDE1234F/i);
+    expect(JSON.parse(output)).toMatchObject({ status: "success", count: 1, holder: { first_name: "••••" } });
+    const { output: shown } = await verify(["6000000001", ...consent, "--json", "--show-pii"], url);
+    expect(JSON.parse(shown)).toMatchObject({ holder: { pan: "ABCDE1234F" }, clientData: { mobile: 6000000001 } });
+  });
+
+  it("prints a response that nests deeper than the stack, and leaves out what is too deep", async () => {
+    const { emulator, url } = await startEmulator();
+    const [brackets, closing] = ["[".repeat(20_000), "]".repeat(20_000)];
+    const body = `{"status":"success","statusCode":200,"vpa":"a@b","vpaList":["a@b"],"name":${brackets}"x"${closing},"extra":${brackets}"x"${closing}}`;
+    emulator.script(
+      "verification.findVpas",
+      () => new Response(body, { headers: { "content-type": "application/json" } }),
+    );
+    const shown = await Promise.all(
+      [[], ["--json"], ["--show-pii"], ["--json", "--show-pii"]].map((flags) =>
+        verify(["6000000001", ...consent, ...flags], url),
+      ),
+    );
+    expect(shown.map(({ code, errors }) => [code, errors])).toEqual(
+      shown.map(() => [0, "! The account has no name.\n"]),
+    );
+    for (const { output } of shown) expect(output).toContain("…");
+    const file = temporaryFile("one.csv", "mobile\n6000000001\n");
+    const { code, output } = await verify(["--file", file, ...fast, "--json", "--show-pii"], url);
+    expect([code, output]).toEqual([0, expect.stringMatching(/"name":"\[+.*…/)]);
+  });
+
+  it("exits with code 6 for a number that the service is still looking up", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.use("failed-pending", { operation: "verification.findVpas" });
+    const { code, errors } = await verify(["6000000001", ...consent], url);
+    expect([code, errors]).toEqual([6, expect.stringMatching(/RequestInProgressError/)]);
+  });
+
+  it("says if the account is not usable for payments", async () => {
+    const { output } = await verify(["6000000003", ...consent]);
+    expect(output).toMatch(/^ {2}account {5}\w+ \(not usable for payments\)$/m);
+  });
+
+  it("names on standard error what to check in a result that contradicts itself", async () => {
+    const { code, errors } = await verify(["6000000004", ...consent]);
+    expect([code, errors.trim().split("\n")]).toEqual([
+      0,
+      [
+        "! The VPA is not in the list of all VPAs.",
+        "! The list has more or fewer VPAs than the service counts.",
+        "! The account has no name.",
+      ],
+    ]);
+  });
+
+  it("removes what a terminal would obey from the response", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.script("verification.findVpas", {
+      name: "\u001b]0;owned\u0007\u001b[2JASHA\u202e",
+      accountStatus: "\u009b31m",
+    });
+    const { output } = await verify(["6000000001", ...consent, "--show-pii"], url);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+    expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(output).toContain("ASHA");
+  });
+
+  it.each([
+    [["6000000404", ...consent], 4, /^error: NotFoundError: .*No UPI ID/],
+    [["12", ...consent], 2, /^error: RequestValidationError: .*ten digits/],
+    [["6000000001"], 2, /required option '--consent <Y>' not specified/],
+    [["6000000001", "--consent", "N"], 2, /Allowed choices are Y/],
+    [[...consent], 2, /Pass one mobile number, or a file/],
+    [["6000000001", "--file", "people.csv", ...consent], 2, /Pass one mobile number, or a file/],
+    [["6000000001", ...consent, "--per-second", "9"], 2, /--per-second has no effect without --file/],
+    [["6000000001", ...consent, "--out", "result.csv"], 2, /--out has no effect without --file/],
+    [["--file", "people.csv", ...consent, "--overwrite"], 2, /--overwrite has no effect without --out/],
+    [
+      ["--file", "people.csv", ...consent, "--pending-delay", "5"],
+      2,
+      /--pending-delay has no effect without --pending/,
+    ],
+    [["--file", "people.csv", ...consent, "--per-second", "0"], 2, /at least 0\.01/],
+    [["--file", "people.csv", ...consent, "--concurrency", "many"], 2, /at least 1/],
+    [["--file", "people.csv", ...consent, "--delimiter", "ab"], 2, /one character/],
+    [["--file", "/no/such/people.csv", ...consent], 2, /does not exist/],
+    [["--file", "-", ...consent], 2, /standard input cannot be read twice.*Save it to a file/],
+  ] as const)("%j exits with code %i", async (args, code, message) => {
+    const { output, errors, ...ended } = await verify(args);
+    expect([ended.code, output, errors]).toEqual([code, "", expect.stringMatching(message)]);
+    expect(errors).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    ["auth", 3, "AuthenticationError"],
+    ["unavailable", 6, "ServiceUnavailableError"],
+  ] as const)("a service that responds %s exits with code %i, as JSON with --json", async (scenario, code, name) => {
+    const { emulator, url } = await startEmulator();
+    emulator.use(scenario);
+    const ended = await verify(["6000000001", ...consent, "--json"], url);
+    expect([ended.code, JSON.parse(ended.output)]).toMatchObject([code, { error: { name } }]);
+  });
+
+  it("refuses --keep-formulas for JSON, which a spreadsheet does not run", async () => {
+    const { code, output } = await verify(["--file", "people.csv", ...consent, "--json", "--keep-formulas"]);
+    expect([code, output]).toEqual([2, expect.stringMatching(/--keep-formulas has no effect with --json/)]);
+  });
+
+  it("has a help that says what it does", async () => {
+    const { code, output } = await verify(["--help"]);
+    expect(code).toBe(0);
+    await expect(output).toMatchFileSnapshot("help.txt");
+  });
+});
