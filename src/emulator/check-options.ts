@@ -24,13 +24,15 @@ import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
 import type { ScenarioName } from "./catalogue/scenario-names.ts";
 import { authRule } from "./deliveries/auth-rule.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
+import { defaultHost } from "./http/server.ts";
+import type { ConsoleOptions, ListenOptions } from "./http/types.ts";
 import { cutName, didYouMean, unknownName } from "./names.ts";
-import type { ScriptOptions } from "./scripts/types.ts";
+import type { EmulatorOptions } from "./options.ts";
+import type { ScenarioOptions, ScriptOptions } from "./scripts/types.ts";
 import type { Behaviour } from "./service/behaviour.ts";
 import { faults } from "./service/faults.ts";
 import { isScenario, type Operations, type OwnOperation, scenarioNames } from "./service/operations.ts";
 import { resolveScenario } from "./service/scenarios.ts";
-import type { EmulatorOptions, ListenOptions, ScenarioOptions, WithdrawOptions } from "./types.ts";
 
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: authRule,
@@ -58,15 +60,15 @@ const emulatorRules: Rules<EmulatorOptions> = {
   webhook: group(webhookRules),
   onRequest: func,
 };
+const consoleRules: Rules<ConsoleOptions> = { allowNonLoopbackHost: boolean };
 const listenRules: Rules<ListenOptions> = {
   port: integer(0, 65_535),
   host: nonEmptyString,
   allowedHosts: listOf(nonEmptyString, 0),
-  console: anyOf('must be true, false or "anyHost"', boolean, oneOf("anyHost")),
+  console: (value, name) => (typeof value === "object" ? group(consoleRules)(value, name) : boolean(value, name)),
 };
 const times = anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY));
 const scenarioRules: Rules<ScenarioOptions> = { operation: string, times };
-const withdrawRules: Rules<WithdrawOptions> = { operation: string };
 const scriptRules: Rules<ScriptOptions> = { times, delay: milliseconds(), eventDelay: milliseconds() };
 const payoutRules: Rules<PayoutRequest> = {
   // Negative amounts as well: how a receiver handles them is worth a test.
@@ -97,20 +99,20 @@ export const checked = {
     return webhook === undefined ? options : { ...options, webhook: readOptions("webhook", webhook, webhookRules) };
   },
   listen: (given: ListenOptions): ListenOptions => {
-    const options = readOptions("emulator.listen", given, listenRules);
-    // Without a host, it listens on 127.0.0.1.
-    if (options.console !== true || isLoopbackHost(options.host ?? "127.0.0.1")) return options;
+    const { console = false, ...options } = readOptions("emulator.listen", given, listenRules);
+    const { allowNonLoopbackHost = false } =
+      typeof console === "object" ? readOptions("console", console, consoleRules) : {};
+    if (console === false || allowNonLoopbackHost || isLoopbackHost(options.host ?? defaultHost)) {
+      return { ...options, console: console !== false };
+    }
     throw new ConfigurationError(
-      'emulator.listen: `console: true` needs a loopback `host`. To serve the console on another, pass `console: "anyHost"`.',
+      "emulator.listen: the console needs a loopback `host`. To serve it on another, pass " +
+        "`console: { allowNonLoopbackHost: true }`.",
     );
   },
   scenario: (name: string, given: ScenarioOptions, operations: Operations) => {
     const { operation, ...options } = readOptions("emulator.use", given, scenarioRules);
     return { name: checkScenarioName(name, operation, operations), operation, ...options };
-  },
-  withdrawal: (name: string, given: WithdrawOptions, operations: Operations) => {
-    const { operation } = readOptions("emulator.withdraw", given, withdrawRules);
-    return { name: checkScenarioName(name, operation, operations), operation };
   },
   script: (given: ScriptOptions) => readOptions("emulator.script", given, scriptRules),
   target: (target: unknown, operations: Operations): Behaviour => {

@@ -1,21 +1,24 @@
 import { loadParts } from "../shared/load-parts.ts";
+import { isLoopbackHost } from "../shared/loopback.ts";
+import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { checked } from "./check-options.ts";
 import type { WatchedEmulator } from "./console/state.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
 import type { Handler } from "./http/messages.ts";
-import { listen } from "./http/server.ts";
+import { defaultHost, listen } from "./http/server.ts";
+import type { EmulatorServer, ListenOptions } from "./http/types.ts";
+import type { EmulatorOptions } from "./options.ts";
 import { checkEventDelay, checkScripted } from "./scripts/run.ts";
-import type { UnusedScript } from "./scripts/types.ts";
 import { createHandler } from "./service/handle.ts";
 import { Operations } from "./service/operations.ts";
 import { resolveSettings } from "./service/settings.ts";
 import { Watchers } from "./service/watchers.ts";
+import type { Given } from "./state/active-scenario.ts";
 import { Clock } from "./state/clock.ts";
-import { left, type Pending, waitingFor } from "./state/pending.ts";
 import { State } from "./state/state.ts";
-import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions } from "./types.ts";
+import type { Emulator } from "./types.ts";
 
 export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
@@ -29,6 +32,8 @@ export type {
 } from "./catalogue/scenario-names.ts";
 export { type SignedDeliveryOptions, signedDelivery } from "./deliveries/signed-delivery.ts";
 export type * from "./deliveries/types.ts";
+export type * from "./http/types.ts";
+export type * from "./options.ts";
 export {
   type Refusal,
   type RefusalOptions,
@@ -37,7 +42,9 @@ export {
   type StreamRefusalOptions,
 } from "./scripts/refusal.ts";
 export type * from "./scripts/types.ts";
+export type { ReceivedRequest } from "./service/received-request.ts";
 export type { EmulatorClock } from "./state/clock.ts";
+export type * from "./state/types.ts";
 export type * from "./types.ts";
 
 /**
@@ -49,7 +56,7 @@ export type * from "./types.ts";
  *
  * @param given - See {@link EmulatorOptions}. All of them have defaults.
  * @throws {ConfigurationError} for an unknown option or an invalid value, such as a `scenario` that no operation knows
- *   or a `now` that is not a time.
+ *   or a `now` that is not a time, or for a Node that is too old.
  *
  * @example
  * ```ts
@@ -69,6 +76,7 @@ export type * from "./types.ts";
  * ```
  */
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
+  refuseOldRuntime();
   const options = checked.options(given);
   const state = new State();
   const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
@@ -97,7 +105,7 @@ async function open(handle: Handler, options: ListenOptions, watched: WatchedEmu
   const loading = import("./console/console.ts");
   await loadParts(loading);
   const { createConsole } = await loading;
-  const page = createConsole(watched, { canShowPersonalData: console === true });
+  const page = createConsole(watched, { canShowPersonalData: isLoopbackHost(where.host ?? defaultHost) });
   try {
     return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
   } catch (error) {
@@ -116,12 +124,17 @@ interface ControlledParts {
 
 /** Returns the members that control an emulator. They check their arguments. */
 function createControls({ state, clock, operations, deliveries, watchers }: ControlledParts): EmulatorControls {
+  const activate = (given: Given, times = Number.POSITIVE_INFINITY) => {
+    const active = state.activate(given, times, () => watchers.changed());
+    watchers.changed();
+    return active;
+  };
   return {
     get unused() {
-      return state.unused.map(describePending);
+      return state.unused;
     },
     get active() {
-      return state.active.map(describePending);
+      return state.active;
     },
     requests: state.requests,
     bookings: state.bookings,
@@ -132,23 +145,16 @@ function createControls({ state, clock, operations, deliveries, watchers }: Cont
       return state.openSearch(name, clock.now());
     },
     use(scenario, options = {}) {
-      const { name, operation, times = Number.POSITIVE_INFINITY } = checked.scenario(scenario, options, operations);
-      state.wait(waitingFor(times, { scenario: name, operation }));
-      watchers.changed();
-    },
-    withdraw(scenario, options = {}) {
-      const { name, operation } = checked.withdrawal(scenario, options, operations);
-      state.withdraw(name, operation);
-      watchers.changed();
+      const { name, operation, times } = checked.scenario(scenario, options, operations);
+      return activate({ scenario: name, operation }, times);
     },
     script(target, response, options = {}) {
-      const { times = Number.POSITIVE_INFINITY, delay = 0, eventDelay } = checked.script(options);
+      const { times, delay = 0, eventDelay } = checked.script(options);
       const behaviour = checked.target(target, operations);
       if (typeof response !== "function") checkScripted(behaviour, response);
       if (eventDelay !== undefined) checkEventDelay(behaviour, response);
       const { name: operation } = behaviour.operation;
-      state.wait(waitingFor(times, { scenario: undefined, operation, response, delay, eventDelay }));
-      watchers.changed();
+      return activate({ scenario: undefined, operation, response, delay, eventDelay }, times);
     },
     deliverTo(to, settings = {}) {
       deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };
@@ -162,8 +168,4 @@ function createControls({ state, clock, operations, deliveries, watchers }: Cont
       watchers.cleared();
     },
   };
-}
-
-function describePending(pending: Pending): UnusedScript {
-  return { operation: pending.operation, scenario: pending.scenario, remaining: left(pending) };
 }

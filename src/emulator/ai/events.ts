@@ -26,7 +26,7 @@ export function wholeBody({ context_token, parent_context_token, msg_id }: AiTur
 
 /** Cuts a string into words, with the white space around them. */
 export function splitWords(text: string): readonly string[] {
-  return [...text.matchAll(/\s*\S+\s*/g)].map(([word]) => word);
+  return [...text.matchAll(/^\s*\S+\s*|\S+\s*/g)].map(([word]) => word);
 }
 
 /** The end of a stream: its final text, or the code and message of a failure. */

@@ -1,4 +1,5 @@
 import { parseJson } from "../../shared/json.ts";
+import { readEnvelope } from "../../transport/envelope.ts";
 import { type EmulatedResponse, pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
@@ -28,6 +29,7 @@ export class Exchange {
   #status: number | undefined;
   #duration: number | undefined;
   #end: ExchangeEnd = "open";
+  #verdict: ShownExchange["verdict"];
 
   constructor(id: number, { headers, body, ...request }: ReceivedRequest) {
     this.id = id;
@@ -51,6 +53,7 @@ export class Exchange {
     this.#duration = Math.round(performance.now() - this.#startedAt);
     if (typeof body === "string") {
       this.#sent = { headers, body: keepText(body) };
+      this.#verdict = verdictOf(this.#sent.body);
       this.#end = "complete";
       return response;
     }
@@ -100,6 +103,7 @@ export class Exchange {
       operation,
       scenario: this.#scenario,
       status: this.#status,
+      verdict: this.#verdict,
       duration: this.#duration,
       end: this.#end,
       request: showMessage(this.#received, showsPersonalData),
@@ -111,6 +115,12 @@ export class Exchange {
 function keepText(body: string): KeptBody {
   const value = body.length > maxParsed ? undefined : parseJson(body);
   return value === undefined ? { text: cutText(body) } : { json: shorten(value) };
+}
+
+/** Returns the verdict of a body unless it is a success: HTTP 200 does not tell. */
+function verdictOf(body: KeptBody): ShownExchange["verdict"] {
+  const { verdict } = readEnvelope("json" in body ? body.json : undefined);
+  return verdict === "failed" || verdict === "pending" ? verdict : undefined;
 }
 
 function showMessage({ headers, body }: KeptMessage, showsPersonalData: boolean): ShownMessage {

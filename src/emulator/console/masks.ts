@@ -1,4 +1,4 @@
-import { parseJson } from "../../shared/json.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import { isCredentialHeader, maskPersonalData } from "../../transport/redact.ts";
 import { cutText } from "./shorten.ts";
 
@@ -36,27 +36,49 @@ export function showHeaders(
   });
 }
 
-/** Returns a JSON value as lines, masked as in the logs of the client. */
+/** Returns a JSON value as lines, masked as in the logs of the client. Credentials are masked in either case. */
 export function showJson(value: unknown, showsPersonalData: boolean): string {
-  return JSON.stringify(showsPersonalData ? value : maskPersonalData(value), null, 2) ?? "";
+  return JSON.stringify(mask(value, showsPersonalData), null, 2) ?? "";
 }
 
 /** Returns a string that is not JSON, or its length: nobody knows what is in it. */
 export function showText(text: string, showsPersonalData: boolean): string {
-  return showsPersonalData || text === "" ? text : lengthOf(text);
+  return text === "" || (showsPersonalData && !namesCredential(text)) ? text : lengthOf(text);
 }
 
 /** Returns one piece of a stream: the JSON in it is masked, and so is all that is not JSON. */
 export function showPiece(piece: string, showsPersonalData: boolean): string {
-  if (showsPersonalData) return piece;
+  if (showsPersonalData && !namesCredential(piece)) return piece;
+  const maskData = (data: string) => showData(data, showsPersonalData);
   const [, before = "", data = "", after = ""] = /^([\uFEFF\s,[]*)(\{[\s\S]*\})([\s\]]*)$/.exec(piece) ?? [];
-  return data === "" ? maskLines(piece) : `${before}${maskData(data)}${after}`;
+  return data === "" ? maskLines(piece, maskData) : `${before}${maskData(data)}${after}`;
+}
+
+function mask(value: unknown, showsPersonalData: boolean): unknown {
+  return showsPersonalData ? maskCredentials(value) : maskPersonalData(value);
+}
+
+/** Returns a copy without the credentials that a body repeats, such as `clientData.client_id` (§4.1). */
+function maskCredentials(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskCredentials);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([name, field]) => [
+    name,
+    namesCredential(name)
+      ? lengthOf(typeof field === "string" ? field : JSON.stringify(field))
+      : maskCredentials(field),
+  ]);
+  return Object.fromEntries(fields);
+}
+
+function namesCredential(text: string): boolean {
+  return /client[-_]?(?:id|secret)/i.test(text);
 }
 
 /** Lines of server-sent events that hold no data. */
 const plainLine = /^\s*$|^: keep-alive$|^event: ?\w{1,40}$|^id: ?\d{1,5}$|^data: ?\[DONE\]$/;
 
-function maskLines(piece: string): string {
+function maskLines(piece: string, maskData: (data: string) => string): string {
   const lines = piece.split(/\r\n|\r|\n/);
   const data = lines.flatMap((line) => /^\uFEFF?data: ?(.*)$/.exec(line)?.[1] ?? []).join("\n");
   const masked = data === "" || data === "[DONE]" ? undefined : `data: ${maskData(data)}`;
@@ -64,14 +86,14 @@ function maskLines(piece: string): string {
   return [...others.map((line) => (plainLine.test(line) ? line : lengthOf(line))), masked ?? ""].join("\n").trim();
 }
 
-function maskData(data: string): string {
+function showData(data: string, showsPersonalData: boolean): string {
   const value = parseJson(data);
-  return value === undefined ? lengthOf(data) : JSON.stringify(maskPersonalData(value));
+  return value === undefined ? lengthOf(data) : JSON.stringify(mask(value, showsPersonalData));
 }
 
 /** Returns a path. That of an operation is known; any other may hold numbers and addresses. */
 export function showPath(path: string, isKnown: boolean, showsPersonalData: boolean): string {
-  const shown = isKnown || showsPersonalData ? path : path.replaceAll(/\d{4,}|[^/]*(?:@|%40)[^/]*/gi, "…");
+  const shown = isKnown || showsPersonalData ? path : path.replaceAll(/(?<![^/])[^/]*(?:@|%40)[^/]*|\d{4,}/gi, "…");
   return cutText(shown, 300);
 }
 

@@ -6,7 +6,7 @@ export interface Update {
   readonly isFresh: boolean;
   /** The exchanges that have changed, oldest first. */
   readonly exchanges: readonly ShownExchange[];
-  /** The scenarios in force, and the latest of each list; absent if nothing has changed. */
+  /** The active scenarios, and the latest of each list; absent if nothing has changed. */
   readonly state?: ShownState;
   /** The emulator's time, in ISO 8601. */
   readonly now: string;
@@ -29,6 +29,8 @@ export interface ShownExchange {
   readonly scenario?: string | undefined;
   /** The HTTP status; absent until the response begins, and if the connection was dropped. */
   readonly status?: number | undefined;
+  /** The verdict of the body by its `status`; absent for a success, and for a body without one. */
+  readonly verdict?: "failed" | "pending" | undefined;
   /** Milliseconds of real time until the response began, or the connection was dropped. */
   readonly duration?: number | undefined;
   readonly end: ExchangeEnd;
@@ -49,7 +51,7 @@ export interface ShownMessage {
   readonly body: string | readonly string[];
 }
 
-/** The scenarios in force, and the latest of each list. */
+/** The active scenarios, and the latest of each list. */
 export interface ShownState {
   /** The scenarios and scripts that further requests can meet. */
   readonly active: readonly ShownScenario[];
@@ -64,6 +66,7 @@ export interface ShownState {
 }
 
 export interface ShownScenario {
+  readonly id: number;
   readonly scenario?: string | undefined;
   readonly operation?: string | undefined;
   /** Absent without a limit. */

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryAttempt } from "../deliveries/types.ts";
 import type { EmulatorControls } from "../http/control.ts";
 import type { Settings } from "../service/settings.ts";
 import type { Watchers } from "../service/watchers.ts";
-import type { EmulatedBooking } from "../types.ts";
+import type { EmulatedBooking } from "../state/types.ts";
 import { showText } from "./masks.ts";
 import type { ShownAttempt, ShownBooking, ShownDelivery, ShownState } from "./messages.ts";
 import { cutText } from "./shorten.ts";
@@ -17,12 +17,12 @@ export interface WatchedEmulator {
 /** The number of entries of each list that the page shows. */
 const maxEntries = 50;
 
-/** Returns what is in force, and the latest entries of each list. */
+/** Returns the active scenarios, and the latest entries of each list. */
 export function currentState({ controls, settings }: WatchedEmulator, showsPersonalData: boolean): ShownState {
   const { active, requests, bookings, deliveries } = controls;
   return {
-    active: latest(active).map(({ scenario, operation, remaining }) => ({
-      ...{ scenario, operation },
+    active: latest(active).map(({ id, scenario, operation, remaining }) => ({
+      ...{ id, scenario, operation },
       remaining: Number.isFinite(remaining) ? remaining : undefined,
     })),
     everyRequest: settings.scenario,

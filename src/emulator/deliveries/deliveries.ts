@@ -78,7 +78,7 @@ export class Deliveries {
     const { to } = this.settings;
     if (to !== undefined) return { ...this.settings, to };
     throw new ConfigurationError(
-      "No target for webhooks is set. Pass `webhook: { to }`, call `deliverTo()` or use --webhook-url.",
+      "No target for webhooks is set. Start the emulator with --webhook-url, or in code pass `webhook: { to }` or call `deliverTo()`.",
     );
   }
 

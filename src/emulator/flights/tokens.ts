@@ -43,7 +43,7 @@ export function anyQuote(call: TokenCall): QuotedResult | undefined {
 
 function check({ body, clock, settings }: TokenCall, search: Search): Refused | undefined {
   if (search.trace_id !== body.trace_id) return { refused: "mismatch" };
-  return clock.now() - search.startedAt > settings.sessionLifetime ? { refused: "expired" } : undefined;
+  return clock.now() - search.startedAt >= settings.sessionLifetime ? { refused: "expired" } : undefined;
 }
 
 /** Without `strict`, a token that was not issued counts as one of the default search, begun just now. */

@@ -6,8 +6,7 @@ import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
 import type { OperationName, ScenarioName } from "../catalogue/scenario-names.ts";
 import type { PayoutRequest } from "../deliveries/types.ts";
 import { own, unknownName } from "../names.ts";
-import { refusal } from "../scripts/refusal.ts";
-import type { UnusedScript } from "../scripts/types.ts";
+import { isRefusal, refusal } from "../scripts/refusal.ts";
 import { faults } from "../service/faults.ts";
 import type { Operations } from "../service/operations.ts";
 import type { Settings } from "../service/settings.ts";
@@ -47,24 +46,12 @@ const routes: Readonly<Record<string, Route>> = {
     run: (emulator, input) => emulator.payout(payoutRequest(input)),
   },
   "POST fire": { fields: ["outcome", "event"], run: fire },
-  "POST scenarios": {
-    fields: ["name", "operation", "times"],
-    run: (emulator, input) =>
-      // `use()` checks the name.
-      emulator.use((text(input, "name") ?? "") as ScenarioName, {
-        operation: text(input, "operation"),
-        times: number(input, "times"),
-      }),
-  },
-  "POST withdraw": {
-    fields: ["name", "operation"],
-    run: (emulator, input) =>
-      emulator.withdraw((text(input, "name") ?? "") as ScenarioName, { operation: text(input, "operation") }),
-  },
+  "POST scenarios": { fields: ["name", "operation", "times"], run: use },
+  "POST withdraw": { fields: ["id"], run: withdraw },
   "GET scenarios": {
     fields: [],
     run: ({ active }, _, { operations, settings }) => ({
-      active: active.map(withFiniteNumber),
+      active,
       everyRequest: settings.scenario,
       faults: Object.keys(faults),
       samples: operations.samples,
@@ -83,7 +70,7 @@ const routes: Readonly<Record<string, Route>> = {
   "GET deliveries": { fields: [], run: (emulator) => emulator.deliveries },
   "GET requests": { fields: [], run: (emulator) => emulator.requests },
   "GET bookings": { fields: [], run: (emulator) => emulator.bookings },
-  "GET unused": { fields: [], run: ({ unused }) => unused.map(withFiniteNumber) },
+  "GET unused": { fields: [], run: ({ unused }) => unused },
 };
 
 /** Handles a request to a control route. An invalid input is refused with HTTP 400 and the reason. */
@@ -94,7 +81,12 @@ export async function handleControl(
 ): Promise<EmulatedResponse> {
   const name = `${method} ${path.slice(path.lastIndexOf(controlPrefix) + controlPrefix.length)}`;
   const route = own(routes, name);
-  if (route === undefined) return json(404, { error: `The control routes are ${Object.keys(routes).join(", ")}.` });
+  if (route === undefined) {
+    const names = Object.keys(routes).join(", ");
+    return json(404, {
+      error: `The control routes are ${names}; with the console also GET events and GET events/personal.`,
+    });
+  }
   try {
     const input: unknown = body === "" ? {} : JSON.parse(body);
     refuseUnknownNames(name, "field", requireObject(input, "The body"), route.fields);
@@ -104,21 +96,45 @@ export async function handleControl(
   }
 }
 
+/** `use()` checks the name. */
+function use(emulator: EmulatorControls, input: Input): object {
+  return emulator.use((text(input, "name") ?? "") as ScenarioName, {
+    operation: text(input, "operation"),
+    times: number(input, "times"),
+  });
+}
+
 /** `script()` checks the operation and the response, and `refusal()` the kind or code. */
-function script(emulator: EmulatorControls, input: Input): void {
+function script(emulator: EmulatorControls, input: Input, { operations }: ControlledService): object {
   refuseBoth(input, "response", "refusal");
+  const operation = text(input, "operation") ?? "";
   const reason = field(input, "refusal");
   const response = reason === undefined ? field(input, "response") : refusal(reason as ApiErrorKind);
-  emulator.script((text(input, "operation") ?? "") as OperationName, response as never, {
+  refuseMisspelt(operation, response, operations.named(operation)?.scripting.fields);
+  return emulator.script(operation as OperationName, response as never, {
     times: number(input, "times"),
     delay: number(input, "delay"),
     eventDelay: number(input, "eventDelay"),
   });
 }
 
-/** JSON has no `Infinity`: without a limit there is no number. */
-function withFiniteNumber({ remaining, ...unused }: UnusedScript) {
-  return { ...unused, ...(Number.isFinite(remaining) && { remaining }) };
+/** Does what the compiler does for a script in TypeScript. The fields of an operation of the user are not known. */
+function refuseMisspelt(operation: string, response: unknown, known: readonly string[] | undefined): void {
+  if (known === undefined || !isObject(response) || isRefusal(response)) return;
+  refuseUnknownNames(`The response of ${operation}`, "field", response, known);
+}
+
+function withdraw({ active }: EmulatorControls, input: Input): void {
+  const id = number(input, "id");
+  const found = active.find((each) => each.id === id);
+  if (found === undefined) {
+    throw new ConfigurationError(
+      id === undefined
+        ? "Pass the `id` of an active scenario or script. GET /__emulator/scenarios lists them."
+        : `No scenario or script with the id ${id} is active. GET /__emulator/scenarios lists those that are.`,
+    );
+  }
+  found.withdraw();
 }
 
 function fire(emulator: EmulatorControls, input: Input): unknown {

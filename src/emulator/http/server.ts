@@ -3,13 +3,16 @@ import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../errors/request.ts";
 import { nodeModule } from "../../shared/node-module.ts";
 import { plainRefusal } from "../service/refusals.ts";
-import type { EmulatorServer, ListenOptions } from "../types.ts";
 import { controlPrefix } from "./control.ts";
 import { refuseForeign } from "./control-access.ts";
 import { ConnectionDropped, type EmulatedResponse, type Handler, json, pieces } from "./messages.ts";
+import type { EmulatorServer, ListenOptions } from "./types.ts";
 
 /** Far more than a request body of the service needs. */
 const maxBodyBytes = 4 * 1024 * 1024;
+
+/** The host to listen on. */
+export const defaultHost = "127.0.0.1";
 
 /** The response to a failure of the emulator itself. */
 const broken = {
@@ -25,7 +28,7 @@ const broken = {
  */
 export async function listen(
   handle: Handler,
-  { port = 0, host = "127.0.0.1", allowedHosts = [] }: Omit<ListenOptions, "console">,
+  { port = 0, host = defaultHost, allowedHosts = [] }: Omit<ListenOptions, "console">,
   onClose: () => void = () => {},
 ): Promise<EmulatorServer> {
   const { http, once } = node();

@@ -1,4 +1,6 @@
-/** Waits in real time. Rejects with the reason of `signal` when it is aborted. */
+import { maxTimerMs } from "../../shared/options.ts";
+
+/** Waits in real time, for at most {@link maxTimerMs}. Rejects with the reason of `signal` when it is aborted. */
 export function pause(duration: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -6,10 +8,13 @@ export function pause(duration: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, duration);
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener("abort", stop);
+        resolve();
+      },
+      Math.min(duration, maxTimerMs),
+    );
     signal.addEventListener("abort", stop, { once: true });
   });
 }

@@ -77,13 +77,7 @@ export function refusal(reason: ApiErrorKind | number, options?: StreamRefusalOp
 export function refusal(reason: ApiErrorKind | number, options?: RefusalOptions): Refusal;
 export function refusal(reason: ApiErrorKind | number, options: RefusalOptions = {}): Refusal {
   const checked = readOptions("refusal", options, rules);
-  if (typeof reason === "number" ? !isCode(reason) : own(refusalsByKind, String(reason)) === undefined) {
-    throw new ConfigurationError(
-      typeof reason === "number"
-        ? "refusal: the code must be an integer between 100 and 599."
-        : `refusal: ${unknownName("kind of error", String(reason), kinds)}`,
-    );
-  }
+  checkReason(reason);
   return Object.freeze({ ...checked, reason, [brand]: true as const });
 }
 
@@ -93,6 +87,16 @@ const rules: Rules<RefusalOptions> = {
   retryAfter: milliseconds(),
   fields: object,
 };
+
+function checkReason(reason: unknown): void {
+  if (typeof reason === "string") {
+    if (own(refusalsByKind, reason) !== undefined) return;
+    throw new ConfigurationError(`refusal: ${unknownName("kind of error", reason, kinds)}`);
+  }
+  if (typeof reason !== "number")
+    throw new ConfigurationError("refusal: the reason must be a kind of error or a code.");
+  if (!isCode(reason)) throw new ConfigurationError("refusal: the code must be an integer between 100 and 599.");
+}
 
 function isCode(value: number): boolean {
   return Number.isInteger(value) && value >= 100 && value <= 599;

@@ -5,7 +5,7 @@ import type { Behaviour, Call } from "../service/behaviour.ts";
 import { withFailureStatus } from "../service/failure-status.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { type Caller, complaint } from "../service/refusals.ts";
-import type { PendingScript } from "../state/pending.ts";
+import type { GivenScript } from "../state/active-scenario.ts";
 import { isRefusal, refusalResponse } from "./refusal.ts";
 
 /** The request that a script is for. */
@@ -52,7 +52,7 @@ export function checkEventDelay({ operation, scripting }: Behaviour, given: unkn
  * Returns the response of a script, once its delay is over; undefined if its function leaves the request to others. A
  * function that fails becomes a response that says so, because a `fetch` that rejects would look like a lost connection.
  */
-export async function runScript(script: PendingScript, scripted: ScriptedCall): Promise<EmulatedResponse | undefined> {
+export async function runScript(script: GivenScript, scripted: ScriptedCall): Promise<EmulatedResponse | undefined> {
   const { behaviour, call, request } = scripted;
   let given: unknown;
   try {
@@ -71,7 +71,7 @@ export async function runScript(script: PendingScript, scripted: ScriptedCall): 
 
 function respond(
   given: unknown,
-  { eventDelay }: PendingScript,
+  { eventDelay }: GivenScript,
   { behaviour, call, caller }: ScriptedCall,
 ): EmulatedResponse {
   if (isResponse(given)) return asItIs(given);

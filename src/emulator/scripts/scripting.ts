@@ -12,7 +12,7 @@ import { resemblesRefusal } from "./refusal.ts";
 /** The bodies that complete a part of one, and the schema of the whole. */
 export interface BodyScripting<Params> {
   readonly schema: StandardSchemaV1;
-  /** A success, which completes the part when it is checked. */
+  /** A success with all fields, which completes the part when it is checked. */
   readonly sample: unknown;
   /** Returns the success that completes the part when it is sent. It refuses nothing. */
   readonly success: (call: Call<Params>) => unknown;
@@ -29,6 +29,7 @@ export function scriptedBody<Params>(scripting: BodyScripting<Params>): Scriptin
   const { schema, sample, success, derive = (given) => given, record = (_, body) => body } = scripting;
   const { notSuccess = notDocumentedSuccess } = scripting;
   return {
+    fields: Object.keys(Object(sample)),
     check: (given) => {
       const part = derive(given);
       if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];

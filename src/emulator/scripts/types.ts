@@ -105,12 +105,15 @@ export interface ScriptOptions {
   readonly eventDelay?: number | undefined;
 }
 
-/** A script or scenario that was not used, or fewer times than `times`. */
-export interface UnusedScript {
-  /** The operation; `undefined` for a scenario of all operations. */
-  readonly operation: string | undefined;
-  /** The name of the scenario; `undefined` for a script. */
-  readonly scenario: string | undefined;
-  /** The number of requests that it still waits for; `Infinity` without `times`. */
-  readonly remaining: number;
+/** Options of {@link Emulator.use}. */
+export interface ScenarioOptions {
+  /**
+   * The one operation to use it for: `flights.book`, or the name of an operation of your own that a script was passed
+   * for.
+   *
+   * @default every operation that knows the scenario
+   */
+  readonly operation?: OperationName | (string & {}) | undefined;
+  /** The number of requests. @default all that follow, until a later scenario or script without `times` replaces it */
+  readonly times?: number | undefined;
 }

@@ -33,6 +33,8 @@ export interface EmulatedOperation<Params> {
 export interface Scripting<Params> {
   /** Whether it responds with events, one after the other. */
   readonly hasEvents?: boolean;
+  /** The fields of a body, if they are known. */
+  readonly fields?: readonly string[] | undefined;
   /** Returns why the service could not send this. */
   readonly check: (given: unknown) => readonly Issue[];
   /** @param eventDelay - Milliseconds between two events of a stream. */

@@ -1,7 +1,7 @@
 import { ignoreRejection } from "../../shared/promises.ts";
 import { controlPrefix, type EmulatorControls, handleControl } from "../http/control.ts";
 import type { EmulatedRequest, EmulatedResponse, Handler } from "../http/messages.ts";
-import type { RequestLine } from "../types.ts";
+import type { RequestLine } from "../options.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { unknownPath } from "./refusals.ts";
 import { type ServiceContext, serve } from "./serve.ts";

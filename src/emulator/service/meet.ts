@@ -1,6 +1,6 @@
 import type { EmulatedResponse } from "../http/messages.ts";
 import { runScript, type ScriptedCall } from "../scripts/run.ts";
-import { inOrder, left, type Pending, type PendingScript, settle, take } from "../state/pending.ts";
+import type { ActiveScenario, GivenScript } from "../state/active-scenario.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { type ResolvedScenario, resolveScenario } from "./scenarios.ts";
 
@@ -20,34 +20,48 @@ export interface Meeting {
 }
 
 /** Returns the first script or scenario that fits a request, and counts the request. */
-export async function meet(pending: readonly Pending[], { behaviour, scriptsOnly, forScript }: Meeting): Promise<Met> {
-  for (const each of inOrder(pending)) {
-    if (each.operation !== undefined && each.operation !== behaviour.operation.name) continue;
-    if (each.scenario !== undefined) {
-      const scenario = scriptsOnly ? undefined : resolveScenario(each.scenario, behaviour);
+export async function meet(
+  active: readonly ActiveScenario[],
+  { behaviour, scriptsOnly, forScript }: Meeting,
+): Promise<Met> {
+  for (const each of inOrder(active)) {
+    const { given } = each;
+    if (given.operation !== undefined && given.operation !== behaviour.operation.name) continue;
+    if (given.scenario !== undefined) {
+      const scenario = scriptsOnly ? undefined : resolveScenario(given.scenario, behaviour);
       // Another request may have met it in the meantime.
-      if (scenario === undefined || left(each) <= 0) continue;
-      take(each);
-      settle(each, true);
+      if (scenario === undefined || !each.isActive) continue;
+      each.take();
+      each.settle(true);
       return { scenario };
     }
     const call = await forScript();
-    if (call === undefined || left(each) <= 0) continue;
-    const scripted = await runCounted(each, call);
+    if (call === undefined || !each.isActive) continue;
+    const scripted = await runCounted(each, given, call);
     if (scripted !== undefined) return { scripted };
   }
   return {};
 }
 
+/** Returns the oldest with a limit first, then the latest without one. */
+function inOrder(active: readonly ActiveScenario[]): readonly ActiveScenario[] {
+  const isLimited = ({ remaining }: ActiveScenario) => remaining !== Number.POSITIVE_INFINITY;
+  return [...active.filter(isLimited), ...active.filter((each) => !isLimited(each)).reverse()];
+}
+
 /** Runs a script. A request that it leaves to others does not count; one that it fails does. */
-async function runCounted(script: PendingScript, call: ScriptedCall): Promise<EmulatedResponse | undefined> {
+async function runCounted(
+  active: ActiveScenario,
+  script: GivenScript,
+  call: ScriptedCall,
+): Promise<EmulatedResponse | undefined> {
   let isMet = true;
-  take(script);
+  active.take();
   try {
     const response = await runScript(script, call);
     isMet = response !== undefined;
     return response;
   } finally {
-    settle(script, isMet);
+    active.settle(isMet);
   }
 }

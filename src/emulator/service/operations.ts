@@ -107,10 +107,13 @@ function ownBehaviour(operation: OwnOperation): Behaviour {
       scenarios: [],
       refuseBody: brokenRules === "sentence" ? refuseInOneSentence : refuseFields,
       respond: () => unscripted(operation.name),
-      scripting: scriptedBody<object>({
-        ...{ schema: operation.body, sample: success, success: () => success },
-        notSuccess: (body) => ownNotSuccess(operation, body),
-      }),
+      scripting: {
+        ...scriptedBody<object>({
+          ...{ schema: operation.body, sample: success, success: () => success },
+          notSuccess: (body) => ownNotSuccess(operation, body),
+        }),
+        fields: undefined,
+      },
     },
   );
 }

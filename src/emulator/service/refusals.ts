@@ -56,8 +56,9 @@ export function unknownPath(path: string, misplaced?: { readonly name: string; r
   const hint =
     misplaced === undefined
       ? "For an operation of your own, call emulator.script(operation, response) first."
-      : `${misplaced.name} is at ${misplaced.path}. Compare \`baseUrl\` and \`pathPrefixes\` of the client with \`pathPrefixes\` of the emulator.`;
-  return plainRefusal(404, `The emulator has no operation at ${path}. ${hint}`);
+      : `${misplaced.name} is at ${misplaced.path}. Compare \`baseUrl\` and \`pathPrefixes\`.`;
+  // As a gateway would: neither a status nor a code of the service.
+  return json(404, { error: `The emulator has no operation at ${path}. ${hint}` });
 }
 
 /**

@@ -49,10 +49,10 @@ export async function serve(
   if (header !== null && named === undefined) {
     return refuse(caller, 400, `The emulator knows no scenario "${cutName(header)}" for ${name}.`);
   }
-  const pending = refused === undefined ? state.pending : [];
+  const active = refused === undefined ? state.active : [];
   const forScript = async () =>
     (await refusedBody()) ? undefined : { behaviour, call: callFor(), caller, request: received };
-  const chosen = await chooseScenario({ behaviour, named, pending, standing: settings.scenario, forScript });
+  const chosen = await chooseScenario({ behaviour, named, active, standing: settings.scenario, forScript });
   onMeet(nameOf(chosen));
   const { fault, amount, sample } = chosen.scenario ?? {};
   const faultContext: FaultContext = { ...caller, signal, amount, retryAfter: settings.retryAfter };

@@ -1,7 +1,7 @@
 import type { AreaName } from "../../area.ts";
 import { defaultSessionLifetime, defaults } from "../../defaults.ts";
 import { type Framing, framings } from "../ai/framing.ts";
-import type { EmulatorOptions } from "../types.ts";
+import type { EmulatorOptions } from "../options.ts";
 
 /** The options of the service, with every default filled in. */
 export interface Settings {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { maxTimerMs } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 
 /** The emulator's time. It decides when a session ends and when a delivery is retried. */
@@ -125,7 +126,9 @@ export class Clock implements EmulatorClock {
     clearTimeout(this.#timer);
     const first = this.#jobs[0];
     if (this.#start !== undefined || first === undefined) return;
-    this.#timer = setTimeout(() => ignoreRejection(this.#run(this.now())), Math.max(0, first.due - this.now()));
+    // A timer that fires before its job is due sets the next one.
+    const left = Math.min(Math.max(0, first.due - this.now()), maxTimerMs);
+    this.#timer = setTimeout(() => ignoreRejection(this.#run(this.now())), left);
     if (typeof this.#timer === "object" && !this.#jobs.some(({ isAwaited }) => isAwaited)) this.#timer.unref();
   }
 }

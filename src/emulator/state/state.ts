@@ -1,9 +1,10 @@
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
-import type { EmulatedBooking, ReceivedRequest, SeededSearch } from "../types.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
+import { ActiveScenario, type Given } from "./active-scenario.ts";
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { isUnused, left, type Pending } from "./pending.ts";
+import type { EmulatedBooking, SeededSearch } from "./types.ts";
 
 /** A flight search with results. */
 export interface Search {
@@ -27,8 +28,11 @@ export class State {
   readonly lookups = new BoundedMap<string, number>();
   readonly #requests = new BoundedList<ReceivedRequest>();
   readonly #bookings = new BoundedList<EmulatedBooking>();
-  #pending: readonly Pending[] = [];
+  /** Of `use()` and `script()`, oldest first. */
+  #scenarios: readonly ActiveScenario[] = [];
   #counter = 0;
+  /** Goes on after a reset: an id that was kept then withdraws nothing else. */
+  #lastId = 0;
 
   get requests(): readonly ReceivedRequest[] {
     return this.#requests.entries;
@@ -36,11 +40,6 @@ export class State {
 
   get bookings(): readonly EmulatedBooking[] {
     return this.#bookings.entries;
-  }
-
-  /** The scenarios of `use()` and the scripts of `script()`, oldest first. */
-  get pending(): readonly Pending[] {
-    return this.#pending;
   }
 
   /** @param bodyLength - The length of the body as a string. */
@@ -52,25 +51,22 @@ export class State {
     this.#bookings.add(booking, JSON.stringify(booking).length);
   }
 
-  wait(pending: Pending): void {
-    // Those that are used up go first.
-    this.#pending = [...this.#pending.filter(({ remaining }) => remaining > 0), pending].slice(-limits.entries);
+  /** Adds a scenario or script for `times` requests. */
+  activate(given: Given, times: number, onWithdraw: () => void): ActiveScenario {
+    this.#lastId += 1;
+    const active = new ActiveScenario(this.#lastId, given, times, onWithdraw);
+    // Those that are over go first.
+    this.#scenarios = [...this.#scenarios.filter(({ isOver }) => !isOver), active].slice(-limits.entries);
+    return active;
   }
 
-  /** Those that further requests can meet, oldest first. */
-  get active(): readonly Pending[] {
-    return this.#pending.filter((each) => left(each) > 0);
+  /** The scenarios and scripts that further requests can meet, oldest first. */
+  get active(): readonly ActiveScenario[] {
+    return this.#scenarios.filter(({ isActive }) => isActive);
   }
 
-  /** Ends a scenario of `use()`: that of one operation, or wherever it is in use. */
-  withdraw(scenario: string, operation?: string): void {
-    this.#pending = this.#pending.filter(
-      (each) => each.scenario !== scenario || (operation !== undefined && each.operation !== operation),
-    );
-  }
-
-  get unused(): readonly Pending[] {
-    return this.#pending.filter(isUnused);
+  get unused(): readonly ActiveScenario[] {
+    return this.#scenarios.filter(({ isUnused }) => isUnused);
   }
 
   /** Returns the next number, for an identifier. */
@@ -99,7 +95,7 @@ export class State {
 
   clear(): void {
     for (const part of [this.tokens, this.turns, this.lookups, this.#requests, this.#bookings]) part.clear();
-    this.#pending = [];
+    this.#scenarios = [];
     this.#counter = 0;
   }
 }

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Feed } from "../../../src/emulator/console/feed.ts";
 import type { Update } from "../../../src/emulator/console/messages.ts";
 import { writeUpdates } from "../../../src/emulator/console/updates.ts";
@@ -54,9 +54,11 @@ describe("the console", () => {
   it("is refused on a host that others reach, unless that is explicit", async () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "emulator"]) {
       await expect(createEmulator().listen({ host, console: true })).rejects.toThrow(
-        /^emulator\.listen: `console: true` needs a loopback `host`.*"anyHost"/,
+        /^emulator\.listen: the console needs a loopback `host`.*allowNonLoopbackHost: true/,
       );
     }
+    const off = { allowNonLoopbackHost: false };
+    await expect(createEmulator().listen({ host: "0.0.0.0", console: off })).rejects.toThrow("loopback `host`");
     for (const host of ["127.0.0.1", "localhost", "::1"]) {
       const server = await createEmulator().listen({ host, console: true });
       expect((await fetch(server.url)).status).toBe(200);
@@ -65,7 +67,11 @@ describe("the console", () => {
   });
 
   it("opens under loopback names only, although other names are allowed for programs", async () => {
-    const { port } = await listen({ host: "0.0.0.0", allowedHosts: ["emulator"], console: "anyHost" });
+    const { port } = await listen({
+      host: "0.0.0.0",
+      allowedHosts: ["emulator"],
+      console: { allowNonLoopbackHost: true },
+    });
     const statusAt = async (Host: string, where: string) => (await get(port, where, { Host })).status;
     for (const where of ["/", "/__emulator/events"]) {
       expect(await statusAt(`127.0.0.1:${port}`, where)).toBe(200);
@@ -236,6 +242,7 @@ describe("the updates of the console", () => {
     const server = await listenTo(async () => writeUpdates(feed, emulator, view), {});
     open.push(() => server.close());
     const sockets = Array.from({ length: 20 }, () => connect(server.port, "127.0.0.1"));
+    onTestFinished(() => void sockets[0]?.destroy());
     for (const socket of sockets) socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
     await vi.waitUntil(() => feed.pages === 20);
     for (const socket of sockets.slice(1)) socket.destroy();

@@ -42,6 +42,22 @@ describe("what the console shows", () => {
     });
   });
 
+  it("masks the credentials in a body, also if personal data is shown", () => {
+    const body = { vpa_mobile: "9876540001", clientData: { client_id: "partner-17", mobile: "9876540001" } };
+    for (const shown of [
+      showJson([body, { "Client-Secret": { nested: "partner-17" } }], true),
+      showPiece(`data: ${JSON.stringify(body)}\n\n`, true),
+      showPiece(JSON.stringify(body), true),
+    ]) {
+      expect(shown).not.toContain("partner-17");
+      expect(shown).toContain("9876540001");
+    }
+    expect(showJson(body, true)).toContain('"client_id": "[10 characters]"');
+    // Text without a structure is masked as a whole.
+    expect(showText("client_id=partner-17&x=1", true)).toBe("[24 characters]");
+    expect(showPiece('data: {"client_id":"partner-17', true)).toBe("data: [24 characters]");
+  });
+
   it("masks the paths that belong to no operation", () => {
     expect(showPath("/users/9876540001/asha@mail.example/x%40y", false, false)).toBe("/users/…/…/…");
     expect(showPath("/users/9876540001", false, true)).toBe("/users/9876540001");

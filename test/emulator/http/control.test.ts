@@ -1,10 +1,26 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { aiResponse } from "../../../src/ai/schemas.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
+import { behaviours } from "../../../src/emulator/service/operations.ts";
+import { bookingSchema } from "../../../src/flights/schemas/booking.ts";
+import { fareQuoteSchema } from "../../../src/flights/schemas/quote.ts";
+import { fareRuleSchema } from "../../../src/flights/schemas/rule.ts";
+import { defineOperation } from "../../../src/operation.ts";
+import { vpaResultSchema } from "../../../src/verification/schemas.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
 import { baseUrl, lookUp, now, post } from "../helpers.ts";
 
 const acknowledge = async (request: Request) =>
   Response.json(new Webhooks().acknowledge(await request.json(), "SUCCESS"));
+
+const schemas = {
+  "verification.findVpas": vpaResultSchema,
+  "ai.createResponse": aiResponse,
+  "flights.fareQuote": fareQuoteSchema,
+  "flights.fareRule": fareRuleSchema,
+  "flights.book": bookingSchema,
+} as unknown as Readonly<Record<string, z.ZodMiniObject>>;
 
 async function steer(emulator: Emulator, method: string, route: string, input?: unknown) {
   const body = input === undefined ? null : JSON.stringify(input);
@@ -59,22 +75,55 @@ describe("the emulator's own routes", () => {
     }
   });
 
-  it("POST withdraw ends a scenario, and GET scenarios lists those in force", async () => {
+  it("POST withdraw ends a scenario or a script, and GET scenarios lists the active ones", async () => {
     const emulator = setUp();
     const active = async () => (await steer(emulator, "GET", "scenarios")).body.active;
-    await steer(emulator, "POST", "scenarios", { name: "unavailable" });
-    await steer(emulator, "POST", "scenarios", { name: "reset", operation: "flights.book", times: 2 });
-    expect(await active()).toEqual([
+    const add = async (route: string, input: object) => (await steer(emulator, "POST", route, input)).body;
+    const outage = await add("scenarios", { name: "unavailable" });
+    const lost = await add("scenarios", { name: "reset", operation: "flights.book", times: 2 });
+    const script = await add("scripts", { operation: "flights.book", refusal: "duplicate" });
+    expect([outage, lost, script]).toMatchObject([
       { scenario: "unavailable" },
       { scenario: "reset", operation: "flights.book", remaining: 2 },
+      { operation: "flights.book" },
     ]);
-    expect((await steer(emulator, "POST", "withdraw", { name: "unavailable" })).body).toEqual({ done: true });
-    expect(await active()).toHaveLength(1);
-    expect(await steer(emulator, "POST", "withdraw", { name: "reset", operation: "flights.boook" })).toMatchObject({
-      status: 400,
-    });
-    await steer(emulator, "POST", "withdraw", { name: "reset", operation: "flights.book" });
-    expect(await active()).toEqual([]);
+    expect(await active()).toEqual([outage, lost, script]);
+    for (const { id } of [outage, script]) expect((await add("withdraw", { id })).done).toBe(true);
+    expect(await active()).toEqual([lost]);
+  });
+
+  it("POST withdraw says that nothing of that id is active", async () => {
+    const emulator = setUp();
+    const { id } = emulator.use("unavailable");
+    await steer(emulator, "POST", "withdraw", { id });
+    const absent = { status: 400, body: { error: expect.stringContaining(`id ${id} is active`) } };
+    expect(await steer(emulator, "POST", "withdraw", { id })).toMatchObject(absent);
+    for (const wrong of [{}, { id: "1" }, { id: -1 }, { name: "unavailable" }]) {
+      expect(await steer(emulator, "POST", "withdraw", wrong), JSON.stringify(wrong)).toMatchObject({ status: 400 });
+    }
+  });
+
+  it("POST scripts knows the fields of each body, and refuses others", async () => {
+    for (const [operation, schema] of Object.entries(schemas)) {
+      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation)?.scripting ?? {};
+      expect(fields, operation).toEqual(expect.arrayContaining(Object.keys(schema._zod.def.shape)));
+    }
+    const emulator = setUp();
+    for (const [operation, response, error] of [
+      ["flights.fareQuote", { dta: { result: [] } }, 'unknown field "dta" (did you mean "data"?)'],
+      ["verification.findVpas", { name: "ASHA", vpalist: [] }, '"vpalist" (did you mean "vpaList"?)'],
+      ["ai.createResponse", { text: "Hello" }, 'unknown field "text"'],
+      ["ai.stream", { chunk: ["a"] }, '"chunk" (did you mean "chunks"?)'],
+    ] as const) {
+      expect(await steer(emulator, "POST", "scripts", { operation, response })).toMatchObject({
+        ...{ status: 400, body: { error: expect.stringContaining(error) } },
+      });
+    }
+    expect(emulator.active).toEqual([]);
+    // The fields of an operation of your own are not known.
+    const own = defineOperation({ ...{ name: "own", area: "flights", path: "own" }, body: z.looseObject({}) });
+    emulator.script(own, { pnr: "A" });
+    expect((await steer(emulator, "POST", "scripts", { operation: "own", response: { any: 1 } })).status).toBe(200);
   });
 
   it("POST searches seeds a flight search by name", async () => {
@@ -114,11 +163,11 @@ describe("the emulator's own routes", () => {
     await steer(emulator, "POST", "scripts", { operation, response: { name: "ASHA" }, times: 1, delay: 0 });
     await steer(emulator, "POST", "scripts", { operation, refusal: "not_found", times: 1 });
     await steer(emulator, "POST", "scripts", { operation: "ai.stream", response: ["a"], eventDelay: 5 });
-    expect((await steer(emulator, "GET", "unused")).body).toEqual([
+    expect((await steer(emulator, "GET", "unused")).body).toMatchObject([
       ...[{ operation, remaining: 1 }, { operation, remaining: 1 }, { operation: "ai.stream" }],
     ]);
     expect([await look(), await look()]).toMatchObject([{ name: "ASHA" }, { statusCode: "404" }]);
-    expect((await steer(emulator, "GET", "unused")).body).toEqual([{ operation: "ai.stream" }]);
+    expect((await steer(emulator, "GET", "unused")).body).toMatchObject([{ operation: "ai.stream" }]);
     for (const wrong of [
       { operation: "flights.boook", response: {} },
       { operation, response: { count: "1" } },
@@ -140,11 +189,11 @@ describe("the emulator's own routes", () => {
     const emulator = createEmulator();
     expect(await steer(emulator, "POST", "payouts", {})).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining("No target for webhooks is set") },
+      body: { error: expect.stringMatching(/^No target for webhooks is set\. Start the emulator with --webhook-url/) },
     });
     expect(await steer(emulator, "GET", "nothing")).toMatchObject({
       status: 404,
-      body: { error: expect.stringContaining("POST payouts") },
+      body: { error: expect.stringMatching(/POST payouts, .*GET unused; with the console also GET events/) },
     });
     expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({

@@ -14,6 +14,19 @@ describe("a wait of the emulator", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("does not pass at once because it is longer than any timer", async () => {
+    vi.useFakeTimers();
+    const stop = new AbortController();
+    let hasPassed = false;
+    const passed = pause(99_999_999_999, stop.signal).then(() => {
+      hasPassed = true;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(hasPassed).toBe(false);
+    stop.abort(new Error("enough"));
+    expect(await caught(passed)).toMatchObject({ message: "enough" });
+  });
+
   it("leaves no timer when it is aborted, and no listener when it has passed", async () => {
     vi.useFakeTimers();
     const stop = new AbortController();

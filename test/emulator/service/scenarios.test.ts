@@ -1,5 +1,11 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createEmulator, type EmulatorOptions, type ScenarioName } from "../../../src/emulator/emulator.ts";
+import {
+  type ActiveScenario,
+  createEmulator,
+  type EmulatorOptions,
+  type ScenarioName,
+} from "../../../src/emulator/emulator.ts";
 import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { State } from "../../../src/emulator/state/state.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
@@ -32,31 +38,92 @@ describe("scenarios", () => {
 
   it("are met until they are withdrawn, for one operation or for all", async () => {
     const emulator = createEmulator();
-    emulator.use("unavailable");
-    emulator.use("unavailable", { operation: "flights.book" });
-    emulator.use("temporary", { times: 3 });
-    emulator.withdraw("temporary");
+    const all = emulator.use("unavailable");
+    const booking = emulator.use("unavailable", { operation: "flights.book" });
+    emulator.use("temporary", { times: 3 }).withdraw();
     const status = async (to: string) => (await post(emulator, to, request)).status;
     expect([await status(path), await status("flight/book")]).toEqual([503, 503]);
-    emulator.use("html-502", { operation: "verification.findVpas" });
-    emulator.withdraw("unavailable", { operation: "flights.book" });
+    const gateway = emulator.use("html-502", { operation: "verification.findVpas" });
+    booking.withdraw();
     expect([await status(path), await status("flight/book")]).toEqual([502, 503]);
-    emulator.withdraw("html-502");
-    emulator.withdraw("unavailable");
+    gateway.withdraw();
+    all.withdraw();
     expect([await status(path), await status("flight/book")]).toEqual([200, 422]);
     expect(emulator.active).toEqual([]);
-    expect(() => emulator.withdraw("unavailabel" as never)).toThrow(/Did you mean unavailable/);
+    expect(all.remaining).toBe(0);
+  });
+
+  it("are withdrawn at the end of the block that declared them with `using`, and so are scripts", async () => {
+    const emulator = createEmulator();
+    const status = async () => (await post(emulator, path, request)).status;
+    {
+      using outage = emulator.use("unavailable");
+      using booked = emulator.script("flights.book", { message: "Booked" });
+      expect(emulator.active).toMatchObject([
+        { scenario: "unavailable", operation: undefined, remaining: Number.POSITIVE_INFINITY },
+        { scenario: undefined, operation: "flights.book", remaining: Number.POSITIVE_INFINITY },
+      ]);
+      expect(await status()).toBe(503);
+      expect(outage.id).not.toBe(booked.id);
+    }
+    expect([emulator.active, emulator.unused, await status()]).toEqual([[], [], 200]);
+  });
+
+  it("are withdrawn alone, also after a reset and while a request leaves them to others", async () => {
+    const emulator = createEmulator();
+    const early = emulator.use("unavailable", { times: 1 });
+    emulator.reset();
+    const later = emulator.use("unavailable", { times: 1 });
+    early.withdraw();
+    expect(emulator.active).toEqual([later]);
+    later.withdraw();
+    later.withdraw();
+    const held: { script?: ActiveScenario } = {};
+    const leave = () => held.script?.withdraw() as undefined;
+    const script = emulator.script("verification.findVpas", leave, { times: 1 });
+    held.script = script;
+    expect([(await post(emulator, path, request)).status, (await post(emulator, path, request)).status]).toEqual([
+      200, 200,
+    ]);
+    expect([script.remaining, emulator.active, emulator.unused]).toEqual([0, [], []]);
+  });
+
+  it("are the same object wherever they are returned, and so are scripts", () => {
+    const emulator = createEmulator();
+    const outage = emulator.use("unavailable");
+    const script = emulator.script("flights.book", { message: "Booked" });
+    for (const list of [emulator.active, emulator.unused]) {
+      expect(list).toHaveLength(2);
+      expect(list[0]).toBe(outage);
+      expect(list[1]).toBe(script);
+    }
+  });
+
+  it("show their own state, and nothing else, to a log, a copy and JSON", async () => {
+    const emulator = createEmulator();
+    const scenario = emulator.use("unavailable", { operation: "flights.book", times: 2 });
+    const script = emulator.script("verification.findVpas", { name: "ASHA" });
+    const shown = { id: scenario.id, operation: "flights.book", scenario: "unavailable", remaining: 2 };
+    const unlimited = { id: script.id, operation: "verification.findVpas", scenario: undefined };
+    expect({ ...scenario }).toStrictEqual(shown);
+    expect({ ...script }).toStrictEqual({ ...unlimited, remaining: Number.POSITIVE_INFINITY });
+    expect(inspect(scenario)).toBe(`ActiveScenario ${inspect(shown)}`);
+    // Neither the response of a script nor `Infinity`, which would be `null`.
+    expect(JSON.parse(JSON.stringify([scenario, script]))).toEqual([shown, unlimited]);
+    await post(emulator, "flight/book", request);
+    expect({ ...scenario }).toStrictEqual({ ...shown, remaining: 1 });
   });
 
   it("are active while a request can meet them, and so are scripts", async () => {
     const emulator = createEmulator();
-    emulator.use("unavailable", { times: 2 });
+    const outage = emulator.use("unavailable", { times: 2 });
     emulator.script("flights.book", { message: "Booked" });
     await post(emulator, path, request);
-    expect(emulator.active).toEqual([
+    expect(emulator.active).toMatchObject([
       { scenario: "unavailable", operation: undefined, remaining: 1 },
       { scenario: undefined, operation: "flights.book", remaining: Number.POSITIVE_INFINITY },
     ]);
+    expect(outage.remaining).toBe(1);
     await post(emulator, path, request);
     expect(emulator.active.map(({ operation }) => operation)).toEqual(["flights.book"]);
     emulator.reset();
@@ -194,12 +261,13 @@ describe("scenarios", () => {
 describe("paths", () => {
   it("are those of the document below the configured prefix, and a refusal says where the operation is", async () => {
     const wrong = await post(createEmulator(), `v1/${path}`, request);
-    expect([wrong.status, await wrong.json()]).toMatchObject([
+    const { error } = (await wrong.json()) as { error: string };
+    const advice = "Compare `baseUrl` and `pathPrefixes`.";
+    expect([wrong.status, error]).toEqual([
       404,
-      {
-        message: expect.stringContaining(`no operation at /v1/${path}. verification.findVpas is at /${path}. Compare`),
-      },
+      expect.stringContaining(`no operation at /v1/${path}. verification.findVpas is at /${path}. ${advice}`),
     ]);
+    expect(error.length).toBeLessThanOrEqual(200); // the client's error shows no more
     for (const verification of ["v1", "/v1/", "v1/"]) {
       const emulator = createEmulator({ pathPrefixes: { verification } });
       expect((await post(emulator, `v1/${path}`, request)).status).toBe(200);

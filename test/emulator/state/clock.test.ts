@@ -60,6 +60,19 @@ describe("the emulator's clock", () => {
     expect(seen).toEqual([30_000]);
   });
 
+  it("waits for a job that is due after the longest timer, without waking up meanwhile", async () => {
+    vi.useFakeTimers({ now: 0 });
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const clock = new Clock(undefined);
+    const seen: number[] = [];
+    const due = 2 ** 31 + 1_000;
+    clock.at(due, async () => void seen.push(clock.now()));
+    await vi.advanceTimersByTimeAsync(due - 1);
+    expect([seen, timers.mock.calls.map(([, delay]) => delay)]).toEqual([[], [2 ** 31 - 1, 1_001]]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual([due]);
+  });
+
   it("continues after a job that failed", async () => {
     vi.useFakeTimers({ now: 0 });
     const clock = new Clock(undefined);

@@ -1,5 +1,5 @@
 import { post } from "./control.ts";
-import { actionButton, find, setText } from "./dom.ts";
+import { actionButton, find, setText, timeOf } from "./dom.ts";
 
 const minute = 60_000;
 const steps: Readonly<Record<string, number>> = {
@@ -23,5 +23,5 @@ export function setUpClock(): void {
 export function showTime(now: string): void {
   const time = find("now", HTMLTimeElement);
   time.dateTime = now;
-  setText(time, `${now.slice(0, 10)} ${now.slice(11, 19)} UTC`);
+  setText(time, `${now.slice(0, 10)} ${timeOf(now)} UTC`);
 }

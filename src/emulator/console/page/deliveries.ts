@@ -1,5 +1,5 @@
 import type { ShownAttempt, ShownDelivery } from "../messages.ts";
-import { element, find, setRows } from "./dom.ts";
+import { element, find, setRows, timeOf } from "./dom.ts";
 
 /** Shows the delivery history, newest first, with the verdict on each acknowledgement. */
 export function showDeliveries(deliveries: readonly ShownDelivery[]): void {
@@ -39,8 +39,4 @@ function attemptRow({ at, httpStatus, status, problems, duration }: ShownAttempt
     ),
     element("span", { class: "dim" }, `${duration} ms`),
   );
-}
-
-function timeOf(at: string): string {
-  return at.slice(11, 19);
 }

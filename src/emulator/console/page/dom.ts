@@ -16,31 +16,32 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-/** Creates a button. What it does is reported if it fails, and it does one thing at a time. */
+/** Creates a button. A failure is shown, and it does one thing at a time. */
 export function actionButton(label: string, act: () => unknown, attributes: Attributes = {}): HTMLButtonElement {
   const button = element("button", { type: "button", ...attributes }, label);
   onAction(button, "click", act);
   return button;
 }
 
-/** Calls `act` for an event of a button or form, and reports its failure. */
+/** Calls `act` for an event of a button or form, and shows its failure. */
 export function onAction(target: HTMLElement, event: "click" | "submit", act: () => unknown): void {
   target.addEventListener(event, async (happened) => {
     happened.preventDefault();
     if (target.getAttribute("aria-busy") === "true") return;
     target.setAttribute("aria-busy", "true");
-    report("");
+    showProblem("");
     try {
       await act();
     } catch (error) {
-      report(error instanceof Error ? error.message : "It failed.");
+      showProblem(error instanceof Error ? error.message : "It failed.");
     } finally {
       target.removeAttribute("aria-busy");
     }
   });
 }
 
-function report(problem: string): void {
+/** Shows what failed; an empty string removes it. */
+export function showProblem(problem: string): void {
   setText(find("problem", HTMLElement), problem);
 }
 
@@ -48,6 +49,11 @@ function report(problem: string): void {
 export function setText(target: Element, text: string): void {
   const shown = visible(text);
   if (target.textContent !== shown) target.textContent = shown;
+}
+
+/** Returns the time of day of a time in ISO 8601. */
+export function timeOf(at: string): string {
+  return at.slice(11, 19);
 }
 
 /** Returns the element of the page with an id. */

@@ -1,5 +1,5 @@
 import type { ShownExchange, ShownMessage } from "../messages.ts";
-import { element, setText } from "./dom.ts";
+import { element, setText, timeOf } from "./dom.ts";
 
 /** A request in the list: a button, and the details that it opens. */
 export class ExchangeRow {
@@ -88,13 +88,15 @@ export class ExchangeRow {
 }
 
 /** Returns how an exchange ended, or the status of a response that has not ended. */
-export function outcomeOf({ status, end }: ShownExchange): { readonly text: string; readonly kind: string } {
-  const isGood = status !== undefined && status < 400;
+export function outcomeOf({ status, end, verdict }: ShownExchange): { readonly text: string; readonly kind: string } {
+  const isGood = status !== undefined && status < 400 && verdict === undefined;
   const kind = isGood ? "good" : status !== undefined && status < 500 ? "warning" : "bad";
   if (end === "dropped") return { text: status === undefined ? "dropped" : `${status}, cut`, kind: "bad" };
   if (end === "left") return { text: status === undefined ? "caller left" : `${status}, caller left`, kind: "warning" };
   if (status === undefined) return { text: "waiting", kind: "warning" };
-  return { text: end === "open" ? `${status}, sending` : `${status}`, kind };
+  if (end === "open") return { text: `${status}, sending`, kind };
+  // An HTTP status of 400 or more already says so.
+  return { text: verdict !== undefined && status < 400 ? `${status}, ${verdict}` : `${status}`, kind };
 }
 
 function messageParts({ headers, body }: ShownMessage): readonly HTMLElement[] {
@@ -116,9 +118,4 @@ function appendPieces(list: Element, pieces: readonly string[]): void {
   // The last one may count those that are left out.
   if (last !== null && latest !== undefined) setText(last, latest.trim());
   list.append(...pieces.slice(list.childElementCount).map((piece) => element("li", {}, piece.trim())));
-}
-
-/** Returns the time of day. */
-function timeOf(at: string): string {
-  return at.slice(11, 19);
 }

@@ -3,7 +3,7 @@ import { showBookings } from "./bookings.ts";
 import { setUpClock, showTime } from "./clock.ts";
 import { post } from "./control.ts";
 import { showDeliveries } from "./deliveries.ts";
-import { find, onAction, setText } from "./dom.ts";
+import { find, onAction, setText, showProblem } from "./dom.ts";
 import { Exchanges } from "./exchanges.ts";
 import { setUpPayouts } from "./payouts.ts";
 import { loadScenarios, setUpScenarios, showActive } from "./scenarios.ts";
@@ -26,11 +26,11 @@ function connect(showsPersonalData: boolean): void {
   source?.close();
   source = new EventSource(showsPersonalData ? "/__emulator/events/personal" : "/__emulator/events");
   source.onmessage = ({ data }) => show(JSON.parse(data));
-  source.onerror = () => setText(connection, "Not connected. Trying again …");
+  source.onerror = () => showConnection("Not connected. Trying again …", "bad");
 }
 
 function show(update: Update): void {
-  setText(connection, "Connected");
+  showConnection("Connected", "good");
   personal.hidden = !update.canShowPersonalData;
   personal.setAttribute("aria-checked", `${update.showsPersonalData}`);
   showTime(update.now);
@@ -47,5 +47,12 @@ function show(update: Update): void {
 
 /** Loads the names that the emulator knows: another may run now. A failure shows as a lost connection. */
 function load(): void {
-  Promise.all([loadScenarios(), loadSearches()]).catch(() => setText(connection, "Not connected. Reload the page."));
+  Promise.all([loadScenarios(), loadSearches()]).catch(() => showConnection("Not connected. Reload the page.", "bad"));
+}
+
+/** Shows the state of the connection. Once it is back, a problem that the break caused is removed. */
+function showConnection(text: string, kind: "good" | "bad"): void {
+  if (kind === "good" && connection.dataset.kind === "bad") showProblem("");
+  setText(connection, text);
+  connection.dataset.kind = kind;
 }

@@ -18,12 +18,17 @@ const switches: readonly Switch[] = [
 ];
 
 const buttons = new Map<Switch, HTMLButtonElement>();
+/** The active scenarios and scripts. */
+let active: readonly ShownScenario[] = [];
 
 /** Adds the switches and the form. */
 export function setUpScenarios(): void {
   for (const each of switches) {
     const { label, name, operation } = each;
-    const act = () => post(isOn(each) ? "withdraw" : "scenarios", { name, operation });
+    const act = () => {
+      const on = active.find((one) => fits(one, each));
+      return on === undefined ? post("scenarios", { name, operation }) : withdraw(on);
+    };
     buttons.set(each, actionButton(label, act, { role: "switch", "aria-checked": "false" }));
   }
   find("switches", HTMLElement).append(...buttons.values());
@@ -38,8 +43,8 @@ export function setUpScenarios(): void {
   );
 }
 
-function isOn(each: Switch): boolean {
-  return buttons.get(each)?.getAttribute("aria-checked") === "true";
+function withdraw({ id }: ShownScenario): Promise<unknown> {
+  return post("withdraw", { id });
 }
 
 /** Fills the form with the names that the emulator knows. */
@@ -56,8 +61,10 @@ export async function loadScenarios(): Promise<void> {
   setChildren(find("operation", HTMLSelectElement), [element("option", { value: "" }, "all"), ...operations]);
 }
 
-/** Shows what is in force. */
-export function showActive({ active, everyRequest }: ShownState): void {
+/** Shows the active scenarios and scripts. */
+export function showActive(state: ShownState): void {
+  const { everyRequest } = state;
+  active = state.active;
   for (const [each, button] of buttons) button.setAttribute("aria-checked", `${active.some((one) => fits(one, each))}`);
   const standing =
     everyRequest === undefined ? [] : [element("li", {}, element("span", {}, `${everyRequest}, an option`))];
@@ -69,16 +76,15 @@ function fits({ scenario, operation, remaining }: ShownScenario, each: Switch): 
   return scenario === each.name && operation === each.operation && remaining === undefined;
 }
 
-function activeRow({ scenario, operation, remaining }: ShownScenario): HTMLElement {
-  const name = scenario ?? "script";
-  const label = `${name}${operation === undefined ? "" : ` for ${operation}`}${
+function activeRow(each: ShownScenario): HTMLElement {
+  const { id, scenario = "script", operation, remaining } = each;
+  const label = `${scenario}${operation === undefined ? "" : ` for ${operation}`}${
     remaining === undefined ? "" : `, ${remaining} more`
   }`;
-  const off = () => post("withdraw", { name: scenario, operation });
   return element(
     "li",
-    { "data-key": `${name} ${operation}` },
+    { "data-key": `${id}` },
     element("span", {}, label),
-    ...(scenario === undefined ? [] : [actionButton("Turn off", off, { "aria-label": `Turn off ${label}` })]),
+    actionButton("Turn off", () => withdraw(each), { "aria-label": `Turn off ${label}` }),
   );
 }

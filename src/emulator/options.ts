@@ -1,0 +1,65 @@
+import type { AreaName } from "../area.ts";
+import type { FramingName } from "./ai/framing.ts";
+import type { ScenarioName } from "./catalogue/scenario-names.ts";
+import type { WebhookSettings } from "./deliveries/types.ts";
+
+/** Options of {@link createEmulator}. Every one has a default. */
+export interface EmulatorOptions {
+  /**
+   * The start of the emulator's clock, which then stands still until it is moved: two runs send the same bytes. Without
+   * it the clock follows real time.
+   */
+  readonly now?: Date | number | string | undefined;
+  /** Milliseconds between two events of a stream, in real time. @default 15 */
+  readonly pace?: number | undefined;
+  /** The framing of streams, which the document does not show (§6.1). @default "sse" */
+  readonly framing?: FramingName | undefined;
+  /**
+   * Refuses a `trace_id` or token that the emulator never issued. `false` accepts it as one of the default search.
+   *
+   * @default true
+   */
+  readonly strict?: boolean | undefined;
+  /**
+   * Milliseconds after which a flight search can no longer be quoted or booked, on the emulator's clock.
+   *
+   * @default 900_000 (15 min)
+   */
+  readonly sessionLifetime?: number | undefined;
+  /**
+   * The HTTP status of a refusal by the service: the status code of its body (`"asCode"`), or 200. The document does
+   * not show it (§7). Faults of a gateway, such as `html-502`, keep their own status.
+   *
+   * @default the status code of the body; for a sample that is requested by name, the status that belongs to it
+   */
+  readonly failureStatus?: "asCode" | 200 | undefined;
+  /** Milliseconds of the header `Retry-After`, which the emulator rounds up to whole seconds. @default 2_000 */
+  readonly retryAfter?: number | undefined;
+  /**
+   * The path in front of an area's operations, as in the client.
+   *
+   * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
+   */
+  readonly pathPrefixes?: Partial<Record<AreaName, string | undefined>> | undefined;
+  /** A scenario for every request; see {@link Emulator.use}. @default none */
+  readonly scenario?: ScenarioName | undefined;
+  /** The target of webhooks, their signature and their retries. @default none */
+  readonly webhook?: WebhookSettings | undefined;
+  /**
+   * Called for every request, whether it got a response or was dropped, so that you can log it: names and times, no
+   * body. An exception thrown by it is ignored.
+   */
+  readonly onRequest?: ((line: RequestLine) => unknown) | undefined;
+}
+
+/** One line of a log. */
+export interface RequestLine {
+  /** The HTTP method. */
+  readonly method: string;
+  /** The operation, such as `flights.book`; the path if it belongs to no operation. */
+  readonly operation: string;
+  /** The HTTP status; `undefined` if the connection was dropped. */
+  readonly status: number | undefined;
+  /** Milliseconds of real time until the response began. */
+  readonly duration: number;
+}

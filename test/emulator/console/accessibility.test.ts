@@ -1,0 +1,4 @@
+import { accessibilityTests } from "./page/accessibility.ts";
+import { inChromium } from "./page/in-chromium.ts";
+
+inChromium(accessibilityTests);

@@ -1,0 +1,106 @@
+import { expect, it } from "vitest";
+import { SessionExpiredError, StreamTruncatedError } from "../../../../src/errors/index.ts";
+import { ServiceApi } from "../../../../src/index.ts";
+import { send } from "../support.ts";
+import { asha, type ConsolePage, path } from "./console-page.ts";
+
+/** Tests of the controls: faults, flight searches and the clock. */
+export function controlTests(ui: ConsolePage): void {
+  it("switches each fault on and off", async () => {
+    for (const [name, scenario] of [
+      ["Latency of 2 s", { scenario: "slow:2000", operation: undefined }],
+      ["HTTP 503", { scenario: "unavailable", operation: undefined }],
+      ["Cut streams", { scenario: "reset-mid-body", operation: "ai.stream" }],
+      ["Lost booking responses", { scenario: "reset-after", operation: "flights.book" }],
+      ["Price changes", { scenario: "success-price-changed", operation: "flights.book" }],
+    ] as const) {
+      await ui.faultSwitch(name).click();
+      await ui.page.locator(`[role="switch"][aria-checked="true"]`, { hasText: name }).waitFor();
+      expect(ui.emulator.active).toMatchObject([{ ...scenario, remaining: Number.POSITIVE_INFINITY }]);
+      await ui.faultSwitch(name).click();
+      await ui.page.locator(`[role="switch"][aria-checked="false"]`, { hasText: name }).waitFor();
+      expect(ui.emulator.active).toEqual([]);
+    }
+  });
+
+  it("uses any scenario, shows what is active, and turns it off", async () => {
+    await ui.page.getByLabel("Scenario").selectOption("html-502");
+    await ui.page.getByLabel("Operation").selectOption("verification.findVpas");
+    await ui.page.getByLabel("Times").fill("2");
+    await ui.button("Use scenario").click();
+    await ui.page.getByText("html-502 for verification.findVpas, 2 more").waitFor();
+    expect(await send(ui.server.url, path, asha)).toBe(502);
+    await ui.page.getByText("html-502 for verification.findVpas, 1 more").waitFor();
+    await ui.button(/^Turn off html-502/).click();
+    await ui.page.getByText("None. A request meets").waitFor();
+    expect(await send(ui.server.url, path, asha)).toBe(200);
+  });
+
+  it("says why the emulator refused", async () => {
+    await ui.page.getByLabel("Scenario").selectOption("failed-partial");
+    await ui.page.getByLabel("Operation").selectOption("ai.stream");
+    await ui.button("Use scenario").click();
+    await ui.page.getByRole("alert").getByText('knows no scenario of ai.stream "failed-partial"').waitFor();
+    await ui.button("SUCCESS").click();
+    await ui.page.getByRole("alert").getByText("No target for webhooks is set").waitFor();
+    ui.allowComplaints(/400 \(Bad Request\)/);
+  });
+
+  it("starts every flight search, and copies its tokens", async () => {
+    await ui.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const names = await ui.page.locator("#search-names button").allTextContents();
+    expect(names).toHaveLength(13);
+    for (const name of names) {
+      await ui.button(name).click();
+      await ui.page.locator("#seeded > li").first().getByText(name, { exact: true }).waitFor();
+      const copied = async (what: string) => {
+        await ui.button(`Copy ${what}`).first().click();
+        await ui.button(`Copied ${what}`).first().waitFor();
+        return ui.page.evaluate(() => navigator.clipboard.readText());
+      };
+      const both = JSON.parse(await copied("both as JSON"));
+      expect([await copied("trace_id"), await copied("token")]).toEqual([both.trace_id, both.token]);
+      expect(await send(ui.server.url, "flight/fare_quote", { ...both, client_referenceId: "r" })).toBe(200);
+    }
+    expect(await ui.page.locator("#seeded > li").count()).toBe(5);
+  });
+
+  it("moves the clock, and resets", async () => {
+    for (const [name, time] of [
+      ["+1 min", "2026-11-20 06:01:00 UTC"],
+      ["+15 min", "2026-11-20 06:16:00 UTC"],
+      ["+1 day", "2026-11-21 06:16:00 UTC"],
+    ] as const) {
+      await ui.button(name).click();
+      await ui.page.locator("#now").getByText(time).waitFor();
+    }
+    await send(ui.server.url, path, asha);
+    ui.emulator.use("unavailable");
+    await ui.row("findVpas").waitFor();
+    await ui.button("Reset").click();
+    await ui.page.getByText("No requests yet.").waitFor();
+    expect([ui.emulator.requests, ui.emulator.active]).toEqual([[], []]);
+    expect(await ui.faultSwitch("HTTP 503").getAttribute("aria-checked")).toBe("false");
+  });
+
+  it("cuts a stream of a client, and moves the clock past the session of a search", async () => {
+    const api = new ServiceApi({
+      baseUrl: ui.server.url,
+      clientId: "demo",
+      clientSecret: "demo-secret",
+      maxRetries: 0,
+    });
+    await ui.faultSwitch("Cut streams").click();
+    await ui.page.locator("#active").getByText("reset-mid-body for ai.stream").waitFor();
+    const stream = await api.ai.stream({ user: { text: "Which train do I take?" } });
+    await expect(stream.finalText()).rejects.toBeInstanceOf(StreamTruncatedError);
+    await ui.row("200, cut").waitFor();
+    const search = ui.emulator.seedSearch();
+    await api.flights.fareQuote(search);
+    await ui.button("+15 min").click();
+    await ui.page.locator("#now").getByText("06:15:00").waitFor();
+    await expect(api.flights.fareQuote(search)).rejects.toBeInstanceOf(SessionExpiredError);
+    await ui.row("200, failed").waitFor();
+    expect(await ui.row("200, failed").locator(".status").getAttribute("data-kind")).toBe("warning");
+  });
+}
