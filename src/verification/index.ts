@@ -4,7 +4,6 @@ export type {
   FindManyInputs,
   FindManyOptions,
   FindManyOutcome,
-  FindManyPlace,
   FindManyProgress,
   FindManyResult,
 } from "./many/types.ts";

@@ -1,6 +1,6 @@
 /**
- * Normalizes an Indian mobile number to ten digits: spaces, dashes, dots, parentheses, `+91`, `0091`, a leading `0`,
- * and `91` on twelve digits are removed (docs/assumptions.md, V3). A string that is not a mobile number is returned
+ * Normalizes an Indian mobile number to ten digits: spaces, dashes, dots, parentheses, `+91`, `0091`, `091`, a leading
+ * `0`, and `91` on twelve digits are removed (docs/assumptions.md, V3). A string that is not a mobile number is returned
  * unchanged; the request is then refused.
  *
  * @param text - A mobile number as people write it, such as `(+91) 98765 43210`.
@@ -17,7 +17,7 @@ export function normalizeMobile(text: string): string {
   // `\p{Pd}` and `\p{Cf}`: a number copied from a document or an address book has dashes and direction marks that
   // keyboards do not have.
   const digits = text.replaceAll(/[\s\p{Pd}\p{Cf}().]/gu, "");
-  const national = digits.replace(/^(?:\+91|0091|91(?=0?\d{10}$))?0?(?=\d{10}$)/, "");
+  const national = digits.replace(/^(?:\+91|0091|0?91(?=0?\d{10}$))?0?(?=\d{10}$)/, "");
   return mobilePattern.test(national) ? national : text;
 }
 

@@ -2,7 +2,7 @@ import type { VpaResult } from "./types.ts";
 
 /**
  * Returns true if an account can receive payments: its status is `VALID` and it has at least one VPA
- * (docs/assumptions.md, V4).
+ * (docs/assumptions.md, V4). It does not compare the fields: `name` may be empty, and `vpa` missing from `vpaList`.
  *
  * @param result - A result of `findVpas`, with `vpa`, `vpaList` or both.
  *

@@ -8,6 +8,9 @@ describe("normalizeMobile", () => {
     "+91 60000 00001",
     "+91-6000-000-001",
     "0091 6000000001",
+    "091-60000-00001",
+    "0916000000001",
+    "091 0 60000 00001",
     "916000000001",
     "06000000001",
     " 60000\u00a000001 ",
@@ -28,6 +31,7 @@ describe("normalizeMobile", () => {
   it("keeps a ten-digit number that begins with 91", () => {
     expect(normalizeMobile("9198765432")).toBe("9198765432");
     expect(normalizeMobile("919198765432")).toBe("9198765432");
+    expect(normalizeMobile("09198765432")).toBe("9198765432");
   });
 
   it.each([

@@ -1,26 +1,20 @@
 import { pMapIterable } from "p-map";
 import type { Client } from "../../client.ts";
-import { AbortError, ConfigurationError } from "../../errors/request.ts";
+import { ConfigurationError } from "../../errors/request.ts";
 import { internalsOf } from "../../internals.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { isFindVpasParams } from "../checks.ts";
 import { normalizeMobile } from "../mobile.ts";
-import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
 import { Duplicates } from "./duplicates.ts";
-import { lookUp, type Run } from "./look-up.ts";
-import { numbered } from "./numbered.ts";
+import { type LookUp, lookUp, type Run } from "./look-up.ts";
+import { numbered, type Place } from "./numbered.ts";
 import { countInputs, readManyOptions, requireInputs, type Settings } from "./options.ts";
 import { Pace } from "./pace.ts";
 import { Progress } from "./progress.ts";
-import type {
-  FindManyInput,
-  FindManyInputs,
-  FindManyOptions,
-  FindManyOutcome,
-  FindManyPlace,
-  FindManyResult,
-} from "./types.ts";
+import { reported } from "./reported.ts";
+import { callerLeft, createUnsentError, followSignals } from "./signals.ts";
+import type { FindManyInput, FindManyInputs, FindManyOptions, FindManyOutcome, FindManyResult } from "./types.ts";
 
 /**
  * Looks up many mobile numbers (§4.1), with a limit of requests at the same time and per second.
@@ -31,8 +25,14 @@ import type {
  *
  * An invalid number, an unknown one or a failed look-up is a result. The loop ends with an error for what all other
  * numbers would meet: refused credentials (`AuthenticationError`, `PermissionError`), an `InsufficientBalanceError`, a
- * `ConfigurationError`, a `Retry-After` beyond `maxRetryAfter`, and the `signal`. In the order of the inputs, the
- * results before it come first: continue later with `startAt`, the number of results that you have.
+ * `ConfigurationError`, a 404 that does not come from the service, a `Retry-After` beyond `maxRetryAfter`, and the
+ * `signal`. Unless the `signal` aborts them, the
+ * requests that are under way finish first, and their results are yielded before the error. `drainSignal` ends the loop
+ * in the same way, without an error.
+ *
+ * In the order of the inputs, continue later with `startAt`, the number of results that you have. So that no response
+ * is lost, an open number before one that has its response has a result as well: its last outcome, or `failed` with an
+ * `AbortError` and 0 `attempts` if it was not sent.
  *
  * @param client - The client that sends the requests.
  * @param inputs - Mobile numbers in any common spelling, or parameters of `findVpas`; any iterable of them. An
@@ -66,25 +66,25 @@ export function findMany<Input extends FindManyInput>(
   inputs: FindManyInputs<Input>,
   options: FindManyOptions = {},
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  const { transport } = internalsOf(client, "findMany");
+  const internals = internalsOf(client, "findMany");
   requireInputs(inputs);
-  const settings = readManyOptions(transport, options);
+  const settings = readManyOptions(internals.transport, options);
   const stop = new AbortController();
-  const policy = transport.retryPolicy();
-  const run: Run = { client, pace: new Pace(settings), policy, settings, signal: stop.signal };
+  const policy = internals.transport.retryPolicy();
+  const pace = new Pace(settings);
+  const shared = { client: internals, pace, policy, settings, signal: stop.signal };
+  const run: Run = { ...shared, ending: new AbortController(), unsent: createUnsentError() };
   const results = generate(run, inputs, stop);
   // A caller may leave while a result is awaited: the requests end now, not with that result.
   const leave = results.return.bind(results);
   return Object.assign(results, {
     return: () => {
-      stop.abort(left);
+      stop.abort(callerLeft);
       return leave(undefined);
     },
   });
 }
 
-/** The reason of the abort when the caller leaves the loop. */
-const left = "left";
 /** Inputs that are read ahead of the caller, for each request at the same time. */
 const readAhead = 4;
 
@@ -93,41 +93,41 @@ async function* generate<Input extends FindManyInput>(
   inputs: FindManyInputs<Input>,
   stop: AbortController,
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  const { settings, pace, signal } = run;
+  const { settings, signal } = run;
   const { concurrency, order, startAt } = settings;
-  const unfollow = follow(settings.signal, stop, pace);
-  signal.addEventListener("abort", () => pace.stop(signal.reason));
+  const reading = new AbortController();
+  const unfollow = followSignals(run, stop, reading);
   try {
     if (signal.aborted) throw signal.reason;
-    const source = numbered(inputs, startAt, signal);
+    const source = numbered(inputs, startAt, reading.signal);
     const width = readAhead * concurrency;
-    yield* pMapIterable(source, resultsOf<Input>(run, progressOf(inputs, settings)), {
-      concurrency: width,
-      preserveOrder: order === "input",
-    });
-    if (source.failure !== undefined) throw source.failure.error;
+    const found = pMapIterable(source, lookUps<Input>(run), { concurrency: width, preserveOrder: order === "input" });
+    yield* reported(found, order, progressOf(inputs, settings));
+    if (source.failure !== undefined && source.failure.error !== run.unsent) throw source.failure.error;
   } catch (error) {
-    if (signal.reason !== left) throw error;
+    if (signal.reason !== callerLeft) throw error;
   } finally {
-    stop.abort(left);
+    stop.abort(callerLeft);
     unfollow();
   }
 }
 
-/** Returns the function that maps an input to its result. */
-function resultsOf<Input extends FindManyInput>(run: Run, report: (found: FindManyOutcome) => void) {
-  const { dedupe } = run.settings;
-  const duplicates = dedupe === false ? undefined : new Duplicates<FindManyOutcome>(dedupe);
-  return async (place: FindManyPlace<Input>): Promise<FindManyResult<Input>> => {
-    const params = paramsOf(place.input, run.settings);
+/** Returns the function that looks up an input, or shares the look-up of an earlier one. */
+function lookUps<Input extends FindManyInput>(run: Run) {
+  const { dedupeWindow } = run.settings;
+  const duplicates = dedupeWindow === false ? undefined : new Duplicates<LookUp>(dedupeWindow);
+  const lookUpOnce = (index: number, params: FindVpasParams) => {
     const key = duplicates && keyOf(params, run);
     const earlier = key === undefined ? undefined : duplicates?.find(key);
-    const work = earlier ?? lookUp(run, place.index, params);
+    const work = earlier ?? lookUp(run, index, params);
     if (key !== undefined && earlier === undefined) duplicates?.remember(key, work);
-    const found = await work;
-    const own = earlier === undefined ? found : { ...found, attempts: 0 };
-    report(own);
-    return { ...place, ...own };
+    return earlier === undefined
+      ? work
+      : earlier.then(({ outcome, open }) => ({ outcome: { ...outcome, attempts: 0 }, open }));
+  };
+  return async (place: Place<Input>) => {
+    const { outcome, open } = await lookUpOnce(place.index, paramsOf(place.input, run.settings));
+    return { result: { ...place, ...outcome }, open };
   };
 }
 
@@ -147,14 +147,14 @@ function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams {
 function keyOf(params: FindVpasParams, { client }: Run): string | undefined {
   if (!isFindVpasParams(params)) return undefined;
   const { vpa_mobile, clientData } = params;
-  const mobile = internalsOf(client).options.mobile === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);
+  const mobile = client.options.mobile === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);
   return JSON.stringify([mobile, clientData?.client_id]);
 }
 
 function progressOf(inputs: FindManyInputs<unknown>, settings: Settings): (found: FindManyOutcome) => void {
   const { onProgress, startAt, total = countInputs(inputs) } = settings;
   if (onProgress === undefined) return () => {};
-  const progress = new Progress(total === undefined ? undefined : Math.max(0, total - startAt));
+  const progress = new Progress(startAt, total);
   return (found) => {
     try {
       ignoreRejection(onProgress(progress.count(found)));
@@ -162,24 +162,4 @@ function progressOf(inputs: FindManyInputs<unknown>, settings: Settings): (found
       // A display that fails changes no result.
     }
   };
-}
-
-/** Aborts the run with the caller's signal. Returns the function that stops listening to it. */
-function follow(signal: AbortSignal | undefined, stop: AbortController, pace: Pace): () => void {
-  if (signal === undefined) return () => {};
-  const abort = () => stop.abort(abortOf(pace.inFlight, signal.reason));
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort);
-  return () => signal.removeEventListener("abort", abort);
-}
-
-/** The error counts the requests that are under way, whose responses nobody waits for any more. */
-function abortOf(inFlight: number, reason: unknown): AbortError {
-  return new AbortError({
-    operation: findVpas.name,
-    message: "findMany: aborted by the caller. Continue with `startAt`, the number of results that you have.",
-    ...(inFlight > 0 ? { phase: "headers", outcome: "unknown" } : { phase: "backoff" }),
-    attempts: inFlight,
-    reason,
-  });
 }

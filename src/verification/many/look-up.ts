@@ -1,7 +1,9 @@
-import type { Client } from "../../client.ts";
 import type { AnyServiceApiError } from "../../errors/any.ts";
 import { isServiceApiError } from "../../errors/any.ts";
+import type { NotFoundError } from "../../errors/api.ts";
 import type { ErrorKind } from "../../errors/base.ts";
+import type { AbortError } from "../../errors/request.ts";
+import type { Internals } from "../../internals.ts";
 import type { RetryPolicy } from "../../transport/transport.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
@@ -11,12 +13,23 @@ import type { FindManyOutcome } from "./types.ts";
 
 /** The parts that all look-ups of a run share. */
 export interface Run {
-  readonly client: Client;
+  readonly client: Internals;
   readonly pace: Pace;
   readonly policy: RetryPolicy;
   readonly settings: Settings;
   /** Ends the requests that are under way. */
   readonly signal: AbortSignal;
+  /** Ends the run after the requests that are under way, without their retries. */
+  readonly ending: AbortController;
+  /** The error of a number whose turn did not come before the end of the run. */
+  readonly unsent: AbortError;
+}
+
+/** The outcome of a number so far. */
+export interface LookUp {
+  readonly outcome: FindManyOutcome;
+  /** Why it is still open: the run ended before its next request, or this outcome ended the run. */
+  readonly open?: "cutOff" | "final" | undefined;
 }
 
 /** Errors that every other number would meet as well. */
@@ -31,37 +44,75 @@ const final: ReadonlySet<ErrorKind> = new Set([
  * Looks up one number. The client does not retry: each retry waits for its turn like any request, so that a 429 holds
  * back the whole run immediately. A number is sent `1 + maxRetries` times at most, plus `pendingRetries`.
  *
- * @throws AnyServiceApiError for what ends the run.
+ * @throws AbortError if the caller aborts the run.
  */
-export async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<FindManyOutcome> {
-  const { policy, settings } = run;
+export async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
+  const { policy, settings, unsent } = run;
   const left = { retries: settings.maxRetries ?? policy.maxRetries, pending: settings.pendingRetries };
   let attempts = 0;
   let notBefore = 0;
+  let known: Unsuccessful = { kind: "failed", error: unsent };
   for (let attempt = 1; ; attempt++) {
-    const sent = await send(run, await run.pace.turn(index, notBefore), params, attempt);
+    const sent = await send(run, { index, notBefore, attempt }, params);
+    if (sent === undefined) return { outcome: { ...known, attempts }, open: "cutOff" };
     attempts += sent.attempts;
-    if (!("error" in sent)) return { ...sent, attempts };
+    if (!("error" in sent)) return { outcome: { ...sent, attempts } };
     const { error } = sent;
+    known = outcomeOf(error);
+    if (sent.pause === undefined) return { outcome: { ...known, attempts }, open: "final" };
     const pause = pauseBeforeRetry(run, error, left, sent.pause);
-    if (pause === undefined) return { ...failed(error), attempts };
+    if (pause === undefined) return { outcome: { ...known, attempts } };
     notBefore = performance.now() + pause;
   }
 }
 
 type Sent =
   | Extract<FindManyOutcome, { kind: "found" }>
-  | { readonly attempts: number; readonly error: AnyServiceApiError; readonly pause: number };
+  | {
+      readonly attempts: number;
+      readonly error: AnyServiceApiError;
+      /** Milliseconds before a retry; undefined if the error ends the run. */
+      readonly pause: number | undefined;
+    };
 
-/** Makes one attempt in its turn, and adapts the pace to its response before the next turn begins. */
-async function send(run: Run, startedAt: number, params: FindVpasParams, attempt: number): Promise<Sent> {
-  const { client, pace, settings, signal } = run;
+interface Attempt {
+  readonly index: number;
+  /** The earliest time, by `performance.now()`. */
+  readonly notBefore: number;
+  /** Its number, from 1. */
+  readonly attempt: number;
+}
+
+/**
+ * Makes one attempt in its turn, and adapts the pace to its response before the next turn begins.
+ *
+ * @returns undefined if the run ended before its turn.
+ */
+async function send(
+  run: Run,
+  { index, notBefore, attempt }: Attempt,
+  params: FindVpasParams,
+): Promise<Sent | undefined> {
+  const { client, pace, settings, signal, unsent } = run;
+  let startedAt: number;
   try {
-    const call = client.send(findVpas, params, { ...settings.call, signal });
+    startedAt = await pace.turn(index, notBefore);
+  } catch (error) {
+    if (error !== unsent) throw error;
+    return undefined;
+  }
+  // A function may supply the credentials, and take its time.
+  const confirm = async () => {
+    startedAt = await pace.confirm(index, startedAt);
+  };
+  try {
+    const call = client.transport.send(findVpas, params, { ...settings.call, signal }, confirm);
     const { data, warnings, attempts } = await call.withResponse();
     pace.speedUp();
     return { kind: "found", result: data, warnings, attempts };
   } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error === unsent) return undefined;
     if (!isServiceApiError(error)) throw error;
     const pause = adaptPace(run, startedAt, error, attempt);
     return { attempts: error.attempts, error, pause };
@@ -71,25 +122,23 @@ async function send(run: Run, startedAt: number, params: FindVpasParams, attempt
 }
 
 /**
- * Slows the run down if the service asks for it, and returns the milliseconds before a retry.
- *
- * @throws AnyServiceApiError for what ends the run; `Retry-After` beyond `maxRetryAfter` does.
+ * Slows the run down if the service asks for it, and returns the milliseconds before a retry; undefined for what ends
+ * the run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
 function adaptPace(
-  { pace, policy, signal }: Run,
+  { pace, policy, ending }: Run,
   startedAt: number,
   error: AnyServiceApiError,
   attempt: number,
-): number {
-  if (signal.aborted) throw signal.reason;
+): number | undefined {
   const { maxRetryAfter, pauseBefore } = policy;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
   const pause = asked ?? pauseBefore(attempt);
   const isTooLong = asked !== undefined && asked > maxRetryAfter;
-  if (final.has(error.kind) || isTooLong) {
+  if (final.has(error.kind) || isTooLong || isElsewhere(error)) {
     // Whatever waits would meet the same: nothing more is sent.
-    pace.stop(error);
-    throw error;
+    ending.abort();
+    return undefined;
   }
   if (error.attempts === 0) pace.giveBack();
   if (error.kind === "rate_limited") pace.slowDown(startedAt);
@@ -109,14 +158,31 @@ function pauseBeforeRetry(
   return error.isRetryable && left.retries-- > 0 ? pause : undefined;
 }
 
-type Failed = FindManyOutcome extends infer Kind
+/** Whether a 404 is none of §7.1: a gateway's, or that of a server without this path. */
+function isElsewhere(error: AnyServiceApiError): boolean {
+  return error.kind === "not_found" && !isAboutNumber(error);
+}
+
+function isAboutNumber({ statusCode, serviceMessage = "" }: NotFoundError): boolean {
+  return statusCode !== undefined || /\bupi\b/i.test(serviceMessage);
+}
+
+type Unsuccessful = FindManyOutcome extends infer Kind
   ? Kind extends { kind: "found" }
     ? never
     : Omit<Kind, "attempts">
   : never;
 
-function failed(error: AnyServiceApiError): Failed {
-  if (error.kind === "not_found") return { kind: "notFound", error };
-  if (error.kind === "in_progress") return { kind: "pending", error };
-  return { kind: "error", error };
+function outcomeOf(error: AnyServiceApiError): Unsuccessful {
+  switch (error.kind) {
+    case "not_found":
+      return isAboutNumber(error) ? { kind: "notFound", error } : { kind: "failed", error };
+    case "in_progress":
+      return { kind: "pending", error };
+    case "request_validation":
+    case "invalid":
+      return { kind: "invalid", error };
+    default:
+      return { kind: "failed", error };
+  }
 }

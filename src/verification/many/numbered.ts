@@ -1,8 +1,11 @@
 import { isThenable } from "../../shared/promises.ts";
-import type { FindManyInputs, FindManyPlace } from "./types.ts";
+import type { FindManyInputs, FindManyResult } from "./types.ts";
+
+/** An input and its index. */
+export type Place<Input> = Pick<FindManyResult<Input>, "input" | "index">;
 
 /** Inputs with their indexes, read one by one. */
-export interface NumberedInputs<Input> extends AsyncIterable<FindManyPlace<Input>> {
+export interface NumberedInputs<Input> extends AsyncIterable<Place<Input>> {
   /** The error that the inputs threw. They end there, so that the inputs before it still have their results. */
   readonly failure: { readonly error: unknown } | undefined;
 }
@@ -10,7 +13,7 @@ export interface NumberedInputs<Input> extends AsyncIterable<FindManyPlace<Input
 /**
  * Numbers the inputs and leaves out the first ones.
  *
- * @param signal - Ends the wait for an input that does not come.
+ * @param signal - Ends the inputs with its reason, also while one is awaited that does not come.
  */
 export function numbered<Input>(
   inputs: FindManyInputs<Input>,
@@ -28,6 +31,7 @@ export function numbered<Input>(
       try {
         iterator = iteratorOf(inputs);
         for (let index = 0; ; index++) {
+          signal.throwIfAborted();
           const next = iterator.next();
           const { done, value } = isThenable(next) ? await untilAborted(next, signal) : next;
           if (done) {

@@ -11,22 +11,28 @@ import {
   oneOf,
   type Rules,
   readOptions,
+  signal,
 } from "../../shared/options.ts";
 import type { Transport } from "../../transport/transport.ts";
 import type { FindManyInputs, FindManyOptions } from "./types.ts";
 
+/** Four times as many inputs are held, and each request may have its own connection. */
+const maxConcurrency = 1_000;
+
 const rules: Rules<FindManyOptions> = {
   // The client has the rules for these.
-  ...{ signal: anything, timeout: anything, maxRetries: anything, headers: anything, validation: anything },
+  ...{ timeout: anything, maxRetries: anything, headers: anything, validation: anything },
+  signal,
   consent: (value) =>
     value === "Y" ? undefined : 'must be "Y", given by the account holders; it is never filled in for you',
-  concurrency: integer(1),
+  concurrency: integer(1, maxConcurrency),
   perSecond: number(0.01),
   order: oneOf("input", "completed"),
   startAt: integer(0),
-  dedupe: anyOf("must be an integer of at least 1, or `false` to look up each input", integer(1), oneOf(false)),
+  dedupeWindow: anyOf("must be an integer of at least 1, or `false` to look up each input", integer(1), oneOf(false)),
   pendingRetries: integer(0),
   pendingDelay: milliseconds(),
+  drainSignal: signal,
   total: integer(0),
   onProgress: func,
 };
@@ -36,7 +42,7 @@ const manyDefaults = {
   perSecond: 5,
   order: "input" as "input" | "completed",
   startAt: 0,
-  dedupe: 10_000 as number | false,
+  dedupeWindow: 10_000 as number | false,
   pendingRetries: 0,
   pendingDelay: 10_000,
 };
@@ -55,8 +61,8 @@ export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
  */
 export function readManyOptions(transport: Transport, options: FindManyOptions): Settings {
   const given = readOptions<FindManyOptions>("findMany", options, rules);
-  const { signal, timeout, maxRetries, headers, validation } = given;
-  const call = transport.readOptions("findMany", { signal, timeout, maxRetries, headers, validation });
+  const { timeout, maxRetries, headers, validation } = given;
+  const call = transport.readOptions("findMany", { timeout, maxRetries, headers, validation });
   return { ...manyDefaults, ...given, call: { ...call, maxRetries: 0 } };
 }
 

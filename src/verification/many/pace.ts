@@ -12,12 +12,17 @@ export class Pace {
   readonly #asked: Limits;
   #limits: Limits;
   #inFlight = 0;
-  /** The earliest time at which the next request may start. */
+  /** The earliest time at which the next request may start, by the rate. */
   #nextAt = 0;
+  /** The end of the pause that the service asked for. */
+  #heldUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
-  #waiting: Waiting[] = [];
+  /** Those whose time has come, by their index. */
+  readonly #due: Waiting[] = [];
+  /** Those that wait for their time, by that. */
+  readonly #later: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #stopped: { readonly error: unknown } | undefined;
+  #ended: { readonly error: unknown; readonly isDraining: boolean } | undefined;
 
   constructor(asked: Limits) {
     this.#asked = asked;
@@ -28,14 +33,33 @@ export class Pace {
    * Resolves with the time when a request may start. `done` ends its turn. The lowest index goes first: in the order of
    * the inputs, the others wait for its result.
    *
-   * @param notBefore - The earliest time, by `performance.now()`.
+   * @param notBefore - The earliest time, by `performance.now()`; 0 for a first request.
    */
   turn(index: number, notBefore: number): Promise<number> {
     return new Promise((start, refuse) => {
-      if (this.#stopped !== undefined) return refuse(this.#stopped.error);
-      this.#waiting.push({ index, notBefore, start, refuse });
+      insert(this.#later, { index, notBefore, start, refuse }, "notBefore");
+      this.#refuseEnded();
       this.#startNext();
     });
+  }
+
+  /**
+   * Confirms a turn just before its request is sent. One that is late, or began before a hold, waits again: a client
+   * may ask a slow function for its credentials.
+   *
+   * @returns The time when the request may start.
+   */
+  async confirm(index: number, startedAt: number): Promise<number> {
+    const now = performance.now();
+    if (now >= this.#heldUntil && now <= startedAt + lateness) return startedAt;
+    this.giveBack();
+    this.#inFlight--;
+    try {
+      return await this.turn(index, 0);
+    } catch (error) {
+      this.#inFlight++;
+      throw error;
+    }
   }
 
   /** Number of requests that are under way. */
@@ -56,7 +80,8 @@ export class Pace {
 
   /** Holds back every request for this number of milliseconds. */
   hold(duration: number): void {
-    this.#nextAt = Math.max(this.#nextAt, performance.now() + duration);
+    this.#heldUntil = Math.max(this.#heldUntil, performance.now() + duration);
+    this.#refuseEnded();
   }
 
   /** Halves the limits after a 429 to a request that started at this time: once for all that were under way together. */
@@ -81,9 +106,14 @@ export class Pace {
 
   /** Refuses all that wait, and every later turn. No timer is left. */
   stop(error: unknown): void {
-    this.#stopped = { error };
-    clearTimeout(this.#timer);
-    for (const { refuse } of this.#waiting.splice(0)) refuse(error);
+    this.#ended = { error, isDraining: false };
+    this.#refuseEnded();
+  }
+
+  /** Refuses first requests, and retries that would come late: a number that was sent gets its other retries. */
+  drain(error: unknown): void {
+    this.#ended ??= { error, isDraining: true };
+    this.#refuseEnded();
   }
 
   /** Milliseconds between two requests, so that no second has more than `perSecond` although one may be made up for. */
@@ -91,27 +121,52 @@ export class Pace {
     return (1_000 + lateness) / this.#limits.perSecond;
   }
 
+  #refuseEnded(): void {
+    if (this.#ended === undefined) return;
+    const { error, isDraining } = this.#ended;
+    const latest = performance.now() + drainTime;
+    const isKept = ({ notBefore }: Waiting) =>
+      isDraining && notBefore > 0 && Math.max(notBefore, this.#heldUntil) <= latest;
+    for (const list of [this.#due, this.#later]) {
+      for (const one of list.splice(0)) {
+        if (isKept(one)) list.push(one);
+        else one.refuse(error);
+      }
+    }
+    if (this.#due.length + this.#later.length === 0) clearTimeout(this.#timer);
+  }
+
   #startNext(): void {
     clearTimeout(this.#timer);
-    while (this.#waiting.length > 0 && this.#inFlight < Math.floor(this.#limits.concurrency)) {
+    while (this.#inFlight < Math.floor(this.#limits.concurrency)) {
       const now = performance.now();
-      const at = Math.max(this.#nextAt, Math.min(...this.#waiting.map(({ notBefore }) => notBefore)));
+      this.#collectDue(now);
+      const first = this.#due[0] ?? this.#later[0];
+      if (first === undefined) return;
+      const at = Math.max(this.#nextAt, this.#heldUntil, first.notBefore);
       if (at > now) {
         this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), longestTimer));
         return;
       }
       this.#inFlight++;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
-      this.#takeNext(now).start(now);
+      this.#due.shift()?.start(now);
     }
   }
 
-  #takeNext(now: number): Waiting {
-    const due = this.#waiting.filter(({ notBefore }) => notBefore <= now);
-    const next = due.reduce((first, other) => (other.index < first.index ? other : first));
-    this.#waiting.splice(this.#waiting.indexOf(next), 1);
-    return next;
+  #collectDue(now: number): void {
+    for (let next = this.#later[0]; next !== undefined && next.notBefore <= now + atOnce; next = this.#later[0]) {
+      this.#later.shift();
+      insert(this.#due, next, "index");
+    }
   }
+}
+
+/** Inserts into a sorted list, from its end: most come in their order. */
+function insert(list: Waiting[], one: Waiting, by: "index" | "notBefore"): void {
+  let place = list.length;
+  for (let before = list[place - 1]; before !== undefined && before[by] > one[by]; before = list[--place - 1]);
+  list.splice(place, 0, one);
 }
 
 /** The most that may be under way at the same time, and may start in a second. */
@@ -132,4 +187,8 @@ const slowest = 1 / 32;
 const recovery = 1 / 50;
 /** Milliseconds of a late timer that the next request makes up for. */
 const lateness = 20;
+/** Milliseconds between times that count as one: the lower index goes first, in its time. */
+const atOnce = 5;
+/** Milliseconds in which a retry has to begin when a run is drained. */
+const drainTime = 10_000;
 const longestTimer = 2_147_483_647;

@@ -1,6 +1,7 @@
 import type { AnyServiceApiError } from "../../errors/any.ts";
-import type { NotFoundError, RequestInProgressError } from "../../errors/api.ts";
+import type { InvalidRequestError, NotFoundError, RequestInProgressError } from "../../errors/api.ts";
 import type { Issue } from "../../errors/base.ts";
+import type { RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { FindVpasParams, VpaResult } from "../types.ts";
 
@@ -18,7 +19,7 @@ export interface FindManyOptions
    * filled in for you. Parameters (`FindVpasParams`) have their own.
    */
   readonly consent?: "Y" | undefined;
-  /** Maximum number of requests at the same time. A 429 halves it for a while. @default 4 */
+  /** Maximum number of requests at the same time, from 1 to 1,000. A 429 halves it for a while. @default 4 */
   readonly concurrency?: number | undefined;
   /**
    * Maximum number of requests per second, retries included. They are spread evenly. A 429 halves it for a while.
@@ -41,20 +42,26 @@ export interface FindManyOptions
    *
    * @default 10_000
    */
-  readonly dedupe?: number | false | undefined;
+  readonly dedupeWindow?: number | false | undefined;
   /** Number of further requests for a number that the service is still looking up. @default 0 */
   readonly pendingRetries?: number | undefined;
   /** Milliseconds to wait before each of the `pendingRetries`. @default 10_000 */
   readonly pendingDelay?: number | undefined;
+  /**
+   * Ends the run early: it sends no further number, the requests that are under way finish, with their retries of the
+   * next ten seconds, and the loop ends after their results. A later run continues with `startAt`, the number of
+   * results. A number that is still open has a result only if one after it has its response, in the order of the inputs.
+   */
+  readonly drainSignal?: AbortSignal | undefined;
   /** Number of inputs, for `onProgress`. @default the `length` or `size` of the inputs, if they have one */
   readonly total?: number | undefined;
-  /** Called after each result. An exception thrown by it is ignored. */
+  /** Called for each result before it is yielded. An exception thrown by it is ignored. */
   readonly onProgress?: ((progress: FindManyProgress) => void) | undefined;
 }
 
-/** The progress of a run, as `onProgress` receives it. Inputs before `startAt` are not counted. */
+/** The progress of a run, as `onProgress` receives it. The counts by `kind` and the rate are those of this run. */
 export interface FindManyProgress {
-  /** Number of results. */
+  /** Number of inputs that are done: those before `startAt`, and the results of this run. */
   readonly done: number;
   /** Number of inputs; undefined if it is not known. */
   readonly total: number | undefined;
@@ -64,26 +71,25 @@ export interface FindManyProgress {
   readonly notFound: number;
   /** Number of results `pending`. */
   readonly pending: number;
-  /** Number of results `error`. */
+  /** Number of results `invalid`. */
+  readonly invalid: number;
+  /** Number of results `failed`. */
   readonly failed: number;
   /** Results per second, over the last 50 of them. */
   readonly perSecond: number;
   /** Estimated milliseconds until the last result; undefined if `total` is. */
-  readonly etaMs: number | undefined;
+  readonly timeLeft: number | undefined;
 }
 
 /** The result of one input; `kind` says which. */
-export type FindManyResult<Input = FindManyInput> = FindManyPlace<Input> & FindManyOutcome;
-
-/** The input of a result, and its place. */
-export interface FindManyPlace<Input> {
+export type FindManyResult<Input = FindManyInput> = FindManyOutcome & {
   /** The input, as it was given. */
   readonly input: Input;
   /** The index of the input, from 0. */
   readonly index: number;
-}
+};
 
-/** The outcome of one look-up. */
+/** The part of a result that the look-up decides; `kind` says which. */
 export type FindManyOutcome =
   | {
       readonly kind: "found";
@@ -111,10 +117,18 @@ export type FindManyOutcome =
       readonly attempts: number;
     }
   | {
-      /** It is not known. An invalid number is a `RequestValidationError`, and nothing was sent. */
-      readonly kind: "error";
+      /** The input is not a mobile number, or lacks consent. It has to change before it is looked up again. */
+      readonly kind: "invalid";
+      /** A `RequestValidationError` if nothing was sent, an `InvalidRequestError` if the service refused it. */
+      readonly error: RequestValidationError | InvalidRequestError;
+      /** Number of requests that were sent; 0 if the library refused the input, and for a duplicate. */
+      readonly attempts: number;
+    }
+  | {
+      /** The look-up failed, and the number is still open. */
+      readonly kind: "failed";
       /** The error of the last attempt. */
       readonly error: AnyServiceApiError;
-      /** Number of requests that were sent; 0 for an invalid number and for a duplicate. */
+      /** Number of requests that were sent; 0 for a duplicate. */
       readonly attempts: number;
     };

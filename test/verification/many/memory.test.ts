@@ -6,7 +6,7 @@ import { collectGarbage } from "../../support/gc.ts";
 
 const body = JSON.stringify(sample("verification/success-single"));
 
-it("50,000 numbers need the memory of a few: what is read ahead, and the last `dedupe`", {
+it("50,000 numbers need the memory of a few: what is read ahead, and the last `dedupeWindow`", {
   timeout: 120_000,
 }, async () => {
   const count = 50_000;
@@ -27,7 +27,13 @@ it("50,000 numbers need the memory of a few: what is read ahead, and the last `d
   const used: number[] = [];
   let done = 0;
   let furthest = 0;
-  const options = { consent: "Y", perSecond: 1_000_000, concurrency: 8, dedupe: 100, onProgress: () => {} } as const;
+  const options = {
+    consent: "Y",
+    perSecond: 1_000_000,
+    concurrency: 8,
+    dedupeWindow: 100,
+    onProgress: () => {},
+  } as const;
   for await (const { index, kind } of findMany(api, numbers(), options)) {
     expect([index, kind]).toEqual([done, "found"]);
     furthest = Math.max(furthest, read - done);

@@ -1,0 +1,172 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { type FindManyProgress, findMany } from "../../../src/verification/index.ts";
+import { clientOf, signalled } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
+import { reply, startServer } from "../../support/server.ts";
+import { suspendable } from "../../support/suspended.ts";
+import { watchTimers } from "../../support/timers.ts";
+import { collect, fast, kinds, mobile, mobiles, type Respond, refusal, startService, success } from "./service.ts";
+
+describe("findMany: drainSignal", () => {
+  /** A service that holds back the responses to some numbers until they are let go. */
+  async function startHolding(held: readonly string[], respond: Respond = () => ({})) {
+    const holding = gate();
+    const underWay = signalled();
+    const asked: string[] = [];
+    const server = await startServer(async (response, { body }) => {
+      const number: string = JSON.parse(body).vpa_mobile;
+      asked.push(number);
+      if (asked.length === 4) underWay.call();
+      if (held.includes(number)) await holding.opened;
+      const { status = 200, body: sent = success, headers } = await respond(number, asked.length);
+      reply(response, status, sent, headers);
+    });
+    const drain = new AbortController();
+    return { api: clientOf(server), asked, drain, underWay: underWay.called, release: () => holding.open() };
+  }
+
+  it("lets the requests under way finish, sends no other, and closes the inputs", async () => {
+    const timers = watchTimers();
+    const { api, asked, drain, underWay, release } = await startHolding(mobiles(4));
+    const closed = signalled();
+    function* rows() {
+      try {
+        yield* mobiles(50);
+      } finally {
+        closed.call();
+      }
+    }
+    const run = collect(findMany(api, rows(), { ...fast, drainSignal: drain.signal }));
+    await underWay;
+    drain.abort();
+    release();
+    expect(kinds(await run)).toEqual(["0 found", "1 found", "2 found", "3 found"]);
+    expect(asked).toEqual(mobiles(4));
+    await closed.called;
+    expect([timers(), getEventListeners(drain.signal, "abort")]).toEqual([0, []]);
+  });
+
+  it("yields all of them as completed; in the order of the inputs, one before them that is open has its last outcome", async () => {
+    const unavailable: Respond = (number) =>
+      number === mobile(1)
+        ? { status: 503, body: refusal("503", "Service unavailable"), headers: { "retry-after": "30" } }
+        : {};
+    const expected = {
+      input: ["0 found", "1 failed", "2 found", "3 found"],
+      completed: ["0 found", "2 found", "3 found"],
+    };
+    for (const order of ["input", "completed"] as const) {
+      const { api, asked, drain, underWay, release } = await startHolding(mobiles(4), unavailable);
+      const counts: number[] = [];
+      const onProgress = ({ done }: FindManyProgress) => void counts.push(done);
+      const run = collect(findMany(api, mobiles(50), { ...fast, order, onProgress, drainSignal: drain.signal }));
+      await underWay;
+      drain.abort();
+      release();
+      // The retry of the second one is too far away: its result is still open.
+      const all = await run;
+      expect(kinds(all).toSorted()).toEqual(expected[order]);
+      expect(counts).toEqual(all.map((_, index) => index + 1));
+      const open = all.find(({ kind }) => kind === "failed");
+      if (order === "input") expect(open).toMatchObject({ attempts: 1, error: { kind: "unavailable" } });
+      expect(asked).toEqual(mobiles(4));
+    }
+  });
+
+  it("retries a number that was sent, so that no row has to be asked for again", async () => {
+    let refusals = 0;
+    const { api, asked, drain, underWay, release } = await startHolding(mobiles(4), (number) =>
+      number === mobile(1) && refusals++ === 0 ? { status: 503, body: refusal("503", "Service unavailable") } : {},
+    );
+    const run = collect(findMany(api, mobiles(50), { ...fast, drainSignal: drain.signal }));
+    await underWay;
+    drain.abort();
+    release();
+    expect(kinds(await run)).toEqual(["0 found", "1 found", "2 found", "3 found"]);
+    expect(asked).toEqual([...mobiles(4), mobile(1)]);
+  });
+
+  it("yields a number that was not sent if one after it has its response, and leaves the others", async () => {
+    const { api, asked } = await startService();
+    const drain = new AbortController();
+    const suspend = suspendable();
+    const responded = signalled();
+    let made = 0;
+    const slow = api.withOptions({
+      // Those of the first request are late: it waits for another turn, which does not come.
+      async clientSecret() {
+        if (made++ === 0) await responded.called;
+        return "a-secret";
+      },
+      onEvent(event) {
+        if (event.type !== "response") return;
+        drain.abort();
+        suspend();
+        responded.call();
+      },
+    });
+    const all = await collect(
+      findMany(slow, mobiles(9), { ...fast, perSecond: 50, concurrency: 2, drainSignal: drain.signal }),
+    );
+    expect(kinds(all)).toEqual(["0 failed", "1 found"]);
+    expect(all[0]).toMatchObject({ attempts: 0, error: { kind: "abort", outcome: "notSent" } });
+    expect(asked).toEqual([mobile(1)]);
+  });
+
+  it("ends a pause and a wait for an input that does not come", async () => {
+    const { api, times } = await startService(() => ({
+      status: 429,
+      body: refusal("429", "Too many requests"),
+      headers: { "retry-after": "30" },
+    }));
+    const drain = new AbortController();
+    const limited = signalled();
+    const paced = api.withOptions({ onEvent: (event) => event.type === "error" && limited.call() });
+    const run = collect(findMany(paced, mobiles(9), { ...fast, drainSignal: drain.signal }));
+    await limited.called;
+    drain.abort();
+    expect(await run).toEqual([]);
+    expect(times.length).toBeLessThanOrEqual(4);
+
+    const waiting = signalled();
+    const rows: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next() {
+          waiting.call();
+          return new Promise(() => {});
+        },
+      }),
+    };
+    const later = new AbortController();
+    const idle = collect(findMany(api, rows, { ...fast, drainSignal: later.signal }));
+    await waiting.called;
+    later.abort();
+    expect(await idle).toEqual([]);
+  });
+
+  it("that is aborted before the run reads and sends nothing, and the credentials of a request that waits are not used", async () => {
+    const { api, asked } = await startService();
+    let read = 0;
+    const rows = (function* () {
+      for (;;) yield mobile(read++);
+    })();
+    expect(await collect(findMany(api, rows, { ...fast, drainSignal: AbortSignal.abort() }))).toEqual([]);
+    const drain = new AbortController();
+    const suspend = suspendable();
+    const slow = api.withOptions({
+      async clientSecret() {
+        drain.abort();
+        suspend();
+        return "a-secret";
+      },
+    });
+    expect(await collect(findMany(slow, mobiles(3), { ...fast, drainSignal: drain.signal }))).toEqual([]);
+    expect([read, asked]).toEqual([0, []]);
+  });
+
+  it("is refused if it is not a signal", async () => {
+    const { api } = await startService();
+    expect(() => findMany(api, [], { ...fast, drainSignal: true as never })).toThrow(/drainSignal.*AbortSignal/);
+  });
+});

@@ -1,0 +1,183 @@
+import { getEventListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import {
+  AbortError,
+  AuthenticationError,
+  InsufficientBalanceError,
+  PermissionError,
+  RateLimitError,
+} from "../../../src/errors/index.ts";
+import { findMany } from "../../../src/verification/index.ts";
+import { clientOf, signalled } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
+import { type Received, reply, startServer } from "../../support/server.ts";
+import { watchTimers } from "../../support/timers.ts";
+import { collect, collectUntilError, fast, kinds, mobile, mobiles, refusal, startService, success } from "./service.ts";
+
+describe("findMany: what ends it", () => {
+  it.each([
+    [401, "Unauthorized", AuthenticationError],
+    [403, "Forbidden", PermissionError],
+  ] as const)("HTTP %i throws, after the results before it", async (status, message, errorClass) => {
+    const { api, asked } = await startService((number) =>
+      number >= mobile(5) ? { status, body: refusal(`${status}`, message) } : {},
+    );
+    const { all, error } = await collectUntilError(findMany(api, mobiles(500), fast));
+    expect(kinds(all)).toEqual([0, 1, 2, 3, 4].map((index) => `${index} found`));
+    expect(error).toBeInstanceOf(errorClass);
+    // The refused request, and what was under way with it.
+    expect(asked.length).toBeLessThanOrEqual(5 + 4);
+  });
+
+  it("throws after the results of the requests under way: none is asked for twice", async () => {
+    for (const order of ["input", "completed"] as const) {
+      const others = gate();
+      const { api, asked } = await startService(async (number) => {
+        if (asked.length === 20) others.open();
+        if (number !== mobile(0)) return {};
+        await others.opened;
+        return { status: 402, body: refusal("402", "Insufficient balance") };
+      });
+      const options = { ...fast, concurrency: 20, order };
+      const { all, error } = await collectUntilError(findMany(api, mobiles(20), options));
+      expect(error).toBeInstanceOf(InsufficientBalanceError);
+      const expected = mobiles(20).map((_, index) => `${index} ${index === 0 ? "failed" : "found"}`);
+      expect(kinds(all.toSorted((a, b) => a.index - b.index))).toEqual(expected.slice(order === "input" ? 0 : 1));
+      if (order === "input") expect(all[0]).toMatchObject({ attempts: 1, error });
+      expect(asked).toHaveLength(20);
+    }
+  });
+
+  it("a `Retry-After` beyond `maxRetryAfter` throws", async () => {
+    const { api, asked } = await startService(() => ({
+      status: 429,
+      body: refusal("429", "Too many requests"),
+      headers: { "retry-after": "3600" },
+    }));
+    const { all, error } = await collectUntilError(findMany(api, mobiles(50), { ...fast, concurrency: 1 }));
+    expect([all, asked.length]).toEqual([[], 1]);
+    expect(error).toBeInstanceOf(RateLimitError);
+  });
+
+  it("inputs that throw end it with their error, after the results of those before it", async () => {
+    const { api } = await startService();
+    async function* rows() {
+      yield mobile(0);
+      yield mobile(1);
+      throw new RangeError("the file is cut off");
+    }
+    for (const order of ["input", "completed"] as const) {
+      const { all, error } = await collectUntilError(findMany(api, rows(), { ...fast, order }));
+      expect(all.map(({ index }) => index).sort()).toEqual([0, 1]);
+      expect(error).toBeInstanceOf(RangeError);
+    }
+  });
+
+  it("the signal throws an AbortError, and leaves no timer and no connection that waits", async () => {
+    const timers = watchTimers();
+    const arrived = signalled();
+    const server = await startServer((response, { body }) => {
+      if (body.includes(mobile(0))) reply(response, 200, success);
+      else arrived.call();
+    });
+    const controller = new AbortController();
+    void arrived.called.then(() => controller.abort("enough"));
+    const { all, error } = await collectUntilError(
+      findMany(clientOf(server), mobiles(50), { ...fast, signal: controller.signal }),
+    );
+    expect(kinds(all)).toEqual(["0 found"]);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ reason: "enough", message: expect.stringContaining("startAt") });
+    // Requests were under way: they may have been served.
+    expect(error).toMatchObject({ outcome: "unknown", phase: "headers", attempts: expect.any(Number) });
+    expect(timers()).toBe(0);
+  });
+
+  it("a signal that is aborted already throws before anything is read or sent", async () => {
+    const { api, asked } = await startService();
+    let read = 0;
+    const rows = (function* () {
+      for (;;) yield mobile(read++);
+    })();
+    const { all, error } = await collectUntilError(findMany(api, rows, { ...fast, signal: AbortSignal.abort() }));
+    expect([all, read, asked]).toEqual([[], 0, []]);
+    expect(error).toBeInstanceOf(AbortError);
+    expect(error).toMatchObject({ outcome: "notSent", phase: "backoff", attempts: 0 });
+  });
+
+  it("a signal keeps no listener of a run that has ended", async () => {
+    const { api } = await startService();
+    const { signal } = new AbortController();
+    await collect(findMany(api, mobiles(20), { ...fast, signal }));
+    for await (const _ of findMany(api, mobiles(20), { ...fast, signal })) break;
+    await collectUntilError(findMany(api, [mobile(1), mobile(2)], { ...fast, signal, consent: undefined as never }));
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("the signal ends the wait for an input that does not come, and closes the inputs", async () => {
+    const { api } = await startService();
+    const waiting = signalled();
+    const closed = signalled();
+    const rows: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next() {
+          waiting.call();
+          return new Promise(() => {});
+        },
+        async return() {
+          closed.call();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const controller = new AbortController();
+    void waiting.called.then(() => controller.abort());
+    const { error } = await collectUntilError(findMany(api, rows, { ...fast, signal: controller.signal }));
+    expect(error).toBeInstanceOf(AbortError);
+    await closed.called;
+  });
+
+  it("`break` aborts what is under way, closes the inputs, and reads no further than 4 × concurrency", async () => {
+    const timers = watchTimers();
+    const waiting: Received[] = [];
+    const server = await startServer((response, request) => {
+      if (request.body.includes(mobile(0))) reply(response, 200, success);
+      else waiting.push(request);
+    });
+    let read = 0;
+    let isClosed = false;
+    function* rows() {
+      try {
+        for (;;) yield mobile(read++);
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const _ of findMany(clientOf(server), rows(), { ...fast, concurrency: 2 })) break;
+    expect(isClosed).toBe(true);
+    expect(read).toBeLessThanOrEqual(10);
+    expect(timers()).toBe(0);
+    await expect.poll(() => waiting.every((request) => request.socket.destroyed)).toBe(true);
+  });
+
+  it("`return()` during a wait ends that wait as well", async () => {
+    const server = await startServer(() => {});
+    const results = findMany(clientOf(server), mobiles(3), fast);
+    const waiting = results.next();
+    await server.received(1);
+    await results.return();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    await server.idle();
+  });
+
+  it("a caller who takes no more results stops the requests: 4 × concurrency are ahead at most", async () => {
+    const { api, asked } = await startService();
+    const results = findMany(api, mobiles(1_000), { ...fast, concurrency: 2 });
+    await results.next();
+    await expect.poll(() => asked.length).toBe(9);
+    await sleep(50);
+    expect(asked).toHaveLength(9);
+    await results.return();
+  });
+});

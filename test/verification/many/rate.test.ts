@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { ServiceApi } from "../../../src/index.ts";
+import { findMany } from "../../../src/verification/index.ts";
+import { clientOf, sample } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
+import { reply, startServer } from "../../support/server.ts";
+import { collect, fast, kinds, mobile, mobiles, refusal, startService, success } from "./service.ts";
+
+describe("findMany: rate and concurrency", () => {
+  it("keeps 4 requests under way by default, and `concurrency` of them", async () => {
+    const holding = gate();
+    let most = 0;
+    let now = 0;
+    const server = await startServer(async (response) => {
+      most = Math.max(most, ++now);
+      if (now === 3) holding.open();
+      await holding.opened;
+      await sleep(5);
+      now--;
+      reply(response, 200, success);
+    });
+    await collect(findMany(clientOf(server), mobiles(30), { ...fast, concurrency: 3 }));
+    expect(most).toBe(3);
+  });
+
+  it.each([0, 1.5, 1_001, Number.MAX_SAFE_INTEGER])("refuses a `concurrency` of %d", (concurrency) => {
+    const api = new ServiceApi({ baseUrl: "https://api.example.com" });
+    expect(() => findMany(api, [], { concurrency })).toThrow(
+      "findMany: `concurrency` must be an integer between 1 and 1000.",
+    );
+    expect(() => findMany(api, [], { concurrency: 1_000 })).not.toThrow();
+  });
+
+  it("starts no more than `perSecond` requests in any second, evenly spread", async () => {
+    const { api, times } = await startService();
+    await collect(findMany(api, mobiles(70), { consent: "Y", perSecond: 50 }));
+    // By the clock of the service, which sees a request a little later than it was sent.
+    for (const [index, time] of times.entries()) {
+      expect(times.slice(index).filter((other) => other < time + 900).length).toBeLessThanOrEqual(50);
+    }
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_300);
+  });
+
+  it("sends nothing while `Retry-After` lasts, not even what was waiting for its turn", async () => {
+    let limitedAt = 0;
+    const { api, asked, times } = await startService((number, nth) => {
+      if (number !== mobile(0) || nth > 1) return {};
+      limitedAt = performance.now();
+      return { status: 429, body: refusal("429", "Too many requests"), headers: { "retry-after": "1" } };
+    });
+    const all = await collect(findMany(api, mobiles(6), { consent: "Y", perSecond: 200, concurrency: 1 }));
+    expect(all.every(({ kind }) => kind === "found")).toBe(true);
+    expect(all[0]?.attempts).toBe(2);
+    expect(asked.slice(0, 2)).toEqual([mobile(0), mobile(0)]);
+    expect(times.filter((time) => time > limitedAt && time < limitedAt + 990)).toEqual([]);
+  });
+
+  it("sends nothing during the hold that waits for its credentials, and spreads it out afterwards", async () => {
+    const credentials = gate();
+    const allRead = gate();
+    let limitedAt = 0;
+    let read = 0;
+    const { api, asked, times } = await startService(
+      async (number, nth) => {
+        if (number !== mobile(0) || nth > 1) return {};
+        await allRead.opened;
+        limitedAt = performance.now();
+        return { status: 429, body: refusal("429", "Too many requests"), headers: { "retry-after": "1" } };
+      },
+      {
+        // Shorter than the hold, which it does not count.
+        totalTimeout: 900,
+        async clientSecret() {
+          if (++read === 4) allRead.open();
+          if (read > 1) await credentials.opened;
+          return "a-secret";
+        },
+        // The response that holds the run has been taken note of.
+        onEvent: (event) => event.type === "error" && setImmediate(() => credentials.open()),
+      },
+    );
+    const options = { consent: "Y", perSecond: 40, concurrency: 4 } as const;
+    const all = await collect(findMany(api, mobiles(4), options));
+    expect(kinds(all)).toEqual(["0 found", "1 found", "2 found", "3 found"]);
+    expect(asked.toSorted()).toEqual([mobile(0), ...mobiles(4)].toSorted());
+    expect(read).toBe(5);
+    expect(times.filter((time) => time > limitedAt && time < limitedAt + 990)).toEqual([]);
+    // 20 per second after the 429.
+    expect((times.at(-1) ?? 0) - (times[1] ?? 0)).toBeGreaterThan(100);
+  });
+
+  it("halves the rate after each 429", async () => {
+    const { api, times } = await startService((number, nth) =>
+      number === mobile(0) && nth <= 4 ? { status: 429, body: refusal("429", "Too many requests") } : {},
+    );
+    await collect(findMany(api, mobiles(20), { consent: "Y", perSecond: 200, concurrency: 1, maxRetries: 4 }));
+    expect(times).toHaveLength(24);
+    // 12.5 per second, and 4 more with each response: 20 take half a second instead of a tenth.
+    expect((times.at(-1) ?? 0) - (times[4] ?? 0)).toBeGreaterThan(350);
+  });
+
+  it("asks 1 + maxRetries times for a number at most", async () => {
+    const { api, asked } = await startService((number) =>
+      number === mobile(1) ? { status: 429, body: refusal("429", "Too many requests") } : {},
+    );
+    const all = await collect(findMany(api, mobiles(3), { ...fast, maxRetries: 1 }));
+    expect(asked.filter((number) => number === mobile(1))).toHaveLength(2);
+    expect(all[1]).toMatchObject({ kind: "failed", attempts: 2, error: { kind: "rate_limited" } });
+    expect(kinds(all)).toEqual(["0 found", "1 failed", "2 found"]);
+  });
+
+  it("retries a 503 as a call does, by the client's `maxRetries`", async () => {
+    const unavailable = { status: 503, body: refusal("503", "Service unavailable") };
+    const { api, asked } = await startService((_, nth) => (nth <= 2 ? unavailable : {}));
+    const all = await collect(findMany(api, mobiles(1), fast));
+    expect([kinds(all), asked.length, all[0]?.attempts]).toEqual([["0 found"], 3, 3]);
+  });
+
+  it("asks again for what is pending, if `pendingRetries` says so", async () => {
+    const pending = { body: sample("verification/failed-pending") };
+    const { api, asked } = await startService((number, nth) => (number === mobile(0) && nth <= 2 ? pending : {}));
+    const all = await collect(findMany(api, mobiles(2), { ...fast, pendingRetries: 2, pendingDelay: 20 }));
+    expect(kinds(all)).toEqual(["0 found", "1 found"]);
+    expect(asked).toEqual([mobile(0), mobile(1), mobile(0), mobile(0)]);
+  });
+});
