@@ -12,7 +12,10 @@ export type AreaName = Area | (string & {});
 
 /** The advice after a refusal that is about the tokens of an area. */
 const adviceByArea: Readonly<Partial<Record<Area, Readonly<Partial<Record<ApiErrorKind, string>>>>>> = {
-  ai: { session_expired: "Begin a new conversation: the `context_token` is invalid or too old." },
+  ai: {
+    session_expired: "Begin a new conversation: the `context_token` is invalid or too old.",
+    invalid: "Change the text, the images or the conversation before sending it again.",
+  },
   flights: { session_expired: "Search again: the trace or token is invalid or too old." },
 };
 

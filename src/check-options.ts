@@ -15,6 +15,7 @@ import {
   oneOf,
   type Rules,
   readOptions,
+  signal,
   string,
 } from "./shared/options.ts";
 
@@ -127,11 +128,6 @@ function withOwnGroups<Options extends ClientOptions & RequestOptions>(options: 
 
 function regExp(value: unknown): string | undefined {
   return value instanceof RegExp ? undefined : "must be a RegExp";
-}
-
-function signal(value: unknown): string | undefined {
-  const isSignal = objectWith("addEventListener", "removeEventListener")(value, "") === undefined;
-  return isSignal && typeof Reflect.get(Object(value), "aborted") === "boolean" ? undefined : "must be an AbortSignal";
 }
 
 function fields(value: unknown): string | undefined {

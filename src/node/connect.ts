@@ -28,7 +28,7 @@ export function openConnection(route: Route, timeout: number | false, sessions: 
     clearTimeout(timer);
     if (error === null) return done(null, socket);
     current?.destroy();
-    done(error);
+    done(route.proxy !== undefined && route.tls !== undefined ? withoutTunnel(error, route) : error);
   };
   const timer = timeout === false ? undefined : setTimeout(() => finish(timedOut(route, timeout)), timeout);
   const opened = (socket: Socket, event: "connect" | "secureConnect", next: () => void) => {
@@ -107,6 +107,15 @@ function timedOut({ host, port }: Route, timeout: number): Error {
 function refused(authority: string, status: number): Error {
   const error = new Error(`The proxy refused the connection to ${authority} with HTTP ${status}.`);
   return withCode(error, status === 407 ? "ERR_PROXY_AUTHENTICATION" : "ERR_PROXY_TUNNEL", "connect");
+}
+
+/** A connection that broke gets a code which says that no request was written: no other error of a tunnel needs one. */
+function withoutTunnel(error: NodeJS.ErrnoException, { host, port }: Route): Error {
+  if (!/^(ECONNRESET|EPIPE|HPE_\w+)$/.test(error.code ?? "")) return error;
+  const broken = new Error(`The connection to ${host}:${port} through the proxy broke before it could be used.`, {
+    cause: error,
+  });
+  return withCode(broken, "ERR_PROXY_TUNNEL", "connect");
 }
 
 function lost(): Error {

@@ -12,3 +12,8 @@ export type Uninferred<T> = [T][T extends unknown ? 0 : never];
 export type AsyncDisposableIfKnown = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
   ? { readonly [Name in Key]: () => Promise<void> }
   : object;
+
+/** The type that `using` disposes of, if the compiler knows `Symbol.dispose`: see {@link AsyncDisposableIfKnown}. */
+export type DisposableIfKnown = SymbolConstructor extends { readonly dispose: infer Key extends symbol }
+  ? { readonly [Name in Key]: () => void }
+  : object;

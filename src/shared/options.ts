@@ -128,6 +128,12 @@ export function objectWith(...methods: readonly string[]): Rule {
   };
 }
 
+/** An `AbortSignal`, also one of a polyfill. */
+export const signal: Rule = (value) => {
+  const isSignal = objectWith("addEventListener", "removeEventListener")(value, "") === undefined;
+  return isSignal && typeof Reflect.get(Object(value), "aborted") === "boolean" ? undefined : "must be an AbortSignal";
+};
+
 /** One of these values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Rule {
   const list = inWords(

@@ -14,7 +14,9 @@ export type Cancellation =
 export class CallScope {
   /** Removes the listener from the caller's signal, if there is one. */
   #detach = nothing;
-  readonly #endsAt: number;
+  #endsAt = Number.POSITIVE_INFINITY;
+  readonly #totalTimeout: number | false;
+  readonly #deadline: Exclude<Deadline, "attempt">;
   readonly #listeners = new Set<() => void>();
   #cancellation: Cancellation | undefined;
   #call: AbortController | undefined;
@@ -29,13 +31,10 @@ export class CallScope {
     totalTimeout: number | false,
     deadline: Exclude<Deadline, "attempt"> = "total",
   ) {
-    this.#endsAt = totalTimeout === false ? Number.POSITIVE_INFINITY : performance.now() + totalTimeout;
+    this.#totalTimeout = totalTimeout;
+    this.#deadline = deadline;
     if (signal !== undefined) this.#follow(signal);
-    if (totalTimeout === false) return;
-    this.#totalTimer = setTimeout(
-      () => this.#cancel({ by: "deadline", deadline, timeout: totalTimeout }),
-      totalTimeout,
-    );
+    this.#startTotalTimer(totalTimeout || 0);
   }
 
   /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
@@ -110,6 +109,14 @@ export class CallScope {
     return decided;
   }
 
+  /** Waits for `work`, whose time no deadline counts. An attempt starts its own afterwards. */
+  async exempt(work: Promise<unknown>): Promise<void> {
+    const { remaining } = this;
+    this.#clearTimers();
+    await this.race(work);
+    this.#startTotalTimer(remaining);
+  }
+
   /** Runs `stop` when the attempt is cancelled, immediately if it already was. Returns an unsubscribe function. */
   onCancel(stop: () => void): () => void {
     if (this.#cancellation !== undefined) stop();
@@ -150,11 +157,18 @@ export class CallScope {
     clearTimeout(this.#attemptTimer);
   }
 
+  #startTotalTimer(left: number): void {
+    const [timeout, deadline] = [this.#totalTimeout, this.#deadline];
+    if (timeout === false) return;
+    this.#endsAt = performance.now() + left;
+    this.#totalTimer = startTimer(() => this.#cancel({ by: "deadline", deadline, timeout }), left);
+  }
+
   #startAttemptTimer(left: number): void {
     const timeout = this.#attemptTimeout;
     if (timeout === false) return;
     this.#attemptEndsAt = performance.now() + left;
-    this.#attemptTimer = setTimeout(() => this.#cancel({ by: "deadline", deadline: "attempt", timeout }), left);
+    this.#attemptTimer = startTimer(() => this.#cancel({ by: "deadline", deadline: "attempt", timeout }), left);
   }
 
   /** True once nothing more may be sent for this call. */
@@ -174,6 +188,11 @@ export class CallScope {
 }
 
 function nothing(): void {}
+
+/** The time may be up already, because the process was suspended: Node warns of a negative delay. */
+function startTimer(run: () => void, left: number): ReturnType<typeof setTimeout> {
+  return setTimeout(run, Math.max(0, left));
+}
 
 /** Without an explicit reason each abort would create a DOMException with its stack. */
 const abandoned = "abandoned";

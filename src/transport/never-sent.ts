@@ -4,7 +4,7 @@ import { causesOf, runtimeCodeOf } from "./redact.ts";
  * Codes of Node and Bun (up to 1.3 with different names) for a connection that was not made, so that nothing was sent.
  */
 const neverConnected =
-  /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|ERR_PROXY_TUNNEL|ERR_PROXY_AUTHENTICATION|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
+  /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|ERR_PROXY_TUNNEL|ERR_PROXY_AUTHENTICATION|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|ERR_SSL_WRONG_VERSION_NUMBER)$/;
 
 /** Codes that mean the same if `connect` failed: a read on an open connection fails with them, too. */
 const neverConnectedIn: ReadonlySet<string> = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
@@ -26,11 +26,13 @@ export function wasNeverSent(error: unknown): boolean {
 }
 
 /**
- * Deno has no codes: `client error (Connect)` covers refusal, names and TLS. The others are ports that fetch itself
- * refuses.
+ * Deno has no codes: `client error (Connect)` covers refusal, names, proxies and TLS. Node has none that is used only for
+ * a proxy that opens no tunnel. The others are ports that fetch itself refuses.
  */
 function saysNeverSent(message: string): boolean {
-  return /client error \(Connect\)|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(message);
+  return /client error \(Connect\)|when HTTP Tunneling$|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(
+    message,
+  );
 }
 
 function isConnect(error: Error & { readonly syscall?: unknown }): boolean {

@@ -20,6 +20,8 @@ export interface CallMode {
   readonly stream: boolean;
   /** Receives, before anything is sent, the function that aborts the call. */
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
+  /** Awaited when the request is ready, with its credentials. Deadlines do not count its time. */
+  readonly beforeSending?: (() => Promise<unknown>) | undefined;
 }
 
 /** A call whose body is read and checked by the transport. */
@@ -68,6 +70,7 @@ export async function prepareCall<P extends object>(
       await checkReference(operation, fields);
     }
     const body = withExtraBody(fields, options);
+    if (mode.beforeSending !== undefined) await scope.exempt(mode.beforeSending());
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     return {

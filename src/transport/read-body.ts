@@ -35,7 +35,10 @@ export async function readJson(
     return { ok: false, reason: received.problem, text: lenient(received.bytes), bytes, cause: received.cause };
   }
   const text = decodeUtf8(received.bytes);
-  if (text === undefined) return { ok: false, reason: "badEncoding", text: lenient(received.bytes), bytes };
+  if (text === undefined) {
+    const reason = endsWithinCharacter(received.bytes) ? reasonOf(lenient(received.bytes)) : "badEncoding";
+    return { ok: false, reason, text: lenient(received.bytes), bytes };
+  }
   const value = parseJson(quoteLargeIds(text));
   return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
 }
@@ -82,6 +85,16 @@ function readerOf(body: ReadableStream<Uint8Array>, scope: CallScope): Pick<Dire
       }
     },
   };
+}
+
+/** Returns whether bytes that are not valid UTF-8 only lack the end of their last character. */
+function endsWithinCharacter(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function lenient(bytes: Uint8Array): string {

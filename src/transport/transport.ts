@@ -46,22 +46,31 @@ export class Transport {
     this.#urls = new OperationUrls(options);
   }
 
-  /** Sends an operation; see {@link ApiCall}. */
-  send<P extends object, Body>(operation: Operation<P, Body>, params: P, options?: RequestOptions): ApiCall<Body> {
+  /**
+   * Sends an operation; see {@link ApiCall}.
+   *
+   * @param beforeSending - Awaited when the request is ready, with its credentials, for a queue that paces its calls.
+   */
+  send<P extends object, Body>(
+    operation: Operation<P, Body>,
+    params: P,
+    options?: RequestOptions,
+    beforeSending?: () => Promise<unknown>,
+  ): ApiCall<Body> {
     if (!isOperation(operation)) {
       return new ApiCall<Body>("no operation", () => this.#refuse("send", params, notAnOperation()));
     }
-    return new ApiCall<Body>(operation.name, (getMode) => this.#send(operation, params, options, getMode));
+    const mode = beforeSending === undefined ? wholeResponse : { ...wholeResponse, beforeSending };
+    return new ApiCall<Body>(operation.name, (getMode) => this.#send(operation, { params, options, mode }, getMode));
   }
 
   async #send<P extends object, Body>(
     operation: Operation<P, Body>,
-    params: P,
-    options: RequestOptions | undefined,
+    { params, options, mode }: { params: P; options: RequestOptions | undefined; mode: CallMode },
     getMode: GetResponseMode,
   ): Promise<CallResult<Body>> {
     const read = () => (options === undefined ? undefined : readRequestOptions(operation.name, options));
-    const call = await this.#prepare(operation, () => ({ params, options: read }), wholeResponse);
+    const call = await this.#prepare(operation, () => ({ params, options: read }), mode);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     const result = (await this.#run(call, getMode)) as CallResult<Body>;
     const { attempts } = result;

@@ -1,5 +1,6 @@
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
+import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { anyOf, listOf, number, objectWith, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { SigningMoment, WebhookCheck } from "./auth/check.ts";
 
@@ -33,7 +34,7 @@ const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
  * @param scheme - The check or checks of `auth`, or `"none"`.
  * @param options - See {@link SignOptions}.
  * @throws ConfigurationError for an invalid event or scheme, a check that fails to sign, an unknown option, an invalid
- *   value, or an option for a scheme without a check that signs.
+ *   value, an option for a scheme without a check that signs, or a Node that is too old.
  *
  * @example
  * ```ts
@@ -49,6 +50,7 @@ export async function sign(
   scheme: WebhookCheck | readonly WebhookCheck[] | "none",
   options?: SignOptions,
 ): Promise<SignedDelivery> {
+  refuseOldRuntime();
   return signBy("sign", Date.now, event, scheme, options);
 }
 

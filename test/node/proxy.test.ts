@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { ProxyAgent, fetch as undiciFetch } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
@@ -95,6 +95,22 @@ describe("through a proxy", () => {
       expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
     },
   );
+
+  it.each<[string, (socket: Socket) => void]>([
+    ["closes before its response", (socket) => socket.end()],
+    ["resets before its response", (socket) => socket.resetAndDestroy()],
+    ["closes in its response", (socket) => socket.end("HTTP/1.1 200 Conn")],
+    ["responds with another protocol", (socket) => socket.end("220 mail\r\n\r\n")],
+    ["closes the tunnel at once", (socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n")],
+  ])("that %s: nothing was sent", async (_, respond) => {
+    const server = createTcpServer((socket) => socket.on("error", () => {}).once("data", () => respond(socket)));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const fetch = nodeFetch({ proxy: `http://user:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(never, {}));
+    expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ERR_PROXY_TUNNEL", attempts: 1 });
+    expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
+  });
 
   it("that is not there: nothing was sent", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: await deadAddress() }) });

@@ -1,6 +1,7 @@
 import { ConfigurationError, ServiceApi } from "serviceapi";
 import { Client } from "serviceapi/core";
-import { Webhooks } from "serviceapi/webhooks";
+import { createEmulator } from "serviceapi/emulator";
+import { sign, Webhooks } from "serviceapi/webhooks";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 /** test/consumers/old-node does so on real ones. */
@@ -8,10 +9,16 @@ it.each([
   ["ServiceApi", () => new ServiceApi()],
   ["Client", () => new Client()],
   ["Webhooks", () => new Webhooks()],
+  ["createEmulator", () => createEmulator()],
 ])("%s refuses a Node older than 22, and names its version", (_, create) => {
   withoutResolvers();
   expect(create).toThrow(ConfigurationError);
   expect(create).toThrow(`serviceapi needs Node 22.12 or later; this is ${process.version}.`);
+});
+
+it("sign refuses it too, and rejects instead of throwing", async () => {
+  withoutResolvers();
+  await expect(sign({ status: "SUCCESS" }, "none")).rejects.toThrow("serviceapi needs Node 22.12 or later");
 });
 
 it.each([

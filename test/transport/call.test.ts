@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   ConfigurationError,
   NotFoundError,
@@ -19,10 +19,17 @@ const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
+/** A call that nobody awaits holds its response until its deadline. */
+const signalOfTest = () => {
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  return controller.signal;
+};
+
 describe("a call is sent immediately, and once", () => {
   it("without being awaited", async () => {
     const server = await succeeds();
-    clientOf(server).send(safe, {});
+    clientOf(server).send(safe, {}, { signal: signalOfTest() });
     await server.received(1);
   });
 
@@ -41,7 +48,7 @@ describe("a call is sent immediately, and once", () => {
     process.on("unhandledRejection", unhandled);
     const server = await fails();
     const api = clientOf(server);
-    api.send(safe, {});
+    api.send(safe, {}, { signal: signalOfTest() });
     api.verification.findVpas({ vpa_mobile: "1", consent: "Y" });
     const dead = clientOf({ url: "http://127.0.0.1:1" }, { maxRetries: 0 });
     dead.send(never, {});

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/redact.ts";
 import { clientOf, sample } from "../support/client.ts";
+import { allowLeaks } from "../support/leaks/watch.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
@@ -20,6 +21,7 @@ function collectingLogger(): Logger & { readonly lines: Line[] } {
 
 /** One call with a retry, a drift and a response, then one that fails. */
 async function run(options: ClientOptions): Promise<void> {
+  allowLeaks("personal data", /NotFoundError/, "the message of an error quotes that of the service");
   const drifting = made({
     name: "test.logged",
     retry: "safe",

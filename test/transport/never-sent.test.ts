@@ -13,6 +13,7 @@ describe("a request that certainly never left this machine", () => {
     "ERR_PROXY_AUTHENTICATION",
     "EAI_AGAIN",
     "UND_ERR_CONNECT_TIMEOUT",
+    "UND_ERR_PRX_CONN",
     "ERR_TLS_CERT_ALTNAME_INVALID",
     "CERT_HAS_EXPIRED",
     "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -55,6 +56,17 @@ describe("a request that certainly never left this machine", () => {
         return loop;
       })(),
       false,
+    ],
+    [
+      "Node, a proxy that opens no tunnel",
+      fetchFailed(
+        new Error("Request was cancelled.", {
+          cause: Object.assign(new Error("Proxy response (403) !== 200 when HTTP Tunneling"), {
+            code: "UND_ERR_ABORTED",
+          }),
+        }),
+      ),
+      true,
     ],
     ["an aggregate of nothing", new AggregateError([]), false],
     ["Node, a port that fetch refuses", fetchFailed(new Error("bad port")), true],

@@ -1,8 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { toResponse } from "../../src/transport/direct-response.ts";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
+
+// The module itself, without the watch over its URLs (test/support/leaks/watch.ts).
+vi.unmock("../../src/transport/runtime-fetch.ts");
 
 /** Covers what can be tested in Node alone; `test/runtimes` covers the runtimes themselves. */
 
@@ -111,6 +114,12 @@ describe("the quirks of the runtimes", () => {
 
 describe("Deno 2.9 loses the link from a signal to a body to garbage collection: the library restores it", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
+  /** The signal of an attempt that the test outlives. */
+  const attemptSignal = () => {
+    const attempt = new AbortController();
+    onTestFinished(() => attempt.abort());
+    return attempt.signal;
+  };
 
   it("nowhere else, and not without a body", () => {
     const { signal } = new AbortController();
@@ -131,7 +140,7 @@ describe("Deno 2.9 loses the link from a signal to a body to garbage collection:
     });
     const response = new Response(source, { status: 201, headers: { "x-a": "1" } });
     Object.defineProperty(response, "url", { value: "https://api.example.com/x" });
-    const wrapped = endingWith(new AbortController().signal, response);
+    const wrapped = endingWith(attemptSignal(), response);
     expect([wrapped.status, wrapped.headers.get("x-a"), wrapped.url]).toEqual([201, "1", "https://api.example.com/x"]);
     expect(await wrapped.text()).toBe("one two");
   });
@@ -153,7 +162,7 @@ describe("Deno 2.9 loses the link from a signal to a body to garbage collection:
   it("a reader that leaves ends the connection too", async () => {
     vi.stubGlobal("Deno", {});
     const cancel = vi.fn();
-    const wrapped = endingWith(new AbortController().signal, new Response(new ReadableStream({ cancel })));
+    const wrapped = endingWith(attemptSignal(), new Response(new ReadableStream({ cancel })));
     await wrapped.body?.cancel("left");
     expect(cancel).toHaveBeenCalledWith("left");
   });

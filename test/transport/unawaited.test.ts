@@ -72,7 +72,7 @@ it.each<[string, ClientOptions, FareQuoteParams, RequestOptions?]>([
       ...options,
     });
     api.flights.fareQuote(body, own);
-    await new Promise((turn) => setTimeout(turn, 5));
+    await expect.poll(() => events.length).toBe(1);
     const common = {
       clientReferenceId: "ref-1",
       type: "error",

@@ -20,6 +20,11 @@ describe("a body that is not a response of this service", () => {
     ["nothing under HTTP 204", (response) => response.writeHead(204).end(), "empty"],
     ["plain text", answers(200, "OK", { "content-type": "text/plain" }), "notJson"],
     ["JSON that ends in the middle", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB'), "cut"],
+    [
+      "JSON that ends within a character",
+      (response) => response.writeHead(200).end(Buffer.from('{"name":"आशा').subarray(0, -1)),
+      "cut",
+    ],
     ["a list", answers(200, [{ status: "SUCCESS" }]), "notObject"],
     ["a text", answers(200, '"SUCCESS"'), "notObject"],
     ["null", answers(200, "null"), "notObject"],

@@ -27,7 +27,10 @@ describe("`trustedProxies`", () => {
     "*",
     "",
     " 10.0.0.1",
+    "x2001:db8::1",
+    "x10.0.0.1",
     7,
+    ["10.0.0.1"],
     undefined,
   ])("%j is refused at construction, and by ipAllowList", (range) => {
     expect(() => new Webhooks({ trustedProxies: ["10.0.0.0/8", range] } as never)).toThrow(
@@ -37,9 +40,11 @@ describe("`trustedProxies`", () => {
   });
 
   it.each(
-    "10.0.0.0/8 127.0.0.1 0.0.0.0/0 :: ::1 ::/0 fd00::/8 2001:DB8::1/128 ::ffff:203.0.113.9 ::ffff:10.0.0.0/104".split(
-      " ",
-    ),
+    [
+      "10.0.0.0/8 127.0.0.1 0.0.0.0/0 192.168.255.255/32 10.100.200.250 :: ::1 ::/0 fd00::/8 2001:DB8::1/128",
+      "::ffff:203.0.113.9 ::ffff:10.0.0.0/104 0:0:0:0:0:ffff:10.0.0.1",
+      "0000:0000:0000:0000:0000:ffff:203.100.113.200/128",
+    ].flatMap((line) => line.split(" ")),
   )("%s is accepted, and read by ipAllowList", (range) => {
     expect(() => new Webhooks({ trustedProxies: [range] })).not.toThrow();
     expect(() => parseRange("trustedProxies", range)).not.toThrow();

@@ -1,4 +1,4 @@
-import type { UiMessageChunk } from "../ui-messages/types.ts";
+import type { UiMessageChunk } from "./ui-message-chunk.ts";
 
 /** The key under which a stream starts a relay for another entry point, which may be of another copy of this package. */
 export const relayOf: unique symbol = Symbol.for("serviceapi.relay");

@@ -149,7 +149,9 @@ function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): strin
 function unlessSilent<T>(promise: Promise<T>, endsAt: number | undefined): Promise<T | "silence"> {
   if (endsAt === undefined) return promise;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve("silence"), endsAt - performance.now());
+    // Events that write nothing may have taken longer than the silence.
+    const left = Math.max(0, endsAt - performance.now());
+    const timer = setTimeout(() => resolve("silence"), left);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -17,8 +17,8 @@ export type Limit = StreamDeadline | "hold";
 const startTimeout = 20;
 
 /**
- * The deadlines of one stream. Only time that was spent waiting for the network counts, so that a slow consumer is
- * never taken for a stall. The one for the whole stream runs by the clock.
+ * The deadlines of one stream. Only time for which the consumer waits counts, so that a slow one is never taken for a
+ * stall. The one for the whole stream runs by the clock.
  */
 export class Deadlines {
   /** Each deadline's length in milliseconds. */
@@ -68,6 +68,7 @@ export class Deadlines {
   /** Counts time that was spent on bytes which made no event ready: the consumer waits for that too. */
   decoded(milliseconds: number): void {
     this.#waited += milliseconds;
+    this.#eventLeft -= milliseconds;
   }
 
   bytesReceived(): void {

@@ -63,9 +63,8 @@ export class OpenStream {
       const { reorder } = decoder;
       this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
       const { limit, left } = this.#deadlines.next(now);
-      // Data that is always there must not outrun these two. The missing chunk may have come meanwhile: hence the last
-      // look.
-      if (left <= 0 && (limit === "stream" || (limit === "hold" && isLastLook))) {
+      // Data that is always there must not outrun these. What is missing may have come meanwhile: hence the last look.
+      if (left <= 0 && (limit === "stream" || (limit !== "idle" && isLastLook))) {
         this.#timeOut(limit);
         this.#closeIfEnded();
         continue;

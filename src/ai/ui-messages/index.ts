@@ -1,4 +1,6 @@
 /** The entry point `serviceapi/ai/ui-messages`: streams and conversations as UI messages of the Vercel AI SDK. */
+
+export type { UiMessageChunk } from "../relay/ui-message-chunk.ts";
 export { conversationFromUiMessages, toUiMessages, type UiConversation } from "./messages.ts";
 export {
   type UiMessageResponseOptions,
@@ -6,4 +8,4 @@ export {
   uiMessageResponse,
   uiMessageStream,
 } from "./stream.ts";
-export type { ResponseMetadata, UiMessage, UiMessageChunk, UiMessagePart } from "./types.ts";
+export type { ResponseMetadata, UiMessage, UiMessagePart } from "./types.ts";

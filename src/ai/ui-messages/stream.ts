@@ -14,9 +14,10 @@ import {
 import type { RelayResponseOptions } from "../relay/options.ts";
 import { type RelayPiece, relayOf, textOfPiece } from "../relay/pieces.ts";
 import type { Relay } from "../relay/relay.ts";
+import type { UiMessageChunk } from "../relay/ui-message-chunk.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
-import type { ResponseMetadata, UiMessageChunk } from "./types.ts";
+import type { ResponseMetadata } from "./types.ts";
 
 /** Options of {@link uiMessageStream}. */
 export interface UiMessageStreamOptions {

@@ -77,12 +77,13 @@ function startWait(row: JournalRow): Wait {
 
 /** Aborts a controller with the caller's signal. Returns a function that ends this. */
 function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
-  const abort = () => controller.abort(signal?.reason);
-  signal?.addEventListener("abort", abort);
-  if (signal?.aborted) abort();
+  if (signal === undefined) return () => {};
+  const abort = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
   return () => {
     try {
-      signal?.removeEventListener("abort", abort);
+      signal.removeEventListener("abort", abort);
     } catch {
       // A polyfill whose signal throws here must not hide the outcome. The controller is no longer used.
     }

@@ -85,18 +85,22 @@ export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: num
   const total = priceOf(offer);
   const order = total === null ? null : compareMoney(total, limit);
   if (order !== null && order <= 0) return;
-  const allowed = `the limit of ${limit.currency} ${limit.amount}`;
   throw new PriceAboveLimitError({
-    message:
-      order === null
-        ? `The price of the offer cannot be compared with ${allowed}. Nothing was booked.`
-        : `The offer costs ${total?.currency} ${total?.amount}, above ${allowed}. Nothing was booked: show the new price and ask again.`,
+    message: `${complaintOn(total, limit)} Nothing was booked${order === null ? "." : ": show the new price and ask again."}`,
     operation: "flights.fareQuote",
     total: order === null ? null : total,
     limit,
     result,
     quote,
   });
+}
+
+function complaintOn(total: Money | null, limit: Money): string {
+  const allowed = `the limit of ${limit.currency} ${limit.amount}`;
+  if (total === null) return `The price of the offer cannot be read, and so not compared with ${allowed}.`;
+  const costs = `The offer costs ${total.currency} ${total.amount}`;
+  if (total.currency === limit.currency) return `${costs}, above ${allowed}.`;
+  return `${costs}, which cannot be compared with ${allowed}: name a limit in ${total.currency}.`;
 }
 
 /** Returns the limit as exact money, checked before any request. */

@@ -44,19 +44,20 @@ export interface PostgresJournal extends BookingJournal {
    *
    * const pool = new Pool();
    * const journal = postgresJournal(pool);
+   * const ignore = () => {}; // the next query rejects
    *
    * async function found(row: JournalRow, pnr: string) {
    *   const client = await pool.connect();
+   *   client.on("error", ignore); // else a connection that ends between two queries ends the process
    *   try {
    *     await client.query("begin");
    *     await reconcile(journal.withTransaction(client), row, { pnr });
    *     await client.query("update orders set pnr = $1 where reference = $2", [pnr, row.clientReferenceId]);
    *     await client.query("commit");
+   *     client.off("error", ignore).release();
    *   } catch (error) {
-   *     await client.query("rollback");
+   *     client.off("error", ignore).release(true); // closes the connection, which ends the transaction
    *     throw error;
-   *   } finally {
-   *     client.release();
    *   }
    * }
    * ```

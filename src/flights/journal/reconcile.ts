@@ -133,7 +133,7 @@ async function present(journal: Pick<BookingJournal, "get">, { attemptId, ...row
 /** Asks a journal for a row. A result that is not a row must not count as a missing row. */
 export async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
   const value = await askJournal(row, step);
-  const found = value === undefined || value === null ? undefined : readRow(value);
+  const found = readRow(value);
   if (found !== undefined || value === undefined || value === null) return found;
   throw new JournalError({
     message:

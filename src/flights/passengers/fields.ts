@@ -79,7 +79,7 @@ function birthProblem(dob: string, today: string): FieldProblem | undefined {
 /** A mobile number of any country, as people write it: 7 to 15 digits. */
 export function isMobile(text: string): boolean {
   const digits = text.replaceAll(/\D/g, "").length;
-  return /^\s*\+?[\d\s\p{Pd}().]+$/u.test(text) && digits >= 7 && digits <= 15;
+  return /^\+?[\d\s\p{Pd}().]+$/u.test(text.trim()) && digits >= 7 && digits <= 15;
 }
 
 /** A day that the calendar has, as `YYYY-MM-DD`. */

@@ -7,7 +7,7 @@ const afterRefusal: Record<ApiErrorKind, string> = {
   authentication: "Check `clientId` and `clientSecret` (partner panel, Developers, Developer Setting, Credentials).",
   permission:
     "The credentials may not do this, or this machine's public IP address has to be registered with the service.",
-  not_found: "The service has nothing for this request.",
+  not_found: "The service has nothing for this request. If that is unexpected, check the base URL.",
   invalid: "Correct the request before sending it again.",
   session_expired: "Begin again: the session, or a token of the request, is invalid or too old.",
   offer_unavailable: "Quote or search again: the offer or its price is gone.",

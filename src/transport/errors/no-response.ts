@@ -45,10 +45,10 @@ const connectionMessages: Record<
 const byCode: readonly { readonly code: RegExp; readonly advice: string; readonly isFinal: boolean }[] = [
   {
     code: /^ERR_PROXY_AUTHENTICATION$/,
-    advice: "The proxy asks for other credentials: check the user name and password in `proxy`.",
+    advice: "The proxy asks for other credentials: check the user name and password in its URL.",
     isFinal: true,
   },
-  { code: /^ERR_PROXY/, advice: "The proxy refused it: check `proxy`, and what the proxy allows.", isFinal: false },
+  { code: /^ERR_PROXY/, advice: "The proxy refused it: check its URL, and what it allows.", isFinal: false },
   {
     code: /CERT|^UNABLE_TO_/,
     advice:
@@ -60,11 +60,18 @@ const byCode: readonly { readonly code: RegExp; readonly advice: string; readonl
 const elsewhere = { advice: "Check `baseUrl`, the network, and the proxy if there is one.", isFinal: false };
 
 function adviceOn(error: unknown): Omit<(typeof byCode)[number], "code"> {
-  // Deno has no codes.
-  const isCertificate = causesOf(error).some(({ message }) => message.includes("invalid peer certificate"));
-  const runtimeCode = isCertificate ? "CERT" : (firstCode(error) ?? "");
-  return byCode.find(({ code }) => code.test(runtimeCode)) ?? elsewhere;
+  const said = causesOf(error).map(({ message }) => message);
+  const runtimeCode =
+    codeByMessage.find(([message]) => said.some((text) => message.test(text)))?.[1] ?? firstCode(error);
+  return byCode.find(({ code }) => code.test(runtimeCode ?? "")) ?? elsewhere;
 }
+
+/** The messages of runtimes whose own code, if there is one, says less. */
+const codeByMessage: readonly (readonly [message: RegExp, code: string])[] = [
+  [/invalid peer certificate/, "CERT"],
+  [/^Proxy response \(407|tunnel: 407|proxy auth/, "ERR_PROXY_AUTHENTICATION"],
+  [/when HTTP Tunneling$|unsuccessful tunnel/, "ERR_PROXY"],
+];
 
 function earlierAttempts(outcome: Outcome): string {
   return outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";

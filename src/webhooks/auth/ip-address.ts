@@ -34,7 +34,7 @@ function parseSixes(text: string): ipaddr.IPv6 | undefined {
 
 /** @throws ConfigurationError for anything but an IP address or a CIDR range. */
 export function parseRange(owner: string, text: unknown): Range {
-  const [host = "", bits, more] = String(text).split("/");
+  const [host = "", bits, more] = typeof text === "string" ? text.split("/") : [];
   const address = parseAddress(host);
   const size = address?.kind() === "ipv4" ? 32 : 128;
   const mapped = address?.kind() === "ipv4" && host.includes(":") ? 96 : 0;

@@ -136,8 +136,9 @@ function splitFields(given: string): readonly (readonly [name: string, value: st
 
 /** Several signatures are separated by spaces (Standard Webhooks) or commas; neither if the prefix holds one. */
 function splitSignatures(given: string, prefix: string): readonly string[] {
-  const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? /\s*,\s*/ : /[\s,]+/;
-  return given.split(separator, maxSignatures);
+  if (prefix.includes(",")) return given.split(/\s+/, maxSignatures);
+  if (/\s/.test(prefix)) return given.split(",", maxSignatures).map((signature) => signature.trim());
+  return given.split(/[\s,]+/, maxSignatures);
 }
 
 /** Returns the digest in a candidate, or an empty string if it cannot be one. */
@@ -148,9 +149,9 @@ function candidateOf(signature: string, { prefix, encoding }: SignatureScheme): 
   return encoding === "hex" ? text.toLowerCase() : text;
 }
 
-/** Without the one or two `=` that base64 may end in. */
+/** Without the `=` that the base64 of a digest ends in. */
 function withoutPadding(text: string): string {
-  return text.endsWith("==") ? text.slice(0, -2) : text.endsWith("=") ? text.slice(0, -1) : text;
+  return text.endsWith("=") ? text.slice(0, -1) : text;
 }
 
 /** All candidates are compared, even after a match. */

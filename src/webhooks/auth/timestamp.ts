@@ -49,7 +49,7 @@ export function timestampScheme(owner: string, options: TimestampOptions): Times
   return {
     write,
     check(text, now) {
-      const time = text.length > 40 ? undefined : read(text);
+      const time = read(text);
       if (time === undefined || Number.isNaN(time)) {
         throw new WebhookAuthError({ reason: "timestampInvalid", message: `The timestamp is not ${must}.` });
       }

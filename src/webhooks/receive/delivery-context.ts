@@ -95,13 +95,16 @@ class WorkDeadline {
     return this.#controller.signal;
   }
 
-  /** Starts the timer, unless it was started before. */
+  /** Starts the timer, unless it was started before. The time is up at once if the process was blocked beyond it. */
   start(timeout: number): void {
-    this.#timer ??= setTimeout(() => {
-      const reason = this.#onTimeout();
-      this.#controller ??= new AbortController();
-      this.#controller.abort(reason);
-    }, timeout);
+    this.#timer ??= setTimeout(
+      () => {
+        const reason = this.#onTimeout();
+        this.#controller ??= new AbortController();
+        this.#controller.abort(reason);
+      },
+      Math.max(0, timeout),
+    );
   }
 
   /** Clears the timer. */

@@ -9,7 +9,7 @@ import { isReference } from "./references.ts";
  * Returns the event in the raw body of a delivery (§6.2): strict UTF-8, one JSON object, no prototype keys, every
  * required field of its type (docs/assumptions.md, W7, W8).
  */
-export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields = "essential"): WebhookEvent {
+export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields): WebhookEvent {
   const text = typeof body === "string" ? body : decodeUtf8(body, true);
   if (text === undefined) {
     throw refusal("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");

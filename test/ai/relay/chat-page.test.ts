@@ -1,28 +1,17 @@
-import { existsSync } from "node:fs";
-import { type ServerType, serve } from "@hono/node-server";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer, type ServerType } from "@hono/node-server";
+import type { Browser, Page } from "playwright-core";
 import { type ClientEvent, ServiceApi } from "serviceapi";
 import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createChat } from "../../../examples/chat/server.ts";
+import { hasChromium, startChromium } from "../../support/chromium.ts";
 import { clientOf } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 import { markdown } from "../support.ts";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-
-/** The rest of Chromium's flags keep it from calling home. */
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-describe.skipIf(!existsSync(executablePath))(
+describe.skipIf(!hasChromium)(
   "examples/chat in Chromium (skipped unless it is at /usr/bin/chromium or $CHROMIUM)",
   { timeout: 30_000 },
   () => {
@@ -30,35 +19,41 @@ describe.skipIf(!existsSync(executablePath))(
     const emulator = createEmulator({ pace: 20 });
     let service: EmulatorServer;
     let page: Page;
-    let url: string;
-    const servers: ServerType[] = [];
+    let chat: ServerType;
     const ends: string[] = [];
     const credentials = { clientId: "demo", clientSecret: "demo-secret" };
 
-    /** URL at which the chat of this client is served. */
-    const start = (api: ServiceApi) =>
-      new Promise<string>((resolve) => {
-        const listening = ({ port }: { port: number }) => resolve(`http://127.0.0.1:${port}`);
-        servers.push(serve({ fetch: createChat(api).fetch, port: 0, hostname: "127.0.0.1" }, listening));
-      });
+    /** Serves the chat of this client. */
+    const start = async (api: ServiceApi) => {
+      const server = createAdaptorServer({ fetch: createChat(api).fetch });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      return server;
+    };
+    const addressOf = (server: ServerType) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    /** Opens the chat of this client for one test. */
+    const open = async (api: ServiceApi) => {
+      const server = await start(api);
+      onTestFinished(() => void server.close());
+      await page.goto(addressOf(server));
+    };
 
     beforeAll(async () => {
       service = await emulator.listen();
       const onEvent = (event: ClientEvent) => event.type === "stream" && ends.push(event.end);
-      url = await start(new ServiceApi({ baseUrl: service.url, ...credentials, maxRetries: 0, onEvent }));
-      browser = await chromium.launch({ executablePath, args });
+      chat = await start(new ServiceApi({ baseUrl: service.url, ...credentials, maxRetries: 0, onEvent }));
+      browser = await startChromium();
     });
 
     afterAll(async () => {
       await browser?.close();
-      for (const server of servers) server.close();
+      chat?.close();
       await service?.close();
     });
 
     beforeEach(async () => {
       ends.length = 0;
       page = await browser.newPage();
-      await page.goto(url);
+      await page.goto(addressOf(chat));
       return () => page.close();
     });
 
@@ -99,7 +94,7 @@ describe.skipIf(!existsSync(executablePath))(
     });
 
     it("silence shows as a cut", async () => {
-      await page.goto(await start(new ServiceApi({ baseUrl: service.url, ...credentials, idleTimeout: 200 })));
+      await open(new ServiceApi({ baseUrl: service.url, ...credentials, idleTimeout: 200 }));
       await say("/markdown /stall:60000");
       await page.waitForSelector('.answer[data-state="truncated"]');
       expect(await page.locator(".note").textContent()).toBe("The answer was cut short.");
@@ -127,7 +122,7 @@ describe.skipIf(!existsSync(executablePath))(
       const reworded = { ...markdown.at(-1), system: { msg_id: "m", text: "Good morning." } };
       const body = JSON.stringify([...markdown.slice(0, -1), reworded]);
       const other = await startServer((response) => response.end(body));
-      await page.goto(await start(clientOf(other)));
+      await open(clientOf(other));
       await say("Hello");
       await page.waitForSelector('.answer[data-state="completed"]');
       expect(await answer().textContent()).toBe("Good morning.");

@@ -6,7 +6,9 @@ import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/o
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { type AiEvent, ConfigurationError, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { suspendable, watchDelays } from "../../support/suspended.ts";
 import { watchTimers } from "../../support/timers.ts";
 import { collect, collectUntilError, hindi, markdown, surrogates } from "../support.ts";
 
@@ -337,6 +339,25 @@ describe("a relay for the Vercel AI SDK", () => {
     const read = async () => new TextDecoder().decode((await reader.read()).value);
     expect(await read()).toContain('"type":"start"');
     for (let i = 0; i < 3; i++) expect(await read()).toMatch(/^: /);
+    await reader.cancel();
+    await server.idle();
+  });
+
+  it("a process that was suspended sets no timer in the past", async () => {
+    const suspend = suspendable();
+    const sendLate = (response: ServerResponse) => {
+      suspend();
+      response.write(sse({ event: "response_thought", note: "not shown" }));
+    };
+    const sending = gate<ServerResponse>();
+    const forever = { idleTimeout: false, eventTimeout: false, streamTimeout: false } as const;
+    const { stream, server } = await streamOf(markdown.slice(0, 1), sending.open, forever);
+    const reader = stream.toReadableStream({ format: "ui-message", heartbeat: 30_000 }).getReader();
+    await reader.read();
+    const delays = watchDelays();
+    setImmediate(async () => sendLate(await sending.opened));
+    expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^: /);
+    expect(delays().filter((delay) => !(Number(delay) >= 0))).toEqual([]);
     await reader.cancel();
     await server.idle();
   });

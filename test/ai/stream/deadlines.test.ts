@@ -84,6 +84,26 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
   });
 });
 
+describe("eventTimeout ends a stream without events", () => {
+  it.each([
+    ["heartbeats", ": hb\n\n"],
+    ["blanks", " ".repeat(16_384)],
+    ["a line without end", "x".repeat(16_384)],
+  ])("%s that are always there do not outrun it", async (_case, text) => {
+    const endsAt = performance.now() + 10_000;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (performance.now() < endsAt) controller.enqueue(new TextEncoder().encode(text));
+        else controller.close();
+      },
+    });
+    const headers = { "content-type": "text/event-stream" };
+    const api = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
+    const stream = api.ai.stream({ user: { text: "x" } }, { eventTimeout: 50 });
+    expect(await failureOf(stream.finalText(), StreamStalledError)).toMatchObject({ deadline: "event", timeout: 50 });
+  });
+});
+
 describe("streamTimeout covers the whole stream, starting with the call", () => {
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);

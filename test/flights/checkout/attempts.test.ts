@@ -17,7 +17,7 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
-import { gate } from "../../support/gate.ts";
+import { gate, untilTestEnds } from "../../support/gate.ts";
 import {
   booked,
   bookingInFlight,
@@ -33,7 +33,7 @@ import {
 
 const now = () => day;
 const search = { trace_id: "T", token: "S" };
-const silence = () => new Promise<never>(() => {});
+const silence = untilTestEnds;
 
 let folder: string;
 let files = 0;
@@ -198,6 +198,78 @@ describe.each<[string, () => BookingJournal]>([
       expect(messages.some((message) => message.includes("another PNR, OTHER1"))).toBe(warns);
       expect(await journal.get(row.attemptId)).toMatchObject({ state: "booked", pnr: found });
     }
+  });
+
+  it.each([
+    ["the response has a PNR", { bookingId: "4711" }, { pnr: "PNR001" }],
+    ["the response has a booking ID", { pnr: "PNR001" }, { booking_id: 4711 }],
+  ])("one that somebody found by another name is not reported: %s", async (_case, found, result) => {
+    const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
+    await reconcile(journal, row, found);
+    answer.open({ status: "SUCCESS", status_code: "200", message: "", data: { trace_id: "T", result } });
+    expect((await booking).warnings.filter(({ path }) => path[0] === "journal")).toEqual([]);
+  });
+
+  it("one that another process called unknown meanwhile is recorded, which is nothing to report", async () => {
+    const { trip, journal, row, booking, answer } = await bookingInFlight({ journal: create() });
+    expect(trip.bookingAttempts).toMatchObject([{ state: "sent", attemptId: row.attemptId }]);
+    await journal.settle({ ...row, state: "unknown", reason: "timeout" }, "sent");
+    answer.open({
+      status: "SUCCESS",
+      status_code: "200",
+      message: "",
+      data: { trace_id: "T", result: { booking_id: 7 } },
+    });
+    expect((await booking).warnings.filter(({ path }) => path[0] === "journal")).toEqual([]);
+    const recorded = await journal.get(row.attemptId);
+    expect(recorded).toMatchObject({ state: "booked", bookingId: "7" });
+    expect(recorded).not.toHaveProperty("pnr");
+  });
+});
+
+describe("a booking that another process closed", () => {
+  it("is closed in the trip too, once the trip is asked to reconcile", async () => {
+    const journal = memoryJournal();
+    const { api } = clientOf({ book: () => Response.error() });
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    await fails(trip.book({ passengers }));
+    const [row] = await journal.pending();
+    await reconcile(journal, row ?? expect.unreachable(), { pnr: "ABC123" });
+    expect(trip.bookingAttempts).toMatchObject([{ state: "unknown" }]);
+    expect(await fails(trip.reconcile({ pnr: "ABC123" }))).toMatchObject({ name: "ConfigurationError" });
+    expect(trip.bookingAttempts).toMatchObject([{ state: "booked", pnr: "ABC123" }]);
+  });
+});
+
+describe("the refusal of a booking that was made or sent before", () => {
+  const cases: [string, object, "booked" | "sent", string][] = [
+    ["reference", {}, "booked", "Use another reference for another booking."],
+    ["token", { client_referenceId: "order-18" }, "booked", "pass `force: true`."],
+    ["token", { client_referenceId: "order-18" }, "sent", "Look it up, close it with reconcile()"],
+    ["reference", {}, "sent", "Look it up, close it with reconcile()"],
+  ];
+  it.each(cases)("names the conflict, a %s (%j), and says what to do: %s", async (conflict, request, state, advice) => {
+    const { api } = clientOf(state === "sent" ? { book: () => Response.error() } : {});
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    await trip.book({ passengers, client_referenceId: "order-17" }).catch(() => {});
+    const error = await fails(trip.book({ passengers, client_referenceId: "order-17", ...request }));
+    expect(error).toMatchObject({ name: "BookingAlreadySentError", operation: "flights.book", conflict });
+    expect(error.message).toContain(advice);
+  });
+
+  it("counts what a saved trip has booked, even with a journal that lost it", async () => {
+    const { api, bookings } = clientOf();
+    const trip = checkout(api, search, { journal: memoryJournal(), now });
+    await trip.quote();
+    await trip.book({ passengers });
+    const resumed = resumeCheckout(api, JSON.stringify(trip), { journal: memoryJournal(), now });
+    expect(await fails(resumed.book({ passengers }))).toMatchObject({
+      name: "BookingAlreadySentError",
+      row: { state: "booked", pnr: "PNR001" },
+    });
+    expect(bookings()).toHaveLength(1);
   });
 });
 
@@ -653,6 +725,37 @@ describe("a new search after a booking, for the same flights and passengers", ()
 });
 
 describe("the quote that a booking uses", () => {
+  it.each<[string, number, object, number]>([
+    ["the clock went back, and no age is given", -1, {}, 1],
+    ["it was just shown", 0, { requoteIfOlderThan: 1 }, 1],
+    ["it is as old as it may be", 1, { requoteIfOlderThan: 1 }, 2],
+  ])("is fresh if it has to be: %s", async (_case, age, request, quotes) => {
+    let time = day;
+    const { api, sent } = clientOf();
+    const trip = checkout(api, search, { now: () => time });
+    await trip.quote();
+    time += age;
+    await trip.book({ passengers, ...request });
+    expect(sent.filter(({ operation }) => operation !== "book")).toHaveLength(quotes);
+  });
+
+  it("says why, if a fresh one fails", async () => {
+    let quotes = 0;
+    const { api, bookings } = clientOf({
+      quote: () => {
+        quotes += 1;
+        return quotes === 1 ? quoteOf() : (refused("Invalid token") as never);
+      },
+    });
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
+      operation: "flights.fareQuote",
+      outcome: "rejected",
+    });
+    expect(bookings()).toEqual([]);
+  });
+
   it("is a fresh one despite clock skew: a quote from the future counts as old", async () => {
     for (const request of [{ maxTotal: inr("7600") }, { requoteIfOlderThan: 60_000 }]) {
       const ahead = clientOf();

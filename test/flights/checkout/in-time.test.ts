@@ -1,8 +1,10 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { type BookingJournal, checkout, memoryJournal, reconcile } from "../../../src/flights/index.ts";
-import { type ClientEvent, defineOperation } from "../../../src/index.ts";
+import { type BookingJournal, checkout, memoryJournal, quoteToken, reconcile } from "../../../src/flights/index.ts";
+import { type ClientEvent, ConfigurationError, defineOperation } from "../../../src/index.ts";
 import type { RequestOptions } from "../../../src/options.ts";
+import { gate } from "../../support/gate.ts";
 import { clientOf, day, fails, passengers, quoteOf, refused, silence } from "./support.ts";
 
 const search = { trace_id: "T", token: "S" };
@@ -17,6 +19,21 @@ function wrap(api: ReturnType<typeof clientOf>["api"], withOptions = (options?: 
         api.flights.book(params, withOptions(options)),
     },
   };
+}
+
+/** Milliseconds that a row leaves for its response: 30 s for the journal, those of the call, and a minute to spare. */
+const usualTime = 30_000 + 180_000 + 60_000;
+/** The same for a call without a deadline, which counts as on its way for a day. */
+const dayLong = 30_000 + 86_400_000 + 60_000;
+
+/** Settings of a client whose credentials take time, and the clock that shows it. */
+function slowCredentials() {
+  const clock = { time: day, delay: 0 };
+  const clientSecret = async () => {
+    clock.time += clock.delay;
+    return "a-secret";
+  };
+  return { clock, clientSecret, now: () => clock.time };
 }
 
 describe("a booking leaves only while its row leaves it time", () => {
@@ -51,6 +68,10 @@ describe("a booking leaves only while its row leaves it time", () => {
         outcome: "notSent",
         attempts: 0,
         clientReferenceId: "order-17",
+        operation: "flights.book",
+        deadline: "total",
+        phase: "credentials",
+        timeout: wrapped || Object.keys(deadlines).length === 0 ? usualTime : dayLong,
       });
       expect(error.message).toContain("it was not sent");
       expect(bookings()).toEqual([]);
@@ -83,6 +104,58 @@ describe("a booking leaves only while its row leaves it time", () => {
     suspended = true;
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "TimeoutError", outcome: "notSent" });
     expect(bookings()).toEqual([]);
+  });
+
+  it.each([
+    ["is sent", 60_000, 1],
+    ["is not", 60_001, 0],
+  ])("one whose row leaves exactly the usual deadline %s", async (_name, delay, sent) => {
+    const { clock, clientSecret, now } = slowCredentials();
+    const { api, bookings } = clientOf({}, { clientSecret });
+    const client = wrap(api, () => ({ timeout: false, totalTimeout: false }));
+    const trip = checkout(client, search, { now });
+    await trip.quote();
+    clock.delay = delay;
+    await trip.book({ passengers }).catch(() => {});
+    expect(bookings()).toHaveLength(sent);
+  });
+
+  it("a caller who aborts at the moment of the claim prevents it", async () => {
+    const controller = new AbortController();
+    const { api, bookings } = clientOf();
+    const kept = memoryJournal();
+    let isClaimed = false;
+    const claim: BookingJournal["claim"] = async (row, options) => {
+      isClaimed = true;
+      return kept.claim(row, options);
+    };
+    const now = () => {
+      if (isClaimed) controller.abort();
+      return day;
+    };
+    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
+    await trip.quote();
+    const error = await fails(trip.book({ passengers }, { signal: controller.signal }));
+    expect(error).toMatchObject({ name: "AbortError", outcome: "notSent" });
+    expect(bookings()).toEqual([]);
+  });
+
+  it("leaves no timer, listener or check behind", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { signal } = new AbortController();
+      const { api, bookings } = clientOf();
+      const trip = checkout(api, search, { now: () => day });
+      await trip.quote();
+      await trip.book({ passengers, client_referenceId: "order-17" }, { signal });
+      expect(vi.getTimerCount()).toBe(0);
+      expect(getEventListeners(signal, "abort")).toEqual([]);
+      const params = { ...search, token: quoteToken("Q"), client_referenceId: "order-17" };
+      await api.flights.book({ ...params, passengers });
+      expect(bookings()).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("credentials that take nearly all of their time are not a reason to refuse", async () => {
@@ -132,6 +205,7 @@ describe("a custom client", () => {
         expect(error).toMatchObject({
           name: "BookingOutcomeUnknownError",
           outcome: "unknown",
+          operation: "flights.book",
           traceId: "T",
           sentAt: day,
         });
@@ -145,6 +219,91 @@ describe("a custom client", () => {
       }
     },
   );
+
+  it("is ended before `responseDueBy`, although it never calls `fetch`", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { api } = clientOf();
+      const kept = memoryJournal();
+      const claimed = gate<number>();
+      const claim: BookingJournal["claim"] = async (row, options) => {
+        const other = await kept.claim(row, options);
+        claimed.open(row.responseDueBy);
+        return other;
+      };
+      const book = () => ({ withResponse: silence });
+      const trip = checkout({ flights: { ...wrap(api).flights, book } } as never, search, {
+        journal: { ...kept, claim },
+        now: () => day,
+      });
+      await trip.quote();
+      const booking = fails(trip.book({ passengers }));
+      await vi.advanceTimersByTimeAsync((await claimed.opened) - day);
+      expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError", outcome: "unknown" });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is ended by the time that is left when it calls `fetch`: timers stand still while a machine is suspended", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { clock, clientSecret, now } = slowCredentials();
+      const sent = gate();
+      const { api } = clientOf({ book: () => sent.open() ?? silence() }, { clientSecret });
+      const client = wrap(api, () => ({ timeout: false, totalTimeout: false }));
+      const journal = memoryJournal();
+      const trip = checkout(client, search, { journal, now });
+      await trip.quote();
+      clock.delay = 50_000;
+      const booking = fails(trip.book({ passengers }));
+      await sent.opened;
+      const [row] = await journal.pending();
+      await vi.advanceTimersByTimeAsync(Number(row?.responseDueBy) - now());
+      expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError" });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each<[string, () => unknown, object]>([
+    ["rules the booking out", () => new ConfigurationError("no key"), { state: "rejected", reason: "configuration" }],
+    ["is not typed", () => new Error("no key"), { state: "unknown", reason: "unknown" }],
+    [
+      "says that it was refused, but not what",
+      () => Object.defineProperty(new ConfigurationError("no key"), "outcome", { value: "rejected" }),
+      { state: "unknown" },
+    ],
+    [
+      "is of another operation",
+      () => Object.defineProperty(new ConfigurationError("no key"), "operation", { value: "flights.fareQuote" }),
+      { state: "unknown" },
+    ],
+  ])("that fails before it sends anything, with an error that %s", async (_name, error, row) => {
+    const journal = memoryJournal();
+    const book = () => ({ withResponse: () => Promise.reject(error()) });
+    const client = { flights: { ...wrap(clientOf().api).flights, book } } as never;
+    const trip = checkout(client, search, { journal, now: () => day });
+    await trip.quote();
+    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    expect(await journal.find("order-17")).toMatchObject([row]);
+  });
+
+  it("whose error after the request says nothing of the booking leaves it open", async () => {
+    const journal = memoryJournal();
+    const { api, bookings } = clientOf();
+    const book = (...args: Parameters<typeof api.flights.book>) => ({
+      withResponse: async () => {
+        await api.flights.book(...args).withResponse();
+        throw new ConfigurationError("the client cannot read the response.");
+      },
+    });
+    const trip = checkout({ flights: { ...wrap(api).flights, book } } as never, search, { journal, now: () => day });
+    await trip.quote();
+    await fails(trip.book({ passengers }));
+    expect(bookings()).toHaveLength(1);
+    expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
+  });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1, "180000", null])(
     "is refused if its time limit is %s",
@@ -162,14 +321,26 @@ describe("a custom client", () => {
     },
   );
 
-  it("that states its time limit is believed", async () => {
+  it.each([
+    [600_000, 30_000 + 600_000 + 60_000],
+    [false as const, dayLong],
+  ])("that states its time limit is believed: %s", async (limit, left) => {
     const { api } = clientOf({ book: () => Response.error() });
     const journal = memoryJournal();
-    const flights = { ...wrap(api).flights, bookingTimeLimit: () => 600_000 };
+    const flights = { ...wrap(api).flights, bookingTimeLimit: () => limit };
     const trip = checkout({ flights }, search, { journal, now: () => day });
     await trip.quote();
     await fails(trip.book({ passengers }));
-    expect(await journal.pending()).toMatchObject([{ responseDueBy: day + 30_000 + 600_000 + 60_000 }]);
+    expect(await journal.pending()).toMatchObject([{ responseDueBy: day + left }]);
+  });
+
+  it("whose time limit is 0 leaves no time to send", async () => {
+    const { api, bookings } = clientOf();
+    const flights = { ...wrap(api).flights, bookingTimeLimit: () => 0 };
+    const trip = checkout({ flights }, search, { now: () => day });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "TimeoutError", outcome: "notSent" });
+    expect(bookings()).toEqual([]);
   });
 
   it("that combines the signal with another, or drops it, does not send late either", async () => {

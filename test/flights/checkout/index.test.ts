@@ -103,8 +103,19 @@ describe("a checkout, from a search token to a PNR", () => {
       name: "OfferUnavailableError",
       kind: "offer_unavailable",
       httpStatus: 200,
+      operation: "flights.fareQuote",
       body: { data: { result: [] } },
     });
+  });
+
+  it("counts the session from the first request, whichever it is, to the millisecond", async () => {
+    const { trip, emulator } = await setUp();
+    await trip.rules();
+    expect(trip.session).toMatchObject({ startedAt: start, expiresAt: start + 900_000 });
+    await emulator.clock.advance(899_999);
+    expect(trip.session.mayHaveExpired).toBe(false);
+    await emulator.clock.advance(1);
+    expect(trip.session.mayHaveExpired).toBe(true);
   });
 
   it("reports that the session has probably expired, and still refuses nothing", async () => {
@@ -261,6 +272,8 @@ describe("the price is held before anything is booked", () => {
       name: "OfferChangedError",
       kind: "offer_changed",
       flights: [{ kind: "replaced", index: 0 }],
+      operation: "flights.fareQuote",
+      message: expect.stringContaining("shown. It has other flights or times. "),
     });
     expect(emulator.bookings).toHaveLength(0);
   });
@@ -281,7 +294,13 @@ describe("the price is held before anything is booked", () => {
     await trip.quote();
     expect(await fails(trip.book({ passengers, maxTotal: { amount: "100", currency: "USD" } }))).toMatchObject({
       name: "PriceAboveLimitError",
+      operation: "flights.fareQuote",
       total: null,
+      message:
+        "The offer costs INR 7480, which cannot be compared with the limit of USD 100: name a limit in INR. Nothing was booked.",
+    });
+    expect(await fails(trip.book({ passengers, maxTotal: inr("7479") }))).toMatchObject({
+      message: expect.stringMatching(/^The offer costs INR 7480, above the limit of INR 7479\. Nothing was booked/),
     });
     expect(emulator.bookings).toHaveLength(0);
   });
@@ -293,6 +312,7 @@ describe("the price is held before anything is booked", () => {
     expect(await fails(trip.book({ passengers, result: 1, requoteIfOlderThan: 0 }))).toMatchObject({
       name: "OfferChangedError",
       flights: [],
+      message: expect.stringContaining("It has other flights or times."),
     });
 
     const [first] = sampleQuote("domestic-oneway-full-service").data.result;
@@ -308,6 +328,9 @@ describe("the price is held before anything is booked", () => {
     expect(await fails(odd.book({ passengers, maxTotal: inr("1") }))).toMatchObject({
       name: "PriceAboveLimitError",
       total: null,
+      message: expect.stringMatching(
+        /^The price of the offer cannot be read, and so not compared with the limit of INR 1\./,
+      ),
     });
   });
 

@@ -52,7 +52,12 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
   ])("%s", async (_case, faults) => {
     const { trip, bookings } = await tripOn(faults);
     const error = await fails(trip.book({ passengers }));
-    expect(error).toMatchObject({ name: "JournalError", kind: "journal", outcome: "notSent" });
+    expect(error).toMatchObject({
+      name: "JournalError",
+      kind: "journal",
+      outcome: "notSent",
+      operation: "flights.book",
+    });
     expect(error.cause).toBeInstanceOf(Error);
     expect(bookings()).toEqual([]);
     expect(trip.bookingAttempts).toEqual([]);
@@ -108,18 +113,38 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       outcome: "notSent",
       reason: new Error("the user left"),
       clientReferenceId: "order-17",
+      operation: "flights.book",
+      phase: "credentials",
     });
     expect(bookings()).toEqual([]);
   });
 
   it("a signal that was aborted before asks nothing of the journal", async () => {
-    const { trip, kept } = await tripOn({ conflict: never });
+    let asked = 0;
+    const conflict = () => {
+      asked += 1;
+      return never();
+    };
+    const { trip, kept } = await tripOn({ conflict });
     const signal = AbortSignal.abort(new Error("the user left"));
     expect(await fails(trip.book({ passengers }, { signal }))).toMatchObject({
       name: "AbortError",
       outcome: "notSent",
     });
     expect(await kept.pending()).toEqual([]);
+    expect(asked).toBe(0);
+  });
+
+  it("a row that it returns for its own reasons stops the booking, as if the offer were taken", async () => {
+    const other = { attemptId: "x", clientReferenceId: "x", traceId: "x", searchToken: "x", token: "x", result: 0 };
+    const row = { ...other, fingerprint: "", state: "booked", at: day, sentAt: day, responseDueBy: day };
+    const { trip, bookings } = await tripOn({ conflict: async () => row });
+    expect(await fails(trip.book({ passengers }))).toMatchObject({
+      name: "BookingAlreadySentError",
+      operation: "flights.book",
+      conflict: "offer",
+    });
+    expect(bookings()).toEqual([]);
   });
 
   it("withdraws a claim that succeeds after it was given up: it conflicts with nothing", async () => {
@@ -271,6 +296,20 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
     expect(booking.pnr).toBe("PNR001");
     expect(warned(booking)).toEqual([expect.stringContaining("settle it by hand")]);
     expect(trip.bookingAttempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+  });
+
+  it("a settle() that fails once warns, although the row could be overwritten", async () => {
+    const kept = memoryJournal();
+    let calls = 0;
+    const settle: BookingJournal["settle"] = async (row, from) => {
+      calls += 1;
+      return calls > 1 && kept.settle(row, from);
+    };
+    const { trip } = await tripOn({ ...kept, settle });
+    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    expect(warned(booking)).toEqual([expect.stringContaining("settle it by hand")]);
+    expect(booking.warnings.at(-1)).toMatchObject({ path: ["journal", "order-17"], code: "custom" });
+    expect(await kept.find("order-17")).toMatchObject([{ state: "sent" }]);
   });
 
   it("a settle() that returns nothing, but recorded the booking, counts as done", async () => {

@@ -34,6 +34,7 @@ describe("a response with several PNRs", () => {
     const { api, trip, journal } = await tripOf(bodyOf("SUCCESS", legs));
     const booking = await trip.book({ passengers, client_referenceId: "order-17" });
     expect(booking).toMatchObject({ pnr: "ABC123", pnrs: ["ABC123", "DEF456"] });
+    expect(booking.warnings.find(({ code }) => code === "several_pnrs")?.path).toEqual(["pnrs"]);
     expect(codesOf(booking.warnings)).toEqual(["several_pnrs"]);
     const row = { state: "booked", pnr: "ABC123", pnrs: ["ABC123", "DEF456"] };
     expect(await journal.find("order-17")).toMatchObject([row]);
@@ -124,6 +125,7 @@ describe("a booking ID beyond 2^53", () => {
     const booking = await trip.book({ passengers, client_referenceId: "order-17" });
     expect(booking.bookingId).toBe("");
     expect(codesOf(booking.warnings)).toEqual(["inexact_id"]);
+    expect(booking.warnings.find(({ code }) => code === "inexact_id")?.path).toEqual(["bookingId"]);
     const [row] = await journal.find("order-17");
     expect(row?.state).toBe("booked");
     expect(row).not.toHaveProperty("bookingId");

@@ -5,6 +5,7 @@ import { clientOf, day, fails, inr, passengers } from "./support.ts";
 const now = () => day;
 const search = { trace_id: "T", token: "S" };
 const anyValue = (value: unknown) => value as never;
+const withJson = (value: object, json: unknown) => Object.assign(value, { toJSON: () => json });
 
 describe("a checkout refuses what it cannot use, before anything is sent", () => {
   it.each<[string, unknown]>([
@@ -33,6 +34,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
 
   it.each<[string, unknown]>([
     ["no trace", { token: "S" }],
+    ["no token", { trace_id: "T" }],
     ["an empty token", { trace_id: "T", token: " " }],
     ["an unknown field", { ...search, traceId: "T" }],
     ["null", null],
@@ -121,6 +123,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
   it.each([
     { type: "Cancellation", at: new Date(day), zonee: "Asia/Kolkata" },
     { type: "Cancellation" },
+    { at: new Date(day) },
     { result: "0" },
     null,
     undefined,
@@ -138,10 +141,56 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     expect(bookings()).toEqual([]);
   });
 
+  it("a `createReference` that returns a promise, even one that is rejected", async () => {
+    const { api, bookings } = clientOf();
+    const createReference = () => anyValue(Promise.reject(new Error("no sequence")));
+    const trip = checkout(api, search, { now, createReference });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
+    expect(bookings()).toEqual([]);
+  });
+
+  const circular: Record<string, unknown> = { ...passengers[0] };
+  circular.self = circular;
+  it.each<[string, string, { readonly passengers?: object; readonly extraBody?: Record<string, unknown> }]>([
+    ["passengers with a BigInt", "passengers", { passengers: [{ ...passengers[0], age: 30n }] }],
+    ["passengers in a circle", "passengers", { passengers: [circular] }],
+    ["passengers that become an object", "passengers", { passengers: withJson([...passengers], {}) }],
+    ["passengers that become a string", "passengers", { passengers: withJson([...passengers], "RAVI") }],
+    ["passengers that become null", "passengers", { passengers: withJson([...passengers], null) }],
+    ["an extraBody that becomes a list", "extraBody", { extraBody: withJson({}, []) }],
+    ["an extraBody that becomes a string", "extraBody", { extraBody: withJson({}, "RAVI") }],
+    ["an extraBody that becomes null", "extraBody", { extraBody: withJson({}, null) }],
+  ])("book: %s, which JSON would lose", async (_case, name, { passengers: people = passengers, ...options }) => {
+    const { api, bookings } = clientOf();
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers: anyValue(people) }, options))).toMatchObject({
+      name: "RequestValidationError",
+      outcome: "notSent",
+      operation: "flights.book",
+      message: expect.stringContaining(`\`${name}\` cannot be serialized as JSON`),
+      issues: [{ path: [name], code: "not_json" }],
+    });
+    expect(bookings()).toEqual([]);
+  });
+
+  it("book and reconcile: an unknown or missing option, named with its method", async () => {
+    const trip = checkout(clientOf().api, search, { now });
+    await trip.quote();
+    expect(await fails(trip.book(anyValue({})))).toMatchObject({ message: "trip.book: `passengers` is missing." });
+    expect(await fails(trip.reconcile("notBooked", undefined, anyValue({ forse: true })))).toMatchObject({
+      message: expect.stringMatching(/^trip\.reconcile: /),
+    });
+  });
+
   it("a clock that returns no time", async () => {
     const { api, sent } = clientOf();
     const trip = checkout(api, search, { now: () => Number.NaN });
-    expect(await fails(trip.quote())).toMatchObject({ name: "ConfigurationError" });
+    expect(await fails(trip.quote())).toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringMatching(/^checkout: /),
+    });
     expect(sent).toEqual([]);
   });
 });

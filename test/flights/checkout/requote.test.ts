@@ -64,7 +64,16 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     expect(outcome).toBeInstanceOf(OfferChangedError);
     expect(outcome).toMatchObject({ kind: "offer_changed", flights: [], terms: [term] });
     expect(outcome).toMatchObject({ message: expect.stringContaining(words) });
+    expect(outcome).not.toMatchObject({ message: expect.stringContaining("It has other flights") });
     expect(booked()).toBe(0);
+  });
+
+  it("names three of many changes", async () => {
+    const changes = { refundable: false, airline_code: "YY", validating_airline: "YY", source: "Elsewhere" };
+    const { outcome } = await requoted({ ...changes, is_lcc: !shown.is_lcc });
+    const { message, terms } = outcome as OfferChangedError;
+    expect(terms.length).toBeGreaterThan(3);
+    expect(message.match(/instead of/g)).toHaveLength(3);
   });
 
   it("does not confuse two results that arrive in reverse order", async () => {

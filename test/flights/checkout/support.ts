@@ -1,3 +1,4 @@
+import { onTestFinished } from "vitest";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { type CheckoutOptions, checkout, memoryJournal } from "../../../src/flights/index.ts";
 import type { FareQuote, Passenger } from "../../../src/flights/types/index.ts";
@@ -86,6 +87,10 @@ export async function bookingInFlight({ journal = memoryJournal(), now = () => d
   await trip.quote();
   const saved = JSON.stringify(trip);
   const booking = trip.book({ passengers });
+  onTestFinished(async () => {
+    answer.open(refused("gone"));
+    await booking.catch(() => {});
+  });
   await out.opened;
   const [row] = await journal.pending();
   if (row === undefined) throw new Error("nothing is pending");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fingerprintOf } from "../../../src/flights/journal/fingerprint.ts";
+import { fingerprintOf, warnUnrecognized } from "../../../src/flights/journal/fingerprint.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer } from "../offers.ts";
 
@@ -18,13 +18,18 @@ const at = (departure_time: unknown) => ({ origin: { ...flight.origin, departure
 describe("a fingerprint is the same for one journey, however it is written", () => {
   it.each<[string, object]>([
     ["a number", { flight_number: 302 }],
-    ["leading zeros", { flight_number: "0302" }],
+    ["leading zeros", { flight_number: "000302" }],
     ["the code of the airline before it", { flight_number: "6E302" }],
     ["the code and a blank", { flight_number: " 6E-0302" }],
     ["small letters", { airline_code: "6e" }],
     ["an airport in small letters", { destination: { ...flight.destination, airport_code: " bom" } }],
     ["a time without seconds", at(departure.slice(0, 16))],
     ["a time with T", at(departure.replace(" ", "T"))],
+    ["blanks around its time and offset", at(` ${departure.replace(" ", "T")}+05:30 `)],
+    ["blanks around its time", at(` ${departure} `)],
+    ["a time with fractions of a second", at(`${departure.replace(" ", "T")}.000Z`)],
+    ["a time with an offset behind a blank", at(`${departure} +05:30`)],
+    ["a time with an offset without a colon", at(`${departure.replace(" ", "T")}+0530`)],
     ["a time with an offset", at(`${departure.replace(" ", "T")}+05:30`)],
   ])("a flight with %s", async (_case, segment) => {
     expect(await of(segment)).toBe(await of());
@@ -38,6 +43,17 @@ describe("a fingerprint is the same for one journey, however it is written", () 
     ["with a time of birth", { ...person, dob: "1990-01-31 00:00:00" }],
   ])("a name %s", async (_case, changes) => {
     expect(await of({}, { ...person, ...changes })).toBe(await of());
+  });
+
+  it("flights in another order", async () => {
+    const back = { ...flight, flight_number: "303" };
+    const inOrder = (...segments: object[]) => fingerprintOf({ ...offer, segments } as FareQuoteResult, [person]);
+    expect(await inOrder(flight, back)).toBe(await inOrder(back, flight));
+  });
+
+  it("a name with an apostrophe, or without it", async () => {
+    const called = (lname: string) => of({}, { ...person, lname });
+    for (const lname of ["D'SOUZA", "D’SOUZA"]) expect(await called(lname)).toBe(await called("DSOUZA"));
   });
 
   it("passengers in another order", async () => {
@@ -57,6 +73,13 @@ describe("a fingerprint differs", () => {
     expect(await of(at("2027-01-01 06:00:00"))).not.toBe(one);
   });
 
+  it("by the seconds of a departure, and by letters in its number", async () => {
+    const minute = departure.slice(0, 16);
+    expect(await of(at(`${minute}:30Z`))).toBe(await of(at(`${minute}:30`)));
+    expect(await of(at(`${minute}:30Z`))).not.toBe(await of(at(minute)));
+    expect(await of({ flight_number: "6EA302" })).not.toBe(await of({ flight_number: "A302" }));
+  });
+
   it("in its second part for other people on the same flights", async () => {
     const other = await of({}, { ...person, lname: "OTHER" });
     expect(flightsIn(other)).toBe(flightsIn(await of()));
@@ -69,6 +92,11 @@ describe("a fingerprint differs", () => {
 });
 
 describe("there is no fingerprint", () => {
+  it("which a warning says", () => {
+    expect(warnUnrecognized("")).toMatchObject([{ path: ["journal"], code: "custom" }]);
+    expect(warnUnrecognized("0a1b2c3d")).toEqual([]);
+  });
+
   it.each<[string, object]>([
     ["a flight without a number", { flight_number: "" }],
     ["a departure that cannot be read", at("soon")],

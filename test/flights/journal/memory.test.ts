@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
 import {
   type BookingState,
   conflictsWith,
@@ -8,6 +9,7 @@ import {
   memoryJournal,
 } from "../../../src/flights/index.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
+import { Rows } from "../../../src/flights/journal/memory.ts";
 import { other, row } from "./rows.ts";
 
 describe("memoryJournal", () => {
@@ -26,9 +28,81 @@ describe("memoryJournal", () => {
     },
   );
 
+  const invalid: Readonly<Record<keyof JournalRow, readonly unknown[]>> = {
+    attemptId: ["", 5],
+    clientReferenceId: [5],
+    traceId: [5],
+    searchToken: [5],
+    token: [5],
+    result: [-1, 0.5, "0"],
+    fingerprint: [5],
+    state: ["open", ["sent"]],
+    at: ["1", Number.NaN],
+    sentAt: ["1", Number.POSITIVE_INFINITY],
+    responseDueBy: ["1", undefined],
+    forced: ["true"],
+    reason: [5],
+    pnr: [5],
+    pnrs: ["ABC123", [5], ["ABC123", 5]],
+    bookingId: [5],
+  };
+  it.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))))(
+    "refuses a row with %j",
+    async (changes) => {
+      expect(() => memoryJournal([{ ...row(), ...changes } as JournalRow])).toThrow(/is not a JournalRow/);
+      await expect(memoryJournal().settle({ ...row(), ...changes } as JournalRow, "sent")).rejects.toThrow(
+        /^memoryJournal: .*is not a JournalRow/,
+      );
+    },
+  );
+
+  it("finds the rows of one reference, oldest first, and those that forbid another booking", async () => {
+    const first = row({ attemptId: "attempt-0", state: "rejected", sentAt: 0 });
+    expect(await memoryJournal([row(), other(), first]).find("order-1")).toEqual([first, row()]);
+    const rows = new Rows();
+    for (const one of [row(), other({ state: "booked" }), first]) rows.set(one);
+    expect(rows.standing()).toEqual([row(), other({ state: "booked" })]);
+  });
+
+  it("reads a row of version 0.1.0, which has the time of its last state or of its sending", async () => {
+    const { attemptId: _, fingerprint: __, sentAt: ___, responseDueBy: ____, ...old } = row({ at: 5 });
+    const read = async (given: object) => {
+      const [one] = await memoryJournal([given as JournalRow]).pending();
+      return one;
+    };
+    expect(await read(old)).toEqual({
+      ...row({ at: 5, sentAt: 5 }),
+      attemptId: "order-1",
+      fingerprint: "",
+      responseDueBy: 240_005,
+    });
+    expect(await read({ ...old, sentAt: 3 })).toMatchObject({ sentAt: 3, responseDueBy: 240_003 });
+  });
+
+  it("keeps each field of a row, and nothing else", async () => {
+    const full: JournalRow = {
+      ...row({ state: "booked", result: 0 }),
+      forced: false,
+      reason: "timeout",
+      pnr: "ABC123",
+      pnrs: ["ABC123", "DEF456"],
+      bookingId: "4711",
+    };
+    const journal = memoryJournal([{ ...full, passengers: [] } as JournalRow]);
+    expect(await journal.get(full.attemptId)).toEqual(full);
+  });
+
+  it.each([[5], [undefined], [null]])("has no row of the key %j", async (key) => {
+    const journal = memoryJournal();
+    await expect(journal.get(key as never)).rejects.toThrow(/^memoryJournal: `attemptId` must be a string/);
+    await expect(journal.find(key as never)).rejects.toThrow(/^memoryJournal: `clientReferenceId` must be a string/);
+  });
+
   it("does not claim what is not a row", async () => {
     const journal = memoryJournal();
-    await expect(journal.claim({ ...row(), state: "open" } as unknown as JournalRow, {})).rejects.toThrow(/JournalRow/);
+    await expect(journal.claim({ ...row(), state: "open" } as unknown as JournalRow, {})).rejects.toThrow(
+      /^memoryJournal: .*JournalRow/,
+    );
   });
 });
 
@@ -49,6 +123,7 @@ describe("rows that conflict with a booking", () => {
     ["the same offer under a fresh quote", { traceId: "trace-1", searchToken: "OB1[DEMO]" }, "offer"],
     ["another result of the same quote", { traceId: "trace-1", searchToken: "OB1[DEMO]", result: 1 }, undefined],
     ["another flight of the same search", { traceId: "trace-1" }, undefined],
+    ["the same search token in another search", { searchToken: "OB1[DEMO]" }, undefined],
     ["the same journey after another search", { fingerprint: "0a1b2c3d" }, "passengers"],
   ])("%s: %s", (_case, changes, expected) => {
     const earlier = other({ state: "unknown", ...changes });
@@ -58,6 +133,21 @@ describe("rows that conflict with a booking", () => {
 
   it("rows without a fingerprint are not about the same journey", () => {
     expect(conflictsWith(other({ fingerprint: "" }), row({ fingerprint: "" }))).toBeUndefined();
+  });
+});
+
+describe("anything but a row", () => {
+  it.each([[null], [5], [{}], [{ state: 5 }]])("%j is refused, by name", (value) => {
+    const odd = value as never;
+    expect(() => conflictsWith(odd, row())).toThrow("conflictsWith: the row must be a row of the journal.");
+    expect(() => conflictsWith(row(), odd)).toThrow(/^conflictsWith: /);
+    expect(() => isPending(odd)).toThrow(ConfigurationError);
+    expect(() => isPending(odd)).toThrow(/^isPending: /);
+    expect(() => isOverdue(odd)).toThrow(/^isOverdue: /);
+  });
+
+  it("such as one without the time of its response is not overdue or in time", () => {
+    expect(() => isOverdue({ ...row(), responseDueBy: undefined } as never)).toThrow(/^isOverdue: the row must be/);
   });
 });
 

@@ -1,12 +1,14 @@
 import pg from "pg";
-import { afterAll, describe } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { describePostgresJournal } from "./postgres.suite.ts";
 
 const { SERVICEAPI_TEST_POSTGRES: url = "" } = process.env;
 
 describe.skipIf(url === "")("on a real Postgres (left out without one: npm run test:stores)", () => {
-  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0 });
   const clients: pg.PoolClient[] = [];
+  // All connections are there before the tests, which leave none behind.
+  beforeAll(async () => void (await Promise.all(Array.from({ length: 10 }, () => pool.query("select 1")))));
   afterAll(async () => {
     for (const client of clients) client.release();
     await pool.end();

@@ -1,4 +1,6 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { Server as HttpServer } from "node:http";
+import { connect, Server } from "node:net";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts";
@@ -18,6 +20,28 @@ async function whenListening(port: number): Promise<void> {
       }),
     { timeout: 10_000, interval: 20 },
   );
+}
+
+/** The examples listen until their process ends. */
+const servers: Server[] = [];
+const { listen } = Server.prototype;
+beforeAll(() => {
+  const noted = function (this: Server, ...args: Parameters<typeof listen>) {
+    servers.push(this);
+    return listen.apply(this, args);
+  };
+  Server.prototype.listen = noted as typeof listen;
+});
+afterAll(async () => {
+  Server.prototype.listen = listen;
+  await Promise.all(servers.map(close));
+});
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  if (server instanceof HttpServer) server.closeAllConnections();
+  await closed;
 }
 
 /** Programs that listen on a port, and modules that a platform calls. Next.js has its own suite: test/next. */

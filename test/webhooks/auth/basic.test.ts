@@ -28,6 +28,7 @@ describe("Basic Authentication (RFC 7617)", () => {
     ["credentialsMismatch", `Basic ${btoa("\xff\xff:x")}`],
     ["credentialsMismatch", `Bearer ${btoa("payouts:old one")}`],
     ["credentialsMismatch", `Basic ${btoa("x:y")}, ${authorization}`],
+    ["credentialsMismatch", `Basic ${btoa("\xef\xbb\xbfpayouts:old one")}`],
   ])("%s: %s", async (outcome, header) => {
     expect(await reasonOf({ Authorization: header })).toBe(outcome);
   });
@@ -36,6 +37,20 @@ describe("Basic Authentication (RFC 7617)", () => {
     expect(await reasonOf({ authorization: `Basic ${Buffer.from("payouts:pä:ss ₹").toString("base64")}` })).toBe(
       "credentialsMismatch",
     );
+  });
+
+  it("takes no user name without a colon for its own password", async () => {
+    const webhooks = new Webhooks({ auth: [basic({ credentials: [{ username: "payout", password: "payouts" }] })] });
+    expect(await reasonOf({ authorization: `Basic ${btoa("payouts")}` }, webhooks)).toBe("credentialsMismatch");
+  });
+
+  it.each([
+    [4_096, "accepted"],
+    [4_097, "credentialsMismatch"],
+  ])("reads a header of %i characters: %s", async (length, outcome) => {
+    const value = btoa("payouts:old one");
+    const spaces = " ".repeat(length - "Basic".length - value.length);
+    expect(await reasonOf({ authorization: `Basic${spaces}${value}` })).toBe(outcome);
   });
 
   it("says when the header is missing", async () => {
@@ -50,6 +65,10 @@ describe("Basic Authentication (RFC 7617)", () => {
     expect(await reasonOf({ authorization: `Basic ${btoa("a:b")}` }, webhooks)).toBe("credentialsMismatch");
   });
 
+  it("has a name, for messages", () => {
+    expect(basic({ credentials }).name).toBe("basic");
+  });
+
   it("makes what it accepts", async () => {
     const webhooks = new Webhooks({ auth: [basic({ credentials })] });
     await expect(webhooks.verify(await webhooks.sign(body))).resolves.toBeDefined();
@@ -59,11 +78,13 @@ describe("Basic Authentication (RFC 7617)", () => {
     [[]],
     [[{ username: "", password: "x" }]],
     [[{ username: "x", password: " " }]],
+    [[{ username: " ", password: "x" }]],
+    [[{ password: "x" }]],
     [[{ username: "a:b", password: "x" }]],
     [[{ username: "a" }]],
     [[{ username: "a", password: "b", pasword: "c" }]],
     [[{ username: "a", password: 7 }]],
-    [[{ username: "a", password: "x".repeat(2_000) }]],
+    [[{ username: "a", password: "x".repeat(1_024) }]],
     [[undefined]],
     [[credentials[0], null]],
     [Array(1)],
@@ -71,6 +92,10 @@ describe("Basic Authentication (RFC 7617)", () => {
     [credentials[0]],
   ])("refuses the credentials %j", (broken) => {
     expect(() => basic({ credentials: broken as never })).toThrow(/^basic: /);
+  });
+
+  it("accepts credentials of 1,024 bytes", () => {
+    expect(() => basic({ credentials: [{ username: "a", password: "x".repeat(1_023) }] })).not.toThrow();
   });
 
   it("refuses an unknown option", () => {

@@ -49,13 +49,24 @@ describe("freshness() next to a check that proves the sender", () => {
     await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({ reason: "nonceReused" });
   });
 
+  it("has a name, for messages", () => {
+    expect(freshness({ timestampHeader: "x-sent-at" }).name).toBe("freshness");
+  });
+
+  it("makes the headers that it reads, and no other", async () => {
+    const { headers } = await sign(body, freshness({ timestampHeader: "x-sent-at" }), { now });
+    expect(headers).toEqual({ "content-type": "application/json", "x-sent-at": "1700000000" });
+  });
+
   it.each([
     [{}],
     [{ timestampHeader: "" }],
     [{ timestampHeader: "x-t", tolerance: Number.NaN }],
     [{ timestampHeader: "x-t", tolerence: 1 }],
+    [{ timestampHeader: "x-t", timestampFormat: "iso", timestampUnit: "seconds" }],
     [undefined],
   ])("cannot be created from %j", (options) => {
     expect(() => freshness(options as never)).toThrow(ConfigurationError);
+    expect(() => freshness(options as never)).toThrow(/^freshness: /);
   });
 });

@@ -135,10 +135,74 @@ describe.each(["node:crypto", "WebCrypto"])("hmac with %s", (engine) => {
     }
   });
 
+  it("writes base64url as node:crypto does", async () => {
+    const check = withEngine(() => hmac({ header: "x-s", encoding: "base64url", secrets: [secret] }));
+    for (let i = 0; i < 20; i += 1) {
+      const { headers } = await sign(`{"i":${i}}`, check);
+      expect(headers["x-s"]).toBe(createHmac("sha256", secret).update(`{"i":${i}}`).digest("base64url"));
+    }
+  });
+
+  it("keeps a secret that was passed as bytes, which the caller may overwrite", async () => {
+    const bytes = new TextEncoder().encode(secret);
+    const webhooks = withEngine(() => receiver({ header: "x-signature", secrets: [bytes] }));
+    bytes.fill(0);
+    expect(await reasonOf(webhooks.verify({ headers: { "x-signature": vectors.hex }, body }))).toBe("accepted");
+  });
+
+  it("refuses a right signature with something behind it", async () => {
+    const webhooks = withEngine(() => receiver({ header: "x-signature", encoding: "base64", secrets: [secret] }));
+    for (const more of ["A", "AAAA"]) {
+      const headers = { "x-signature": `${vectors.base64.replace("=", "")}${more}` };
+      expect(await reasonOf(webhooks.verify({ headers, body }))).toBe("signatureMismatch");
+    }
+  });
+
   it("refuses more signatures than a rotation needs", async () => {
     const webhooks = withEngine(() => receiver({ header: "x-signature", secrets: [secret] }));
     const flood = [...Array<string>(10).fill("00"), vectors.hex].join(",");
     expect(await reasonOf(webhooks.verify({ headers: { "x-signature": flood }, body }))).toBe("signatureMismatch");
+  });
+});
+
+describe("several signatures in one header", () => {
+  const outcome = (prefix: string, given: string) =>
+    reasonOf(
+      receiver({ header: "x-signature", prefix, secrets: [secret] }).verify({
+        headers: { "x-signature": given },
+        body,
+      }),
+    );
+  const { hex } = vectors;
+
+  it.each([
+    ["", `00,${hex}`, "accepted"],
+    ["", `00 ${hex}`, "accepted"],
+    ["", `00${" , ".repeat(20)}${hex}`, "accepted"],
+    ["sha256=", `sha256=00 sha256=${hex}`, "accepted"],
+    ["sha256=", `sha256=00,sha256=${hex}`, "accepted"],
+    ["sha256=", `sha512=${hex}`, "signatureMismatch"],
+    ["sha256=", hex, "signatureMismatch"],
+    ["v1,", `v1,00${" ".repeat(20)}v1,${hex}`, "accepted"],
+    ["v1 ", `v1 00,v1 ${hex}`, "accepted"],
+    ["v1 ", `v1 00 , v1 ${hex}`, "accepted"],
+    ["v1 ", `v1 00 v1 ${hex}`, "signatureMismatch"],
+  ])("with the prefix %j: %s, %s", async (prefix, given, expected) => {
+    expect(await outcome(prefix, given)).toBe(expected);
+  });
+
+  it.each([
+    [4_096, "accepted"],
+    [4_097, "signatureMismatch"],
+  ])("is read up to 4,096 characters: %i", async (length, expected) => {
+    expect(await outcome("", `00${",".repeat(length - 2 - hex.length)}${hex}`)).toBe(expected);
+  });
+
+  it("is the same for fields: ten signatures, and no more", async () => {
+    const webhooks = receiver({ header: "x-signature", fields: { signature: "v1" }, secrets: [secret] });
+    const behind = (count: number) => `${"v1=00,".repeat(count)}v1=${hex}`;
+    expect(await reasonOf(webhooks.verify({ headers: { "x-signature": behind(9) }, body }))).toBe("accepted");
+    expect(await reasonOf(webhooks.verify({ headers: { "x-signature": behind(10) }, body }))).toBe("signatureMismatch");
   });
 });
 
@@ -223,6 +287,39 @@ describe("timestamps: 300 s both ways", () => {
     expect(await at(signedAt, "1700000001")).toBe("signatureMismatch");
   });
 
+  it("says by how much a timestamp is off, and where it should be", async () => {
+    const messageOf = (check: ReturnType<typeof hmac>, headers: Record<string, string>, now = signedAt) =>
+      receiver(check, now)
+        .verify({ headers, body })
+        .then(
+          () => "accepted",
+          (error: WebhookAuthError) => error.message,
+        );
+    const standard = standardWebhooks({ secrets: [standardSecret] });
+    const range = (side: string) => `The timestamp is 400 s ${side}; 300 s are allowed. Check this machine's clock.`;
+    expect(await messageOf(standard, standardHeaders, signedAt + 400_000)).toBe(range("old"));
+    expect(await messageOf(standard, standardHeaders, signedAt - 400_000)).toBe(range("ahead"));
+    const options = { header: "x-s", signed: "timestamp.body", secrets: [secret] } as const;
+    const ownHeader = hmac({ ...options, timestampHeader: "x-t" });
+    expect(await messageOf(ownHeader, { "x-s": "00" })).toBe('The header "x-t" is missing.');
+    const field = hmac({ ...options, fields: { signature: "v1", timestamp: "t" } });
+    expect(await messageOf(field, { "x-s": "v1=00" })).toBe('The field "t" of the header "x-s" is missing.');
+  });
+
+  it("reads and writes milliseconds", async () => {
+    const check = hmac({
+      header: "x-s",
+      signed: "timestamp.body",
+      timestampHeader: "x-t",
+      timestampUnit: "milliseconds",
+      secrets: [secret],
+    });
+    const { headers } = await sign(body, check, { now: signedAt });
+    expect(headers["x-t"]).toBe("1700000000000");
+    expect(await reasonOf(receiver(check).verify({ headers, body }))).toBe("accepted");
+    expect(await reasonOf(receiver(check, signedAt + 300_001).verify({ headers, body }))).toBe("timestampOutOfRange");
+  });
+
   it("takes another tolerance", async () => {
     const check = standardWebhooks({ secrets: [standardSecret], tolerance: 1_000 });
     expect(await reasonOf(receiver(check, signedAt + 1_001).verify({ headers: standardHeaders, body }))).toBe(
@@ -245,6 +342,30 @@ describe("what a signature covers", () => {
     }
   });
 
+  it("passes empty strings to the function given as `signed` for parts that are not configured", async () => {
+    const seen: unknown[] = [];
+    const signed = (parts: { timestamp: string; id: string; nonce: string }) => {
+      const { timestamp, id, nonce } = parts;
+      seen.push({ timestamp, id, nonce });
+      return new TextEncoder().encode("bytes");
+    };
+    const check = hmac({ header: "x-s", signed, secrets: [secret] });
+    const { headers } = await sign(body, check, { now: at, id: "n-1" });
+    expect(headers["x-s"]).toBe(createHmac("sha256", secret).update("bytes").digest("hex"));
+    expect(await reasonOf(receiver(check).verify({ headers, body }))).toBe("accepted");
+    const empty = { timestamp: "", id: "", nonce: "" };
+    expect(seen).toEqual([empty, empty]);
+  });
+
+  it.each([
+    [256, "accepted"],
+    [257, "signatureMismatch"],
+  ])("an id of %i characters: %s", async (length, expected) => {
+    const check = standardWebhooks({ secrets: [standardSecret] });
+    const { headers } = await sign(body, check, { now: at, id: "i".repeat(length) });
+    expect(await reasonOf(receiver(check).verify({ headers, body }))).toBe(expected);
+  });
+
   it("refuses when the function given as `signed` throws, and reports one that returns nothing", async () => {
     const throwing = hmac({
       header: "x-s",
@@ -254,8 +375,10 @@ describe("what a signature covers", () => {
       },
     });
     expect(await reasonOf(receiver(throwing).verify({ headers: { "x-s": "00" }, body }))).toBe("signatureMismatch");
-    const forgetful = hmac({ header: "x-s", secrets: [secret], signed: () => undefined as never });
-    await expect(receiver(forgetful).verify({ headers: { "x-s": "00" }, body })).rejects.toThrow(ConfigurationError);
+    for (const wrong of [() => undefined, () => Promise.reject(new Error("not awaited"))]) {
+      const forgetful = hmac({ header: "x-s", secrets: [secret], signed: wrong as never });
+      await expect(receiver(forgetful).verify({ headers: { "x-s": "00" }, body })).rejects.toThrow(ConfigurationError);
+    }
   });
 });
 
@@ -355,6 +478,9 @@ describe("timestamps in other notations", () => {
     ["iso", "2023-11-14 22:13:20Z"],
     ["iso", "1700000000"],
     ["iso", "2023-99-14T22:13:20Z"],
+    ["iso", "+012023-11-14T22:13:20Z"],
+    ["YYYY-MM-DD HH:mm:ss", "+012023-11-15 03:43:20"],
+    ["YYYY-MM-DD HH:mm:ss", "2023-11-15 03:43:20.5"],
     ["YYYY-MM-DD HH:mm:ss", "2023-11-15T03:43:20"],
     ["YYYY-MM-DD HH:mm:ss", "2023-11-15 03:43:20Z"],
     ["YYYY-MM-DD HH:mm:ss", "2023-11-15 99:43:20"],
@@ -404,6 +530,7 @@ describe("secrets that are functions", () => {
     ["no secret", () => []],
     ["no bytes", () => new Uint8Array(0)],
     ["an error", () => Promise.reject(new Error("the token is hunter2"))],
+    ["a ConfigurationError", () => Promise.reject(new ConfigurationError("the token is hunter2"))],
   ])("refuse the delivery when they return %s, and say why without the secret", async (_, provider) => {
     const told: unknown[] = [];
     const handler = new Webhooks({
@@ -438,6 +565,24 @@ describe("secrets that are functions", () => {
       expect([await statusOf(), credited]).toEqual(["SUCCESS", 1]);
     },
   );
+
+  it("prepare a key once for a string that stays the same, and again for bytes, which may be overwritten", async () => {
+    vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+    const imported = vi.spyOn(crypto.subtle, "importKey");
+    try {
+      const webhooks = checkOf(() => secret);
+      for (let i = 0; i < 3; i += 1) await webhooks.verify({ headers, body });
+      expect(imported).toHaveBeenCalledTimes(1);
+      const bytes = new TextEncoder().encode("the old one");
+      const changing = checkOf(() => bytes as never);
+      expect(await reasonOf(changing.verify({ headers, body }))).toBe("signatureMismatch");
+      bytes.fill(0);
+      const zeros = { "x-signature": createHmac("sha256", bytes).update(body).digest("hex") };
+      expect(await reasonOf(changing.verify({ headers: zeros, body }))).toBe("accepted");
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
 
   it("work for Standard Webhooks", async () => {
     const check = standardWebhooks({ secrets: () => standardSecret });
@@ -499,9 +644,11 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     },
   );
 
-  it("may begin with #, and so may a secret that is passed with a comment sign", async () => {
-    vi.stubEnv(name, "#secret");
-    expect(receiverOfEnvironment).not.toThrow();
+  it("may hold #, and so may a secret that is passed with a comment sign", async () => {
+    for (const value of ["#secret", "a # b", "a# b"]) {
+      vi.stubEnv(name, value);
+      expect(receiverOfEnvironment).not.toThrow();
+    }
     expect(() => receiver({ header: "x-signature", secrets: ["# secret"] })).not.toThrow();
   });
 
@@ -590,6 +737,8 @@ describe("nonces", () => {
         "nonceMissing",
       );
     }
+    const longest = await sign(body, check, { id: "n".repeat(256) });
+    expect(await reasonOf(receiver(check).verify(longest))).toBe("accepted");
   });
 });
 
@@ -597,14 +746,29 @@ describe("secrets and options are checked when the check is created", () => {
   it.each([[null], ["s3cret"], [[]], [[""]], [["  "]], [[undefined]], [[new Uint8Array(0)]]])(
     "refuses the secrets %j",
     (secrets) => {
-      expect(() => hmac({ header: "x", secrets: secrets as unknown as string[] })).toThrow(ConfigurationError);
-      expect(() => standardWebhooks({ secrets: secrets as unknown as string[] })).toThrow(ConfigurationError);
+      for (const [make, message] of [
+        [
+          () => hmac({ header: "x", secrets: secrets as unknown as string[] }),
+          /^hmac: .*(?:missing or empty|at least)/,
+        ],
+        [
+          () => standardWebhooks({ secrets: secrets as unknown as string[] }),
+          /^standardWebhooks: .*(?:missing or empty|at least)/,
+        ],
+      ] as const) {
+        expect(make).toThrow(ConfigurationError);
+        expect(make).toThrow(message);
+      }
     },
   );
 
   it("explains the newline of a secret that was read from a file, without showing it", () => {
     expect(() => hmac({ header: "x", secrets: ["hunter2\n"] })).toThrow(/white space.*trim/);
     expect(() => hmac({ header: "x", secrets: ["hunter2\n"] })).not.toThrow(/hunter2/);
+  });
+
+  it("has a name, for messages", () => {
+    expect(hmac({ header: "x", secrets: ["s"] }).name).toBe("hmac");
   });
 
   it("accepts bytes as a secret", async () => {
@@ -621,7 +785,7 @@ describe("secrets and options are checked when the check is created", () => {
     [{ signed: "id.timestamp.body", timestampHeader: "t" }, /`idHeader`/],
     [{ signed: "timestamp.nonce.body", timestampHeader: "t" }, /`nonceHeader`/],
     [{ signed: "body.timestamp" }, /`signed` must be/],
-    [{ tolerence: 1 }, /did you mean "tolerance"/],
+    [{ tolerence: 1 }, /^hmac: .*did you mean "tolerance"/],
     [{ timestampheader: "t" }, /did you mean "timestampHeader"/],
     [{ encoding: "hexx" }, /`encoding` must be "hex"/],
     [{ prefix: 7 }, /`prefix` must be a string/],
@@ -631,6 +795,10 @@ describe("secrets and options are checked when the check is created", () => {
     [{ signed: "timestamp.body", timestampHeader: "t", timestampFormat: "iso", timestampUnit: "seconds" }, /unix/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampOffset: "+00:00" }, /YYYY/],
     [{ signed: "timestamp.body", timestampHeader: "t", timestampOffset: "IST" }, /UTC offset/],
+    [{ signed: "timestamp.body", timestampHeader: "t", timestampOffset: ["+05:30"] }, /UTC offset/],
+    [{ signed: "timestamp.body", timestampHeader: "t", timestampOffset: "x+05:30" }, /UTC offset/],
+    [{ signed: "timestamp.body", timestampHeader: "t", timestampOffset: "+05:300" }, /UTC offset/],
+    [{ signed: "timestamp.body", timestampHeader: "t", timestampOffset: "+15:00" }, /UTC offset/],
     [{ tolerance: 1 }, /no effect without `timestampHeader`/],
     ...[Number.NaN, "5m", -1, Number.POSITIVE_INFINITY, null].map((tolerance): [Record<string, unknown>, RegExp] => [
       { signed: "timestamp.body", timestampHeader: "t", tolerance },
@@ -645,9 +813,19 @@ describe("secrets and options are checked when the check is created", () => {
     expect(make).toThrow(message);
   });
 
-  it.each(["timestamp", "nonce"])("refuses a %s that the signature does not cover", (name) => {
+  it("accepts the offset of every time zone", () => {
+    const options = { header: "x", signed: "timestamp.body", timestampHeader: "t", secrets: ["s"] } as const;
+    for (const timestampOffset of ["-12:00", "+05:45", "+10:30", "+13:00", "+14:00"]) {
+      expect(() => hmac({ ...options, timestampFormat: "YYYY-MM-DD HH:mm:ss", timestampOffset })).not.toThrow();
+    }
+  });
+
+  it.each([
+    ["timestamp", "timestamp.body, id.timestamp.body, timestamp.nonce.body, nonce.timestamp.body"],
+    ["nonce", "timestamp.nonce.body, nonce.timestamp.body"],
+  ])("refuses a %s that the signature does not cover", (name, presets) => {
     const uncovered = { header: "x", secrets: ["s"], [`${name}Header`]: "h" };
-    expect(() => hmac(uncovered)).toThrow(/anyone could change it/);
+    expect(() => hmac(uncovered)).toThrow(`anyone could change it. Set \`signed\` to ${presets}, or a function.`);
     expect(() => hmac({ ...uncovered, signed: () => "trusted" })).not.toThrow();
   });
 
@@ -668,12 +846,16 @@ describe("secrets and options are checked when the check is created", () => {
       expect(() => standardWebhooks({ secrets: [secret] })).toThrow(/at least 14/);
     }
     expect(() => standardWebhooks({ secrets: [`whsec_${btoa("fourteen bytes")}`] })).not.toThrow();
-    expect(() => standardWebhooks({ secrets: [standardSecret], tolerence: 1 } as never)).toThrow(/did you mean/);
+    expect(() => standardWebhooks({ secrets: [standardSecret], tolerence: 1 } as never)).toThrow(
+      /^standardWebhooks: .*did you mean/,
+    );
     expect(() => standardWebhooks({ secrets: [standardSecret], tolerance: Number.NaN })).toThrow(/`tolerance`/);
   });
 
   it("refuses a Standard Webhooks secret that is not base64", () => {
-    expect(() => standardWebhooks({ secrets: ["whsec_not base64!"] })).toThrow(/not base64/);
+    for (const odd of ["whsec_not base64!", `AAAA${standardSecret}`]) {
+      expect(() => standardWebhooks({ secrets: [odd] })).toThrow(/not base64/);
+    }
     expect(() => standardWebhooks({ secrets: ["whsec_"] })).toThrow(/empty/);
   });
 });

@@ -34,6 +34,12 @@ describe("the peer's address alone is trusted", () => {
     ["0:0:0:0:0:ffff:203.0.113.9", "accepted"],
     ["[2001:db8::1]", "addressUnknown"],
     ["2001:db8::1%eth0", "addressUnknown"],
+    [" 203.0.113.5 ", "accepted"],
+    ["0000:0000:0000:0000:0000:ffff:203.000.113.005", "addressUnknown"],
+    ["0000:0000:0000:0000:0000:ffff:203.100.113.200", "addressNotAllowed"],
+    ["x::ffff:203.0.113.9", "addressUnknown"],
+    ["::ffff:203.0.113.9x", "addressUnknown"],
+    ["1:2:3:4:5:6:7:8:203.0.113.9", "addressUnknown"],
     ["203.0.113.5:4711", "addressUnknown"],
     ["2001:db8::1::", "addressUnknown"],
     ["", "addressUnknown"],
@@ -56,6 +62,11 @@ describe("behind trusted proxies X-Forwarded-For is read from the right", () => 
     ["10.0.0.1", "203.0.113.5, 10.9.9.9, fd00::1", "accepted"],
     ["10.0.0.1", "203.0.113.5:4711", "accepted"],
     ["10.0.0.1", "[2001:db8::1]:4711", "accepted"],
+    ["10.0.0.1", "x203.0.113.5:4711", "addressUnknown"],
+    ["10.0.0.1", "203.0.113.5:4711x", "addressUnknown"],
+    ["10.0.0.1", "x[2001:db8::1]:4711", "addressUnknown"],
+    ["10.0.0.1", "[2001:db8::1]:4711x", "addressUnknown"],
+    ["10.0.0.1", "10.0.0.2", "addressNotAllowed"],
     ["10.0.0.1", "unknown", "addressUnknown"],
     ["10.0.0.1", "[2001:db8::1]", "addressUnknown"],
     ["10.0.0.1", "203.0.113.5,", "addressUnknown"],
@@ -123,11 +134,21 @@ describe("ranges are checked when the list is created", () => {
     "",
     undefined,
   ])("refuses %j", (range) => {
-    expect(() => ipAllowList([range as string])).toThrow(/must be an IP address or a CIDR range/);
+    expect(() => ipAllowList([range as string])).toThrow(/^ipAllowList: .* must be an IP address or a CIDR range/);
   });
 
   it.each([[[]], [undefined], ["203.0.113.0/24"]])("refuses %j, which is not a list of ranges", (ranges) => {
     expect(() => ipAllowList(ranges as string[])).toThrow(/list with at least one IP address/);
+  });
+
+  it("names `trustedProxies` for an invalid proxy, if it is called without `Webhooks`", () => {
+    const delivery = { header: () => undefined, body: new Uint8Array(), remoteAddress: "203.0.113.1", now: 0 };
+    const check = ipAllowList(ranges);
+    expect(() => check.check({ ...delivery, trustedProxies: ["proxy"] })).toThrow(/^trustedProxies: "proxy"/);
+  });
+
+  it("has a name, for messages", () => {
+    expect(ipAllowList(ranges).name).toBe("ipAllowList");
   });
 
   it("refuses a hole in the list", () => {

@@ -12,6 +12,35 @@ import { eventOf } from "../support.ts";
 const body = JSON.stringify(eventOf("SUCCESS"));
 const passing = (): WebhookCheck => ({ name: "own", check: () => undefined });
 
+describe("what a check returns", () => {
+  const verify = (check: unknown, webhooks = new Webhooks({ auth: [{ name: "own", check: () => check } as never] })) =>
+    webhooks.verify({ headers: {}, body }).then(
+      () => "accepted",
+      (error: WebhookError) => error.message,
+    );
+
+  it("that is undefined accepts, any number of times", async () => {
+    const webhooks = new Webhooks({ auth: [passing()] });
+    expect([await verify(undefined, webhooks), await verify(undefined, webhooks)]).toEqual(["accepted", "accepted"]);
+  });
+
+  it.each([
+    [false, "neither undefined nor"],
+    ["yes", "neither undefined nor"],
+    [{}, "an object without"],
+    [JSON.parse('{"then":true}'), "an object without"],
+    [{ nonce: "n".repeat(257) }, "an object without"],
+  ])("that is %j refuses, and says what it should be", async (outcome, words) => {
+    expect(await verify(outcome)).toBe(
+      `The check "own" returned ${words} { nonce }, a string of 1 to 256 printable characters.`,
+    );
+  });
+
+  it("may be a nonce of 256 characters", async () => {
+    expect(await verify({ nonce: "n".repeat(256) })).toBe("accepted");
+  });
+});
+
 describe("`auth` is checked when it is passed", () => {
   it.each([
     ["[undefined]", [undefined]],

@@ -124,6 +124,7 @@ describe("required fields", () => {
       for (const txn_amount of [0, -0, -0.01, -8500]) {
         const refusal = refusalOf(JSON.stringify(eventOf(status, { txn_amount })));
         expect([refusal.reason, refusal.issues[0]?.code]).toEqual(["invalidValue", "not_positive"]);
+        expect(refusal.issues[0]?.path).toEqual(["txn_amount"]);
       }
     },
   );
@@ -165,6 +166,7 @@ describe("bodies", () => {
     ["forbiddenKey", '{"__proto__":{"admin":true}}'],
     ["forbiddenKey", '{"a":[{"constructor":1}]}'],
     ["forbiddenKey", '{"\\u005f_proto__":1}'],
+    ["forbiddenKey", '{"prototype":1}'],
   ])("refuses as %s: %j", (reason, body) => {
     const refusal = refusalOf(body);
     expect(refusal.reason).toBe(reason);
@@ -173,12 +175,42 @@ describe("bodies", () => {
 
   it("refuses bytes that are not UTF-8, a compressed body among them", () => {
     expect(refusalOf(Uint8Array.of(0x1f, 0x8b, 0x08, 0x00)).reason).toBe("badEncoding");
+    expect(refusalOf(new TextEncoder().encode(`\ufeff${event()}`)).reason).toBe("notJson");
   });
 
   it("never quotes the body in a message", () => {
     for (const body of ['{"secret-4711', '"secret-4711"', event({ txn_amount: "secret-4711" })]) {
       expect(refusalOf(body).message).not.toContain("4711");
     }
+  });
+});
+
+describe("the warnings of an event that is accepted", () => {
+  const warningsOf = async (given: Record<string, unknown>) => {
+    const warnings: unknown[] = [];
+    const handlers = { SUCCESS() {}, FAILED: collect, REJECTED: collect };
+    function collect(_: unknown, context: { readonly warnings: readonly unknown[] }) {
+      warnings.push(...context.warnings);
+    }
+    await new Webhooks({ auth: "none", expectedPayout: "none" }).process(given, handlers);
+    return warnings;
+  };
+
+  it("are none for fields that it does not need", async () => {
+    expect(await warningsOf({ status: "REJECTED", client_referenceId: "demo-po-1" })).toEqual([]);
+  });
+
+  it("name each field that contradicts the status, once", async () => {
+    expect(await warningsOf(eventOf("FAILED", { acknowledged: "0", utr: "U1" }))).toEqual([
+      { path: ["acknowledged"], code: "unexpected_value", message: "should be absent for FAILED" },
+      { path: ["utr"], code: "unexpected_value", message: "should be absent for FAILED" },
+    ]);
+  });
+
+  it("are none of an amount that no JSON can write: that is refused", async () => {
+    await expect(warningsOf(eventOf("FAILED", { txn_amount: Number.NaN }))).rejects.toMatchObject({
+      issues: [{ path: ["txn_amount"], code: "invalid_type", message: "must be a number" }],
+    });
   });
 });
 

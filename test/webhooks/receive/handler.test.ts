@@ -10,7 +10,7 @@ import {
   Webhooks,
   type WebhooksOptions,
 } from "../../../src/webhooks/index.ts";
-import { gate } from "../../support/gate.ts";
+import { gate, untilTestEnds } from "../../support/gate.ts";
 import { eventOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
 
 describe("authentication and look-up have no default", () => {
@@ -123,7 +123,9 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
 
   it("an unknown status goes to onUnknown, or is acknowledged FAILED so that it is redelivered", async () => {
     const seen: string[] = [];
-    const told = receiver({}, { onUnknown: (event) => seen.push(event.status) });
+    const told = receiver({
+      onUnknown: (event, { warnings }) => void seen.push(event.status, ...warnings.map(String)),
+    });
     expect(await told.statusOf(eventOf("SETTLED_LATER"))).toBe("SUCCESS");
     expect(seen).toEqual(["SETTLED_LATER"]);
     const untold = receiver();
@@ -159,6 +161,24 @@ describe("§6.5.1 the first processed status stays", () => {
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
+  it("needs no onConflict, and one that throws our own error has failed, not refused", async () => {
+    const silent = receiver({ onConflict: undefined });
+    expect([await silent.statusOf(eventOf("SUCCESS")), await silent.statusOf(eventOf("FAILED"))]).toEqual([
+      "SUCCESS",
+      "DUPLICATE",
+    ]);
+    expect(silent.told).toEqual([]);
+    const onConflict = () => {
+      throw new WebhookPayloadError({ reason: "invalidValue", message: "no" });
+    };
+    const throwing = receiver({ onConflict });
+    expect([await throwing.statusOf(eventOf("SUCCESS")), await throwing.statusOf(eventOf("FAILED"))]).toEqual([
+      "SUCCESS",
+      "FAILED",
+    ]);
+    expect(throwing.told).toMatchObject([{ hook: "onError", error: { reason: "invalidValue" } }]);
+  });
+
   it("forget makes the next delivery take effect again", async () => {
     const store = memoryStore();
     const { statusOf, ran } = receiver({}, { store });
@@ -191,6 +211,64 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     const { statusOf, ran } = lookUp();
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: key, txn_amount: amount }))).toBe(outcome);
     expect(ran).toHaveLength(outcome === "SUCCESS" ? 1 : 0);
+  });
+
+  it.each<[unknown, number]>([
+    ["1500.", 1500],
+    ["5", 5],
+    [{ amount: "1500.50", settled: null, name: "a column" }, 1500.5],
+  ])("an order may be %j", async (order, txn_amount) => {
+    const { statusOf } = receiver({}, { expectedPayout: () => order as never });
+    expect(await statusOf(eventOf("SUCCESS", { txn_amount }))).toBe("SUCCESS");
+  });
+
+  it.each<[unknown]>([
+    ...["1e3", "+5", " 5", "5x", "x5", "0", "0.00", "-5", "", "9".repeat(101)].map((one): [unknown] => [one]),
+    ...[-5, 0, Number.NaN, Number.POSITIVE_INFINITY, 5n, true, [["5"]], {}, { amount: null }].map((one): [unknown] => [
+      one,
+    ]),
+  ])("an order cannot be %s: a mistake of the application, not of the sender", async (order) => {
+    const { statusOf, told } = receiver({}, { expectedPayout: () => order as never });
+    expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
+    expect(told).toMatchObject([
+      {
+        hook: "onError",
+        error: { name: "ConfigurationError", message: expect.stringMatching(/^expectedPayout: `amount`/) },
+      },
+    ]);
+  });
+
+  it("an amount of a hundred digits is compared", async () => {
+    const { statusOf, told } = receiver({}, { expectedPayout: () => "9".repeat(100) });
+    expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "amountMismatch" } }]);
+  });
+
+  it("an order that is undefined is unknown", async () => {
+    const { statusOf, told } = receiver({}, { expectedPayout: () => undefined as never });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([{ error: { reason: "unknownReference" } }]);
+  });
+
+  it.each<[unknown, unknown]>([
+    ["1500.51", "1500.51"],
+    ["-5", "-5"],
+    ["1".repeat(40), "1".repeat(40)],
+    ["1".repeat(41), undefined],
+    ["1500 rupees", undefined],
+    ["INR 1500", undefined],
+    [{ value: 1500.5 }, undefined],
+  ])("an amount of an event that needs none is compared too, and shown if it is one: %j", async (txn_amount, shown) => {
+    const { statusOf, told } = receiver({}, { expectedPayout: () => 1500.5 });
+    expect(await statusOf(eventOf("REJECTED", { txn_amount }))).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "amountMismatch" } }]);
+    const [{ error } = { error: undefined }] = told;
+    expect(WebhookPayloadError.isInstance(error) && error.receivedAmount).toBe(shown);
+  });
+
+  it("an amount that is null is none", async () => {
+    const { statusOf } = receiver({}, { expectedPayout: () => 1500.5 });
+    expect(await statusOf(eventOf("REJECTED", { txn_amount: null }))).toBe("SUCCESS");
   });
 
   it("names the reason to onRefused, and echoes the reference", async () => {
@@ -330,6 +408,7 @@ describe("failures are acknowledged FAILED and reported", () => {
     const { http, ack } = await send(eventOf("SUCCESS"));
     expect([http, ack.status]).toEqual([500, "FAILED"]);
     expect((await send("{oops")).http).toBe(200);
+    expect((await send(eventOf("REJECTED"))).http).toBe(200);
   });
 
   it("holds the response back past the seven seconds if redeliverBy is noResponse", async () => {
@@ -465,7 +544,7 @@ describe("a delivery that finds another at work", () => {
 });
 
 describe("the deadline covers the whole delivery", () => {
-  const never = () => new Promise<never>(() => {});
+  const never = untilTestEnds;
   const slow: [string, Parameters<typeof receiver>][] = [
     ["a slow handler", [{ SUCCESS: never }]],
     ["a slow look-up", [{}, { expectedPayout: never }]],
@@ -550,6 +629,27 @@ describe("the deadline covers the whole delivery", () => {
       { hook: "onError", error: { reason: "ackTimeout" } },
       { hook: "onLateError", error: { reason: "workTimeout" } },
     ]);
+  });
+
+  it("signals at once if the process was blocked beyond workTimeout, without a warning of Node", async () => {
+    const { opened, open } = gate();
+    const warned = vi.fn();
+    process.on("warning", warned);
+    const { send } = receiver(
+      {
+        SUCCESS: (_, { signal }) => {
+          const until = performance.now() + 90;
+          while (performance.now() < until); // a process that is suspended looks the same
+          signal.addEventListener("abort", () => open());
+          return opened;
+        },
+      },
+      { ackTimeout: 30, workTimeout: 60 },
+    );
+    expect((await send(eventOf("SUCCESS"))).ack.status).toBe("FAILED");
+    await opened;
+    process.off("warning", warned);
+    expect(warned).not.toHaveBeenCalled();
   });
 
   it("aborts `signal` at workTimeout when that comes before ackTimeout", async () => {

@@ -30,6 +30,12 @@ describe("headers in every form", () => {
       "capitals",
       (signed) => Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toUpperCase(), value])),
     ],
+    ["a header named `get`", (signed) => ({ ...signed, get: "a value" })],
+    ["a header of the same length", (signed) => ({ "x-timf": "1", "x-signaturf": "bad", ...signed })],
+    [
+      "`rawHeaders` with a value like a name",
+      (signed) => ["X-A", "x-time", "X-B", "x-signature", ...Object.entries(signed).flat()],
+    ],
     ["a second signature that is wrong", (signed) => ({ ...signed, "x-signature": ["bad", signed["x-signature"]] })],
   ])("are read: %s", async (_, headersOf) => {
     expect(await answerTo(headersOf)).toBe("SUCCESS ");
@@ -57,6 +63,7 @@ describe("headers in every form", () => {
     ["null", () => null, "pass the `Request`"],
     ["a string", () => "x-signature: 1", "pass the `Request`"],
     ["a list of pairs", (signed: object) => Object.entries(signed), "must be flat"],
+    ["a list of names and lists", (signed: object) => ["X-A", ...Object.entries(signed)], "must be flat"],
   ])("that are invalid are reported as a mistake: %s", async (_, headersOf, message) => {
     expect(await answerTo(headersOf)).toContain(message);
   });

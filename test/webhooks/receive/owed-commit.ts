@@ -1,5 +1,5 @@
 /** A script that settles a payout while the store is away: for longer than anything but the commit keeps it alive. */
-import { memoryStore, Webhooks } from "serviceapi/webhooks";
+import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
 
 const inner = memoryStore();
 const backAt = performance.now() + 1_000;

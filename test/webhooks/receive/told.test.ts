@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   custom,
   hmac,
   memoryStore,
+  WebhookAuthError,
   WebhookError,
   WebhookProcessingError,
   type WebhookStore,
@@ -10,12 +11,24 @@ import {
   type WebhooksOptions,
 } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
+import { untilTestEnds } from "../../support/gate.ts";
 import { eventOf, faultyOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
 
 const failing = () => {
   throw new Error("as planned");
 };
-const never = () => new Promise<never>(() => {});
+const never = untilTestEnds;
+/** A store whose failure would be retried indefinitely. */
+const failsWhileTested = () => {
+  let isOver = false;
+  return async () => {
+    if (isOver) return true;
+    onTestFinished(() => {
+      isOver = true;
+    });
+    return failing();
+  };
+};
 const heldByOther = (): WebhookStore => {
   const store = memoryStore();
   void store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 60_000 }); // its process has died
@@ -143,7 +156,7 @@ const paths: Record<string, Path> = {
     told: failed("as planned"),
   },
   "a store that cannot record the work": {
-    options: { store: faultyStore({ complete: failing }), ...short },
+    options: { store: faultyStore({ complete: failsWhileTested() }), ...short },
     told: failed("commitPending"),
   },
   "a claim that was lost": {
@@ -286,6 +299,27 @@ describe("the reference on an error", () => {
 });
 
 describe("the error that a hook is called with", () => {
+  it("keeps the reference that it has, and shows the one that was found", async () => {
+    const refusing = (changes: object) =>
+      custom(() => {
+        throw new WebhookAuthError({ reason: "refusedByCheck", message: "no", ...changes });
+      });
+    const [own, found] = [
+      receiver({}, { auth: [refusing({ clientReferenceId: "own" })] }),
+      receiver({}, { auth: [refusing({})] }),
+    ];
+    await own.send(eventOf("SUCCESS"));
+    await found.send(eventOf("SUCCESS"));
+    expect(own.told).toMatchObject([{ error: { clientReferenceId: "own" } }]);
+    expect(JSON.parse(JSON.stringify(found.told[0]?.error))).toMatchObject({ clientReferenceId: reference });
+  });
+
+  it("is the refusal, or none: a receiver without onRefused has not failed", async () => {
+    const { send, told } = receiver({ onRefused: undefined });
+    await send("{oops");
+    expect(told).toEqual([]);
+  });
+
   it("holds both amounts for the operator, and the response neither", async () => {
     const { send, told } = receiver({}, { expectedPayout: () => "8500.00" });
     const { text } = await send(eventOf("SUCCESS"));

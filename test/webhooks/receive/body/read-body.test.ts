@@ -44,8 +44,20 @@ describe("the raw body", () => {
     ["alreadyParsed", { status: "SUCCESS" }, undefined],
     ["alreadyParsed", 7, undefined],
     ["alreadyParsed", chunks({ status: "SUCCESS" }), undefined],
+    ["alreadyParsed", chunks(["a"]), undefined],
   ])("is refused as %s (case %#)", async (reason, source, declared) => {
     expect(await read(source, declared)).toBe(reason);
+  });
+
+  it.each([
+    ["a string", "x".repeat(100), undefined],
+    ["bytes", new TextEncoder().encode("x".repeat(100)), undefined],
+    ["chunks", chunks("x".repeat(60), "x".repeat(40)), undefined],
+    ["chunks of a declared length", chunks("x".repeat(100)), "100"],
+    ["chunks with an invalid length", chunks("x".repeat(100)), "101x"],
+    ["chunks with another invalid length", chunks("x".repeat(100)), "x101"],
+  ])("may have as many bytes as are allowed: %s", async (_, source, declared) => {
+    expect(await read(source, declared)).toBe("x".repeat(100));
   });
 
   it("is refused when somebody else is reading the stream", async () => {

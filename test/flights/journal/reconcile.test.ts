@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import { JournalError, memoryJournal, reconcile } from "../../../src/flights/index.ts";
+import { row } from "./rows.ts";
+
+const late = { now: () => row().responseDueBy };
+const pnr = { pnr: "ABC123" };
+
+describe("reconcile", () => {
+  it.each([[null], [undefined], ["booked"], [5]])("refuses %j as what was found", async (found) => {
+    await expect(reconcile(memoryJournal([row()]), row(), found as never, late)).rejects.toThrow(
+      'reconcile: `found` must be { pnr, bookingId } or "notBooked".',
+    );
+  });
+
+  it("names itself for a PNR, an option and a clock that are invalid", async () => {
+    const journal = memoryJournal([row()]);
+    await expect(reconcile(journal, row(), { pnr: 5 } as never)).rejects.toThrow(/^reconcile: `pnr`/);
+    await expect(reconcile(journal, row(), pnr, { forse: true } as never)).rejects.toThrow(/^reconcile: /);
+    await expect(reconcile(journal, row(), pnr, { now: () => Number.NaN })).rejects.toThrow(/^reconcile: `now`/);
+  });
+
+  it("refuses a row whose state has changed, even if it is still open", async () => {
+    const journal = memoryJournal([row({ state: "unknown" })]);
+    await expect(reconcile(journal, row(), pnr, late)).rejects.toMatchObject({
+      name: "BookingAlreadySettledError",
+      operation: "flights.book",
+      clientReferenceId: "order-1",
+      row: { state: "unknown" },
+    });
+  });
+
+  it("refuses to close a row too early, and says which", async () => {
+    const journal = memoryJournal([row()]);
+    await expect(reconcile(journal, row(), "notBooked", { now: () => 2 })).rejects.toMatchObject({
+      name: "BookingInFlightError",
+      operation: "flights.book",
+      clientReferenceId: "order-1",
+    });
+  });
+
+  it.each([[null], [undefined]])("refuses a row for which the journal returns %j", async (value) => {
+    const journal = { ...memoryJournal(), get: async () => value };
+    await expect(reconcile(journal, row(), pnr, late)).rejects.toThrow("the journal does not hold this row");
+  });
+
+  it("changes nothing if the journal returns something else", async () => {
+    const journal = { ...memoryJournal(), get: async () => ({ rows: [] }) as never };
+    await expect(reconcile(journal, row(), pnr, late)).rejects.toMatchObject({
+      name: "JournalError",
+      operation: "flights.book",
+      clientReferenceId: "order-1",
+      message: expect.stringContaining("something that is not a JournalRow"),
+    });
+  });
+
+  it("passes a mistake of the journal's configuration on, and wraps its failures", async () => {
+    const failing = (error: Error) => ({ ...memoryJournal([row()]), get: () => Promise.reject(error) });
+    const mistake = new ConfigurationError("the journal has no table");
+    await expect(reconcile(failing(mistake), row(), pnr, late)).rejects.toBe(mistake);
+    for (const cause of [new Error("disk full"), new JournalError({ message: "The disk is full." })]) {
+      await expect(reconcile(failing(cause), row(), pnr, late)).rejects.toMatchObject({
+        name: "JournalError",
+        message: expect.stringMatching(/^The journal failed, so the row may be closed or still open/),
+        operation: "flights.book",
+        clientReferenceId: "order-1",
+        cause,
+      });
+    }
+  });
+});
