@@ -4,9 +4,10 @@
  *
  *   npx tsx scripts/merge-chunks.ts
  */
-import { chmodSync, globSync, rmSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { type GetModuleInfo, type OutputOptions, type RollupOutput, rollup } from "rollup";
+import { chmodSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { transformSync } from "esbuild";
+import { type GetModuleInfo, type OutputOptions, type RollupBuild, type RollupOutput, rollup } from "rollup";
 import { markInitializersPure } from "./pure-initializers.ts";
 import { withoutComments } from "./without-comments.ts";
 
@@ -19,49 +20,65 @@ const entries = Object.fromEntries(
 );
 const command = "cli/main";
 
+/** Whether the module is loaded with an entry point. */
+type ReachedFrom = (entry: string) => boolean;
+
 /**
  * The shared files, from the bottom up: a module goes into the first one whose entry points reach it. Each imports only
  * those above it. A module in none of them stays in a file for its own set of entry points.
  */
-const layers: readonly (readonly [name: string, holds: (reachedFrom: (entry: string) => boolean) => boolean])[] = [
+const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later: ReachedFrom) => boolean])[] = [
   ["errors", (from) => from("errors")],
   ["shared", (from) => from("webhooks") && (from("core") || from("flights"))],
+  ["shared", (from) => from("flights/forms") && from("core")],
   ["pipeline", (from) => from("webhooks")],
   ["operations", (from) => from("verification") && (from("core") || from("ai"))],
   ["client", (from) => from("core")],
   ["responses", (from) => from("ai")],
   ["booking", (from) => from("flights") && from("index")],
+  // Without the schemas of flights: esbuild keeps a file that is loaded later whole, and a look-up would carry them.
+  ["validation", (from, later) => from("flights") && from("emulator") && later("verification")],
 ];
 
 const reaches = new Map<string, ReadonlySet<string>>();
-const fileNames = new Map<string, string>();
 
-const bundle = await rollup({
-  input: entries,
-  external: ["msw", /^node:/],
-  plugins: [
-    { name: "mark-pure", transform: (code) => ({ code: markInitializersPure(code), map: null }) },
-    // The declarations have the doc comments: a second copy in each format is a tenth of what is downloaded.
-    { name: "leave-out-comments", renderChunk: (code) => withoutComments(code) },
-  ],
-  onLog: (_level, { message }) => {
-    throw new Error(message);
-  },
-});
-const shared: OutputOptions = { dir: dist, hoistTransitiveImports: false, minifyInternalExports: false, manualChunks };
-const names = (extension: string): OutputOptions => ({
-  entryFileNames: `[name].${extension}`,
-  chunkFileNames: ({ name }) => `chunks/${name.replace(/-[A-Z0-9]{8}$/, "")}.${extension}`,
-});
+const library = await bundleOf(Object.fromEntries(Object.entries(entries).filter(([name]) => name !== command)));
+// The command loads much of the library later, piece by piece, and would cut its files into as many. So Rollup first
+// divides the library as if there were no command, and each module keeps its file.
+const chunkOf = new Map<string, string>();
+const withoutCommand = await library.generate({ ...outputOf("js"), manualChunks: layerOf });
+await library.close();
+for (const file of withoutCommand.output) {
+  if (file.type === "asset") continue;
+  const name = file.name.replaceAll("/", "-");
+  for (const id of file.moduleIds) if (!isEntryPoint(id)) chunkOf.set(id, name);
+}
 
+const bundle = await bundleOf(entries);
+const manualChunks = (id: string) => chunkOf.get(id);
 for (const file of globSync("**/*.{js,cjs}", { cwd: dist })) rmSync(resolve(dist, file));
-await bundle.write({ ...shared, ...names("js"), format: "es" });
+const modules = await bundle.write({ ...outputOf("js"), manualChunks });
+for (const file of loadedOnlyBy(`${command}.js`, modules.output)) minify(resolve(dist, file));
 // `import()` becomes `require()`: it fails in Jest, which runs CommonJS in a `vm` context.
-const commonJs: OutputOptions = { format: "cjs", exports: "named", dynamicImportInCjs: false };
-const { output } = await bundle.write({ ...shared, ...names("cjs"), ...commonJs });
+const commonJs = await bundle.write({
+  ...outputOf("cjs"),
+  manualChunks,
+  exports: "named",
+  dynamicImportInCjs: false,
+});
 // A command is started, not required.
-for (const file of loadedOnlyBy(`${command}.cjs`, output)) rmSync(resolve(dist, file));
+for (const file of loadedOnlyBy(`${command}.cjs`, commonJs.output)) rmSync(resolve(dist, file));
 chmodSync(resolve(dist, `${command}.js`), 0o755);
+
+/**
+ * Minifies what only the command loads: nobody steps through it, and its errors are those of the library. The entry point
+ * stays as it is, because an old Node has to be able to read it.
+ */
+function minify(file: string): void {
+  if (isEntryPoint(file)) return;
+  const { code } = transformSync(readFileSync(file, "utf8"), { minify: true, format: "esm", target: "es2022" });
+  writeFileSync(file, code);
+}
 
 /** Returns the entry point, and the chunks that no other one loads, at once or later. */
 function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly string[] {
@@ -77,45 +94,46 @@ function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly s
   return [...chunks.keys()].filter((file) => !loaded.has(file));
 }
 
-function manualChunks(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {
-  if (Object.values(entries).includes(id)) return undefined;
-  const isReachedFrom = (entry: string) => reached(resolve(dist, `${entry}.js`), getModuleInfo).has(id);
-  return layers.find(([, holds]) => holds(isReachedFrom))?.[0] ?? libraryFile(id, getModuleInfo);
+function bundleOf(input: Readonly<Record<string, string>>): Promise<RollupBuild> {
+  return rollup({
+    input,
+    external: ["msw", /^node:/],
+    plugins: [
+      { name: "mark-pure", transform: (code) => ({ code: markInitializersPure(code), map: null }) },
+      // The declarations have the doc comments: a second copy in each format is a tenth of what is downloaded.
+      { name: "leave-out-comments", renderChunk: (code) => withoutComments(code) },
+    ],
+    onLog: (_level, { message }) => {
+      throw new Error(message);
+    },
+  });
 }
 
-/**
- * The file of a module that the command shares with entry points. It is chosen as if there were no command, which loads
- * much of the library later, piece by piece, and would cut its files into as many.
- */
-function libraryFile(id: string, getModuleInfo: GetModuleInfo): string | undefined {
-  const holding = (roots: readonly string[]) => roots.filter((root) => reached(root, getModuleInfo).has(id));
-  const library = Object.entries(entries).flatMap(([name, file]) => (name === command ? [] : [file]));
-  const atOnce = holding(library);
-  const roots = atOnce.length > 0 ? atOnce : holding(loadedLater(library, getModuleInfo));
-  const isOfCommand = reached(resolve(dist, `${command}.js`), getModuleInfo, { later: true }).has(id);
-  return isOfCommand && roots.length > 0 ? nameOf(roots) : undefined;
+function outputOf(extension: "js" | "cjs"): OutputOptions {
+  return {
+    dir: dist,
+    format: extension === "js" ? "es" : "cjs",
+    hoistTransitiveImports: false,
+    minifyInternalExports: false,
+    entryFileNames: `[name].${extension}`,
+    chunkFileNames: ({ name }) => `chunks/${name.replace(/-[A-Z0-9]{8}$/, "")}.${extension}`,
+  };
 }
 
-/** Returns what `import()` loads, from these files on. */
-function loadedLater(files: readonly string[], getModuleInfo: GetModuleInfo): readonly string[] {
-  const modules = files.flatMap((file) => [...reached(file, getModuleInfo, { later: true })]);
-  return [...new Set(modules.flatMap((id) => getModuleInfo(id)?.dynamicallyImportedIds ?? []))];
+function layerOf(id: string, { getModuleInfo }: { readonly getModuleInfo: GetModuleInfo }): string | undefined {
+  if (isEntryPoint(id)) return undefined;
+  const from = (entry: string) => reached(entry, getModuleInfo).has(id);
+  const later = (entry: string) => reached(entry, getModuleInfo, { later: true }).has(id);
+  return layers.find(([, holds]) => holds(from, later))?.[0];
 }
 
-/** Returns the name of a file, one for each set of entry points, such as `flights` or `flights-forms`. */
-function nameOf(roots: readonly string[]): string {
-  const key = roots.join();
-  const [first = ""] = roots.map((root) => relative(dist, root).replace(/(?:-[A-Z0-9]{8})?\.js$/, ""));
-  const plain = first.replaceAll(/[\\/]/g, "-");
-  const name = fileNames.get(key) ?? (roots.length === 1 ? plain : `${plain}-and-${roots.length - 1}-more`);
-  const isTaken = [...fileNames].some(([other, taken]) => taken === name && other !== key);
-  fileNames.set(key, isTaken ? `${name}-${fileNames.size}` : name);
-  return fileNames.get(key) ?? name;
+function isEntryPoint(id: string): boolean {
+  return Object.values(entries).includes(id);
 }
 
-/** Returns the modules that are loaded with a file, at once, or also later. */
-function reached(file: string, getModuleInfo: GetModuleInfo, { later = false } = {}): ReadonlySet<string> {
-  const key = `${file} ${later}`;
+/** Returns the modules that are loaded with an entry point, at once, or also later. */
+function reached(entry: string, getModuleInfo: GetModuleInfo, { later = false } = {}): ReadonlySet<string> {
+  const key = `${entry} ${later}`;
   const known = reaches.get(key);
   if (known !== undefined) return known;
   const seen = new Set<string>();
@@ -126,7 +144,7 @@ function reached(file: string, getModuleInfo: GetModuleInfo, { later = false } =
     for (const imported of importedIds) visit(imported);
     if (later) for (const imported of dynamicallyImportedIds) visit(imported);
   };
-  visit(file);
+  visit(resolve(dist, `${entry}.js`));
   reaches.set(key, seen);
   return seen;
 }

@@ -1,5 +1,6 @@
-/** Starts real stores on free ports in temporary directories, for the tests and the race. */
+/** Starts real stores on free ports in temporary directories, for the tests, the race and the soak. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
@@ -8,11 +9,22 @@ import pg from "pg";
 
 export interface StoreServer {
   readonly url: string;
+  /** Sends a signal to the process. */
+  signal(name: NodeJS.Signals): void;
+  /** Ends the process with a signal. Its port and its directory stay. */
+  halt(name: NodeJS.Signals): Promise<void>;
+  /** Starts it again after `halt`. */
+  resume(): Promise<void>;
+  /** Ends the process and deletes its directory. */
   stop(): Promise<void>;
 }
 
-/** Starts Redis, with the `redis-server` on the path (Debian: apt-get install redis-server). */
-export async function startRedis(): Promise<StoreServer> {
+/**
+ * Starts Redis, with the `redis-server` on the path (Debian: apt-get install redis-server).
+ *
+ * @param durable - Whether a restart keeps each write that was acknowledged.
+ */
+export async function startRedis({ durable = false } = {}): Promise<StoreServer> {
   const port = await findPort();
   const directory = mkdtempSync(join(tmpdir(), "serviceapi-redis-"));
   const options = [
@@ -25,10 +37,11 @@ export async function startRedis(): Promise<StoreServer> {
     "--save",
     "",
     "--appendonly",
-    "no",
+    durable ? "yes" : "no",
+    "--appendfsync",
+    "always",
   ];
-  const server = spawn("redis-server", options, { stdio: "ignore" });
-  return whenUp(server, port, directory, `redis://127.0.0.1:${port}`);
+  return serve(["redis-server", ...options], port, directory, `redis://127.0.0.1:${port}`, async () => {});
 }
 
 /**
@@ -55,12 +68,8 @@ export async function startPostgres(): Promise<StoreServer> {
     "-c",
     "max_connections=200",
   ];
-  const [command = "", ...rest] = [...asUser, join(binaries, "postgres"), ...options];
-  const server = spawn(command, rest, { stdio: "ignore" });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const started = await whenUp(server, port, directory, url);
-  await untilReady(url);
-  return started;
+  return serve([...asUser, join(binaries, "postgres"), ...options], port, directory, url, () => untilReady(url));
 }
 
 /** Waits for the database: its port is open before it is ready. */
@@ -91,8 +100,43 @@ function findPostgres(): string {
   return found;
 }
 
-async function whenUp(server: ChildProcess, port: number, directory: string, url: string): Promise<StoreServer> {
-  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+async function serve(
+  [command = "", ...options]: readonly string[],
+  port: number,
+  directory: string,
+  url: string,
+  whenReady: () => Promise<void>,
+): Promise<StoreServer> {
+  const start = async (): Promise<ChildProcess> => {
+    const started = spawn(command, options, { stdio: "ignore" });
+    await whenUp(started, port);
+    await whenReady();
+    return started;
+  };
+  let server = await start();
+  const halt = async (name: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, "exit");
+    server.kill(name);
+    const overdue = setTimeout(() => server.kill("SIGKILL"), 10_000);
+    await ended;
+    clearTimeout(overdue);
+  };
+  return {
+    url,
+    signal: (name) => void server.kill(name),
+    halt,
+    async resume() {
+      server = await start();
+    },
+    async stop() {
+      await halt("SIGINT");
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function whenUp(server: ChildProcess, port: number): Promise<void> {
   let failure: Error | undefined;
   server.once("error", (error) => {
     failure = error;
@@ -102,16 +146,6 @@ async function whenUp(server: ChildProcess, port: number, directory: string, url
     if (attempt === 200 || server.exitCode !== null) throw new Error(`${server.spawnfile} did not start.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return {
-    url,
-    async stop() {
-      server.kill("SIGINT");
-      const overdue = setTimeout(() => server.kill("SIGKILL"), 10_000);
-      await ended;
-      clearTimeout(overdue);
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
 }
 
 function answers(port: number): Promise<boolean> {
@@ -125,7 +159,8 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-function findPort(): Promise<number> {
+/** Returns a port that is free now. */
+export function findPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

@@ -1,6 +1,6 @@
 /**
- * `npm run test:stores`: the store and journal suites on a real Redis and a real Postgres, and the races in their short
- * form.
+ * `npm run test:stores`: the store and journal suites on a real Redis and a real Postgres, and the races and the
+ * soak in their short form.
  */
 import { spawnSync } from "node:child_process";
 import { type StoreServer, startPostgres, startRedis } from "./store-servers.ts";
@@ -23,7 +23,8 @@ try {
   process.exitCode =
     run("vitest", "run", "test/webhooks/stores", "test/flights/journal") ||
     run("tsx", "scripts/race/main.ts", "--references", "500") ||
-    run("tsx", "scripts/race/bookings/main.ts", "--orders", "40");
+    run("tsx", "scripts/race/bookings/main.ts", "--orders", "40") ||
+    run("node", "scripts/soak/main.ts", "--minutes", "0.4", "--seed", "8");
 } finally {
   for (const server of servers) await server.stop();
 }

@@ -12,7 +12,7 @@ import { startPostgres, startRedis } from "../store-servers.ts";
 import { startFleet } from "./fleet.ts";
 import { openLab, type StoreName } from "./lab.ts";
 import { redeliverLater } from "./later.ts";
-import { deliverAll } from "./service.ts";
+import { deliverAll, deliverFailed } from "./service.ts";
 
 const { values } = parseArgs({
   options: { references: { type: "string", default: "5000" }, store: { type: "string", multiple: true } },
@@ -53,6 +53,7 @@ async function race(name: StoreName, url: string, size: number): Promise<Record<
   const startedAt = performance.now();
   try {
     await deliverAll(references, fleet, lab, count);
+    await deliverFailed(references, fleet, lab, count);
   } catch (error) {
     await lab.close();
     throw error;

@@ -38,6 +38,23 @@ export async function deliverAll(
   for (let next = retries.shift(); next !== undefined; next = retries.shift()) await next;
 }
 
+/** Delivers by hand what was given up without an effect, as its operator would. */
+export async function deliverFailed(
+  references: readonly string[],
+  fleet: Fleet,
+  lab: Lab,
+  count: (what: string) => void,
+): Promise<void> {
+  const effects = await lab.effects();
+  for (const reference of references.filter((each) => !effects.has(each))) {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const status = await deliver(reference, fleet, lab, count);
+      if (status === "SUCCESS" || status === "DUPLICATE") break;
+      await sleep(500);
+    }
+  }
+}
+
 async function deliver(reference: string, fleet: Fleet, lab: Lab, count: (what: string) => void): Promise<string> {
   const event = { status: "SUCCESS", client_referenceId: reference, transactionId: "T", txn_amount: 1, utr: "U" };
   const { headers, body } = await sign(event, signature);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { selfSigned } from "./drive/certificate.ts";
+import { makeCertificates } from "../support/certificates.ts";
 import { type Observation, observe, secret } from "./drive/observe.ts";
 import { findPackage, type PackageUnderTest } from "./drive/package-under-test.ts";
 import { root } from "./drive/paths.ts";
@@ -21,12 +21,12 @@ beforeAll(async () => {
   files = await findPackage();
   if (files.from === "source")
     console.log("dist is not built: the sources are bundled instead, and CommonJS is left out.");
-  const certificate = await selfSigned();
+  const { selfSigned } = await makeCertificates();
   // Two at a time: a machine of two cores is enough, and deadlines of 150 ms stay far from the noise.
   const waiting = [...runtimes];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      observations.set(next.name, await observe(next, files, certificate));
+      observations.set(next.name, await observe(next, files, selfSigned));
     }
   };
   await Promise.all([work(), work()]);

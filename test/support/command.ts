@@ -1,30 +1,71 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { watchOutput } from "./leaks/watch.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** The output of a command, and its exit code. */
+/** The output of a command, and its exit code or the signal that ended it. */
 export interface Ended {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Launched {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+}
+
+/** The environment and input of a run. */
+export interface RunOptions {
+  /** Standard input; null leaves it open. @default "" */
+  readonly stdin?: string | null;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Flags of Node. */
+  readonly nodeArgs?: readonly string[];
+  /** The user who runs it, which needs root. @default the user of the tests */
+  readonly uid?: number | undefined;
 }
 
 /** Runs `serviceapi` as a process whose standard streams are pipes. */
-export async function serviceapi(
+export async function serviceapi(args: readonly string[], options?: RunOptions): Promise<Ended> {
+  return await launch(args, options).ended;
+}
+
+/** Starts it, for tests that send signals or close pipes. */
+export function launch(args: readonly string[], { nodeArgs = [], ...options }: RunOptions = {}): Launched {
+  // After `--` Node leaves `--dotenv` to the program; otherwise a file that is missing is Node's own exit code 9.
+  return launchProgram(process.execPath, [...nodeArgs, "--", main, ...args], options);
+}
+
+/** Starts another program in the same way, such as a shell that starts `serviceapi`. */
+export function launchProgram(
+  program: string,
   args: readonly string[],
-  { stdin = "", env = {} }: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<Ended> {
-  const child = spawn(process.execPath, [main, ...args], { cwd: root, env: environment(env) });
+  { stdin = "", env = {}, uid }: Omit<RunOptions, "nodeArgs"> = {},
+): Launched {
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  const child = spawn(program, args, { cwd: root, env: environment(env), ...user });
   killAfterTest(child);
   child.stdin.on("error", () => {});
-  child.stdin.end(stdin);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { stdout, stderr, code };
+  if (stdin !== null) child.stdin.end(stdin);
+  const ended = Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, "close")]).then(
+    ([stdout, stderr, [code, signal]]) => ({ stdout, stderr, code, signal }),
+  );
+  return { child, ended };
+}
+
+/** Returns what was read until the end, or until the test closed the pipe. */
+async function readAll(stream: Readable): Promise<string> {
+  let output = "";
+  stream.setEncoding("utf8").on("data", (part: string) => (output += part));
+  await once(stream, "close");
+  return output;
 }
 
 /** A `serviceapi` that runs until it is stopped. */
@@ -89,13 +130,15 @@ function observe(child: ChildProcess): Running {
 }
 
 function killAfterTest(child: ChildProcess): void {
+  watchOutput(child);
   onTestFinished(() => void child.kill("SIGKILL"));
 }
 
 /** Settings of this machine are left out. Windows needs more than PATH. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(?:SERVICEAPI_|NODE_|(?:NO|FORCE)_COLOR$|CI$)/i.test(name),
+    ([name]) =>
+      !/^(?:SERVICEAPI_|NODE_|VITEST|XDG_|COLUMNS$|(?:NO|FORCE)_COLOR$|CI$|(?:https?|all|no)_proxy$)/i.test(name),
   );
   return { ...Object.fromEntries(kept), ...env };
 }

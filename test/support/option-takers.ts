@@ -1,15 +1,7 @@
 import { uiMessageResponse, uiMessageStream } from "serviceapi/ai/ui-messages";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
-import {
-  checkout,
-  fees,
-  type JournalRow,
-  memoryJournal,
-  reconcile,
-  resumeCheckout,
-  validatePassengers,
-} from "serviceapi/flights";
+import { checkout, fees, memoryJournal, reconcile, resumeCheckout, validatePassengers } from "serviceapi/flights";
 import { formIssues } from "serviceapi/flights/forms";
 import { fileJournal } from "serviceapi/flights/node";
 import { postgresJournal } from "serviceapi/flights/postgres";
@@ -31,6 +23,7 @@ import { postgresStore } from "serviceapi/webhooks/postgres";
 import { redisStore } from "serviceapi/webhooks/redis";
 import { Client, defineOperation, findVpas, quoteToken, ServiceApi, ServiceApiError } from "../../src/index.ts";
 import { passengers, quoteOf } from "../flights/checkout/support.ts";
+import { unknownRow } from "./unknown-row.ts";
 
 /** A public function or method that takes an object of options. */
 interface Taker {
@@ -71,21 +64,6 @@ const [offer] = quoteOf().data.result;
 const request = { consent: "Y", vpa_mobile: "6000000001" } as const;
 const booking = { ...search, token: quoteToken("Q"), passengers };
 const schema = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } };
-/** A booking that nobody knows: it may be reconciled immediately. */
-const row: JournalRow = {
-  attemptId: "attempt-1",
-  clientReferenceId: "order-1",
-  traceId: "T",
-  searchToken: "S",
-  token: "Q",
-  result: 0,
-  fingerprint: "",
-  forced: false,
-  state: "unknown",
-  at: 1,
-  sentAt: 1,
-  responseDueBy: 2,
-};
 
 /** An emulator whose deliveries somebody takes. */
 function deliverable() {
@@ -149,7 +127,7 @@ export const takers: Readonly<Record<string, Taker>> = {
     call: (options) => validatePassengers(offer as never, passengers, options),
   },
   "serviceapi/flights reconcile": {
-    call: (options) => reconcile(memoryJournal([row]), row, "notBooked", options),
+    call: (options) => reconcile(memoryJournal([unknownRow]), unknownRow, "notBooked", options),
   },
   "serviceapi/flights/rule-text fareRuleText": { call: (options) => fareRuleText("", options) },
   "serviceapi/flights/node fileJournal": { call: (options) => fileJournal("nowhere/bookings.jsonl", options) },
@@ -198,12 +176,17 @@ export const takers: Readonly<Record<string, Taker>> = {
   },
   "emulator.listen": { call: async (options) => (await createEmulator().listen(options)).close() },
   "emulator.use": { call: (options) => createEmulator().use("html-502", options) },
-  "emulator.withdraw": { call: (options) => createEmulator().withdraw("html-502", options) },
   "emulator.script": { call: (options) => createEmulator().script("verification.findVpas", {}, options) },
   "serviceapi/emulator signedDelivery": { call: (options) => signedDelivery(options), base: { auth: "none" } },
   "serviceapi/emulator refusal": { call: (options) => refusal(404, options) },
   "emulator.deliverTo": { call: (options) => createEmulator().deliverTo(async () => new Response(), options) },
-  "emulator.payout": { call: (options) => deliverable().payout(options) },
+  "emulator.payout": {
+    call: (options) => {
+      const receiving = deliverable();
+      // Its receiver does not acknowledge: another delivery is scheduled.
+      return receiving.payout(options).finally(() => receiving.reset());
+    },
+  },
   "emulator.fire": { call: (options) => deliverable().fire("SUCCESS", options) },
 };
 

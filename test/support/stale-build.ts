@@ -1,4 +1,4 @@
-/** Warns before a run if the build is older than the source: guides, examples, test/cli and test/package use it. */
+/** Warns before a run if the build is older than the source: the project `built` uses it. */
 import { globSync, statSync } from "node:fs";
 
 const builtAt = statSync("dist/index.js", { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,9 +1,14 @@
+import { dirname, join } from "node:path";
 import type { TlsOptions } from "node:tls";
-import type { Requests } from "../program/context.ts";
+import { pathToFileURL } from "node:url";
+import type { Requests, Settings } from "../program/context.ts";
 import type { Outcome } from "../program/describe.ts";
+import { parts } from "../program/run.ts";
 import { sampleRequests } from "../service/answers.ts";
 import { RawService, type Received } from "../service/server.ts";
 import type { PackageUnderTest } from "./package-under-test.ts";
+import { here } from "./paths.ts";
+import type { Program } from "./program.ts";
 import type { Runtime } from "./runtimes.ts";
 
 /** The results of one runtime: what the program printed, and what really arrived at the service. */
@@ -35,13 +40,14 @@ export async function observe(
   const refused = `http://127.0.0.1:${gone.port}`;
   await gone.stop();
   try {
-    const { out, err } = await runtime.run(files, {
+    const settings: Settings = {
       http: `http://127.0.0.1:${service.port}`,
       https: `https://127.0.0.1:${unsigned.port}`,
       refused,
       secret,
       requests: sampleRequests() as Requests,
-    });
+    };
+    const { out, err } = await runtime.run(programOf(files, settings));
     return {
       results: readResults(out),
       received: (scenario) => service.received(scenario),
@@ -51,6 +57,20 @@ export async function observe(
   } finally {
     await Promise.all([service.stop(), unsigned.stop(), elsewhere.stop()]);
   }
+}
+
+function programOf({ serviceapi, webhooks }: PackageUnderTest, settings: Settings): Program {
+  return {
+    file: join(here, "program/main.ts"),
+    args: [JSON.stringify(settings), pathToFileURL(serviceapi).href, pathToFileURL(webhooks).href],
+    reads: [here, dirname(serviceapi)],
+    worker: `
+      import * as serviceapi from ${JSON.stringify(serviceapi)};
+      import * as webhooks from ${JSON.stringify(webhooks)};
+      import { createWorker } from "./program/worker.ts";
+      export default createWorker({ serviceapi, webhooks }, ${JSON.stringify(settings)});`,
+    requests: Object.keys(parts),
+  };
 }
 
 function readResults(out: string): Observation["results"] {

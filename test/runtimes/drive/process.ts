@@ -24,17 +24,15 @@ export function start(command: string, args: readonly string[], env: Record<stri
   return { child, written };
 }
 
-/** Longer than any runtime needs. */
-const patienceMs = 60_000;
-
-/** Runs a process to its end. */
+/** Runs a process to its end. The patience, in milliseconds, is longer than any runtime needs. */
 export async function run(
   command: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  patience = 60_000,
 ): Promise<Written> {
   const { child, written } = start(command, args, env);
-  const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
+  const timer = setTimeout(() => child.kill("SIGKILL"), patience);
   const [code, signal] = await once(child, "close");
   clearTimeout(timer);
   if (code !== 0) {

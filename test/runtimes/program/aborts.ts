@@ -12,7 +12,7 @@ export async function runAborts(context: Context): Promise<void> {
       const api = context.client({ baseUrl: context.address(scenario, isReading ? "stallBody" : "stall") });
       const answered = isReading ? headersArrived() : context.happened("received", scenario);
       const controller = new AbortController();
-      const call = outcomeOf(context, () =>
+      const call = outcomeOf(context.host.serviceapi, () =>
         operations[operation](api, context.settings.requests, { signal: controller.signal }),
       );
       await answered;

@@ -1,4 +1,4 @@
-import type { Context } from "./context.ts";
+import type * as ServiceApiEntry from "../../../src/index.ts";
 
 /** The response or error of a call, as it is printed: the same on every runtime except for the field `runtime`. */
 export interface Outcome {
@@ -21,16 +21,18 @@ export interface DescribedError {
 }
 
 /** Waits for the work and describes its outcome. */
-export async function outcomeOf(context: Context, work: () => PromiseLike<unknown>): Promise<Outcome> {
+export async function outcomeOf(serviceapi: Library, work: () => PromiseLike<unknown>): Promise<Outcome> {
   try {
     return { answer: await work() };
   } catch (error) {
-    return { error: describeError(error, context) };
+    return { error: describeError(error, serviceapi) };
   }
 }
 
-function describeError(error: unknown, context: Context): DescribedError {
-  const { ServiceApiError } = context.host.serviceapi;
+type Library = Pick<typeof ServiceApiEntry, "ServiceApiError">;
+
+function describeError(error: unknown, serviceapi: Library): DescribedError {
+  const { ServiceApiError } = serviceapi;
   if (!ServiceApiError.isInstance(error)) {
     return { name: "not an error of ours", runtime: { message: String(error) } };
   }
@@ -48,7 +50,7 @@ function describeError(error: unknown, context: Context): DescribedError {
       .join(" "),
     httpStatus: read("httpStatus"),
     ...(ServiceApiError.isInstance(cause)
-      ? { cause: describeError(cause, context) }
+      ? { cause: describeError(cause, serviceapi) }
       : { runtime: { code: read("code"), message: cause instanceof Error ? cause.message : undefined } }),
   };
 }

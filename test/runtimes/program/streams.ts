@@ -46,6 +46,6 @@ async function print(
 ): Promise<void> {
   const api = context.client({ baseUrl: context.address(scenario, behaviour) });
   const stream = api.ai.stream(context.settings.requests.createResponse, options);
-  const outcome = await outcomeOf(context, () => read(stream));
+  const outcome = await outcomeOf(context.host.serviceapi, () => read(stream));
   context.print(scenario, { ...outcome, state: stream.state, partialText: stream.partialText });
 }

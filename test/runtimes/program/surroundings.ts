@@ -35,9 +35,13 @@ export async function useGlobals(context: Context, globals: Globals, turn: "firs
   const { api, receive, credited } = globals;
   const { book, createResponse, findVpas } = context.settings.requests;
   context.print(`globals.${turn}`, {
-    findVpas: await outcomeOf(context, () => api.verification.findVpas(findVpas).then(({ status }) => status)),
-    createResponse: await outcomeOf(context, () => api.ai.createResponse(createResponse).then(({ status }) => status)),
-    book: await outcomeOf(context, () => api.flights.book(book).then(({ status }) => status)),
+    findVpas: await outcomeOf(context.host.serviceapi, () =>
+      api.verification.findVpas(findVpas).then(({ status }) => status),
+    ),
+    createResponse: await outcomeOf(context.host.serviceapi, () =>
+      api.ai.createResponse(createResponse).then(({ status }) => status),
+    ),
+    book: await outcomeOf(context.host.serviceapi, () => api.flights.book(book).then(({ status }) => status)),
   });
   // The same delivery in both turns: it takes effect in the first.
   const delivery = await signed(globals);
@@ -77,7 +81,7 @@ export async function runWithoutEnvironment(context: Context): Promise<void> {
   const api = new context.host.serviceapi.ServiceApi();
   context.print(
     "withoutEnvironment",
-    await outcomeOf(context, () => api.verification.findVpas(context.settings.requests.findVpas)),
+    await outcomeOf(context.host.serviceapi, () => api.verification.findVpas(context.settings.requests.findVpas)),
   );
 }
 

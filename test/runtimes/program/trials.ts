@@ -67,5 +67,5 @@ async function tryOut(context: Context, scenario: string, row: Trial, send: Send
   const { behaviour, baseUrl, options, calls = 1 } = row;
   const api = context.client({ baseUrl: baseUrl?.(settings) ?? context.address(scenario, behaviour) });
   for (let call = 1; call < calls; call++) await send(api, settings.requests, options);
-  context.print(scenario, await outcomeOf(context, () => send(api, settings.requests, options)));
+  context.print(scenario, await outcomeOf(context.host.serviceapi, () => send(api, settings.requests, options)));
 }

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { answers, streamEvents } from "./answers.ts";
+import { head, respond } from "../../support/raw-http.ts";
+import { answers, sse, sseText, streamEvents } from "./answers.ts";
 
 /** A request that has arrived whole, and what can be done to its connection. */
 export interface Exchange {
@@ -22,7 +23,7 @@ export type Behaviour = (exchange: Exchange) => void;
  * that no scenario inherits a connection from the one before.
  */
 export const behaviours: Readonly<Record<string, Behaviour>> = {
-  answer: (exchange) => respond(exchange, 200, answers(exchange.path)),
+  answer: ({ socket, path }) => respond(socket, 200, answers(path)),
 
   /** RST once the request has been read. */
   reset: ({ socket }) => socket.resetAndDestroy(),
@@ -41,7 +42,7 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
     socket.end(`${head(200, { "Transfer-Encoding": "chunked" })}28\r\n${answers(path).slice(0, 40)}\r\n`),
   cutGzip: (exchange) => {
     const whole = gzipSync(answers(exchange.path));
-    respond(exchange, 200, whole.subarray(0, whole.length - 40), { "Content-Encoding": "gzip" });
+    respond(exchange.socket, 200, whole.subarray(0, whole.length - 40), { "Content-Encoding": "gzip" });
   },
 
   stall: () => {},
@@ -57,49 +58,31 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   },
 
   redirect: (exchange) =>
-    respond(exchange, Number(exchange.argument), "", { Location: `${exchange.elsewhere}/redirected/answer/x` }),
+    respond(exchange.socket, Number(exchange.argument), "", { Location: `${exchange.elsewhere}/redirected/answer/x` }),
   status: (exchange) => {
     const body = { status: "FAILED", status_code: exchange.argument, message: "no" };
-    respond(exchange, Number(exchange.argument), JSON.stringify(body));
+    respond(exchange.socket, Number(exchange.argument), JSON.stringify(body));
   },
-  busy: (exchange) => respond(exchange, 503, "", { "Retry-After": "0" }),
-  html: (exchange) => respond(exchange, 502, "<!doctype html><h1>Bad gateway</h1>", { "Content-Type": "text/html" }),
-  empty: (exchange) => respond(exchange, 200, ""),
-  gzip: (exchange) => respond(exchange, 200, gzipSync(answers(exchange.path)), { "Content-Encoding": "gzip" }),
+  busy: (exchange) => respond(exchange.socket, 503, "", { "Retry-After": "0" }),
+  html: (exchange) =>
+    respond(exchange.socket, 502, "<!doctype html><h1>Bad gateway</h1>", { "Content-Type": "text/html" }),
+  empty: (exchange) => respond(exchange.socket, 200, ""),
+  gzip: (exchange) => respond(exchange.socket, 200, gzipSync(answers(exchange.path)), { "Content-Encoding": "gzip" }),
   /** Informational responses precede the one that counts (RFC 9110 §15.2). */
   earlyHints: (exchange) => {
     exchange.socket.write("HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n");
-    respond(exchange, 200, answers(exchange.path));
+    respond(exchange.socket, 200, answers(exchange.path));
   },
 
-  stream: ({ socket }) => socket.end(head(200, sse) + streamEvents().map(sseEvent).join("")),
-  streamCut: ({ socket }) => socket.end(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
+  stream: ({ socket }) => socket.end(head(200, sse) + sseText(streamEvents())),
+  streamCut: ({ socket }) => socket.end(head(200, sse) + sseText(streamEvents().slice(0, 4))),
   /** Begins, and then sends nothing as long as the connection is open. */
-  streamHold: ({ socket }) => socket.write(head(200, sse) + streamEvents().slice(0, 4).map(sseEvent).join("")),
+  streamHold: ({ socket }) => socket.write(head(200, sse) + sseText(streamEvents().slice(0, 4))),
 };
-
-const sse = { "Content-Type": "text/event-stream" };
-const sseEvent = (event: unknown): string => `data: ${JSON.stringify(event)}\n\n`;
 
 function keep({ socket, path }: Exchange): void {
   const body = answers(path);
   socket.write(
     `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: keep-alive\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-}
-
-function respond(
-  { socket }: Exchange,
-  status: number,
-  body: string | Buffer,
-  headers: Record<string, string> = {},
-): void {
-  socket.write(head(status, { ...headers, "Content-Length": String(Buffer.byteLength(body)) }));
-  socket.end(body);
-}
-
-function head(status: number, headers: Record<string, string>): string {
-  const all = { "Content-Type": "application/json", ...headers, Connection: "close" };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} Said\r\n${lines.join("")}\r\n`;
 }

@@ -1,15 +1,13 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { parseRequest, type RawRequest } from "../../support/raw-http.ts";
 import { type Behaviour, behaviours } from "./behaviours.ts";
 
 /** One request as received. */
-export interface Received {
+export interface Received extends RawRequest {
   /** Which connection carried it, counted from 1. */
   readonly connection: number;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /**
@@ -72,7 +70,7 @@ export class RawService {
     let buffered = Buffer.alloc(0);
     socket.on("data", (chunk: Buffer) => {
       buffered = Buffer.concat([buffered, chunk]);
-      for (let request = parse(buffered); request !== undefined; request = parse(buffered)) {
+      for (let request = parseRequest(buffered); request !== undefined; request = parseRequest(buffered)) {
         buffered = buffered.subarray(request.length);
         this.#take(socket, { ...request, connection: connection.id });
       }
@@ -120,20 +118,4 @@ export class RawService {
     this.#watchers = this.#watchers.filter((watcher) => !due.includes(watcher));
     for (const { tell } of due) tell();
   }
-}
-
-/** The first whole request of the bytes, and how many bytes it took. Every runtime sends a string with its length. */
-function parse(bytes: Buffer): (Omit<Received, "connection"> & { readonly length: number }) | undefined {
-  const end = bytes.indexOf("\r\n\r\n");
-  if (end === -1) return undefined;
-  const [start = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
-  const headers = Object.fromEntries(
-    lines.map((line) => {
-      const colon = line.indexOf(":");
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    }),
-  );
-  const length = end + 4 + Number(headers["content-length"] ?? 0);
-  if (bytes.length < length) return undefined;
-  return { path: start.split(" ")[1] ?? "", headers, body: bytes.subarray(end + 4, length).toString(), length };
 }

@@ -1,15 +1,5 @@
-/** Draws parts of `npm run demo` as a terminal: `npx tsx scripts/terminal-picture.ts` writes docs/demo-{light,dark}.svg. */
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { stripVTControlCharacters } from "node:util";
-
-const root = fileURLToPath(new URL("../", import.meta.url));
-
-/** The parts that are shown, by their headings. */
-const parts = ["UPI verification", "Fare quote", "Booking", "Payout webhook", "What can go wrong"];
-/** Of all errors that the demo shows, this one. */
-const error = "BookingOutcomeUnknownError";
 
 const themes = {
   light: { background: "#f6f8fa", text: "#1f2328", border: "#d1d9e0", dim: "#59636e" },
@@ -24,28 +14,26 @@ const code = new RegExp(`(${esc}\\[\\d+m)`);
 const width = 900;
 const lineHeight = 20;
 
-const env = { ...process.env, FORCE_COLOR: "1" };
-const output = execFileSync(process.execPath, ["--import", "tsx", "examples/demo/main.ts"], {
-  cwd: root,
-  encoding: "utf8",
-  env,
-});
-const isShown = (part: string) => parts.some((title) => stripVTControlCharacters(part).startsWith(title));
-const shown = output.split(new RegExp(`\n\n(?=${esc}\\[1m)`)).filter(isShown);
-if (shown.length !== parts.length) throw new Error(`The demo shows ${shown.length} of the ${parts.length} parts.`);
-const [heading = "", ...errors] = (shown.pop() ?? "").split(/\n(?= {2}\S)/);
-shown.push([heading, ...errors.filter((text) => text.includes(error))].join("\n"));
-const lines = ["$ npm run demo", "", ...shown.join("\n\n").trimEnd().split("\n")];
+/**
+ * Draws a terminal as `docs/<name>-light.svg` and `docs/<name>-dark.svg`.
+ *
+ * @param lines - Its lines, with ANSI codes.
+ * @param label - What the picture shows, for a screen reader.
+ */
+export function drawTerminal(name: string, lines: readonly string[], label: string): void {
+  for (const theme of ["light", "dark"] as const) {
+    const file = new URL(`../../docs/${name}-${theme}.svg`, import.meta.url);
+    writeFileSync(fileURLToPath(file), picture(lines, label, theme));
+  }
+}
 
-for (const theme of ["light", "dark"] as const) writeFileSync(`${root}docs/demo-${theme}.svg`, picture(theme));
-
-function picture(theme: keyof typeof themes): string {
+function picture(lines: readonly string[], label: string, theme: keyof typeof themes): string {
   const { background, text, border } = themes[theme];
   const height = (lines.length + 2) * lineHeight;
   const rows = lines.map((line, i) => `<text x="20" y="${(i + 1.8) * lineHeight}">${spans(line, theme)}</text>`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"`,
-    ` aria-label="A terminal with the output of npm run demo" font-family="ui-monospace, Menlo, Consolas, monospace"`,
+    ` aria-label="${label}" font-family="ui-monospace, Menlo, Consolas, monospace"`,
     ` font-size="14" fill="${text}">\n`,
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${background}" stroke="${border}"/>\n`,
     `${rows.join("\n")}\n</svg>\n`,

@@ -1,0 +1,51 @@
+import { Stryker } from "@stryker-mutator/core";
+import type { Part } from "./parts.ts";
+
+/** Numbers of the mutants of a part, by how they ended. Those that ran into a timeout were found. */
+export interface Result {
+  readonly part: Part;
+  readonly killed: number;
+  readonly timeout: number;
+  readonly survived: number;
+  readonly noCoverage: number;
+}
+
+/** Mutates a part, prints what survived, and keeps the results for the next run, which tries what changed since. */
+export async function mutate(part: Part, concurrency: number): Promise<Result> {
+  const name = part.name.replaceAll("/", "-");
+  const stryker = new Stryker({
+    mutate: [...part.mutate],
+    testFiles: [...part.tests],
+    testRunner: "vitest",
+    plugins: [import.meta.resolve("@stryker-mutator/vitest-runner"), import.meta.resolve("./ignore-texts.ts")],
+    ignorers: ["texts"],
+    vitest: { configFile: "scripts/mutate/vitest.config.ts", related: false },
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    concurrency,
+    timeoutMS: 10_000,
+    timeoutFactor: 2,
+    testRunnerNodeArgs: ["--expose-gc"],
+    incremental: true,
+    incrementalFile: `reports/mutation/${name}.json`,
+    reporters: ["clear-text", "progress-append-only"],
+    clearTextReporter: { logTests: false, reportTests: false },
+    tempDirName: `reports/mutation/sandbox-${name}`,
+    cleanTempDir: "always",
+    ignorePatterns: ["/reports", "/docs/*.svg", "/docs/*.webp", "/test/{runtimes,consumers,next}"],
+  });
+  const results = await stryker.runMutationTest();
+  const count = (status: string) => results.filter((mutant) => mutant.status === status).length;
+  return {
+    part,
+    killed: count("Killed"),
+    timeout: count("Timeout"),
+    survived: count("Survived"),
+    noCoverage: count("NoCoverage"),
+  };
+}
+
+/** Returns the percentage of the mutants that the tests found. */
+export function score({ killed, timeout, survived, noCoverage }: Result): number {
+  return (100 * (killed + timeout)) / (killed + timeout + survived + noCoverage);
+}

@@ -1,0 +1,36 @@
+/** Tables of results in the guides, between marks, with the day and the commit. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** Replaces what stands between two marks of a file. */
+export function replacePart(file: string, [begin, end]: readonly [string, string], part: string): void {
+  const text = readFileSync(file, "utf8");
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file} lacks the marks ${begin} and ${end}.`);
+  writeFileSync(file, `${text.slice(0, from) + begin}\n\n${part}\n\n${text.slice(to)}`);
+}
+
+/**
+ * Returns day, commit and machine of a result.
+ *
+ * @param measured - The folders and files that it depends on.
+ */
+export function conditions(measured: readonly string[]): string {
+  const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain", "--untracked-files=no", "--", ...measured) !== "";
+  const commit = `\`${git("rev-parse", "--short", "HEAD")}\`${changed ? " with changes" : ""}`;
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, commit ${commit}, Node ${process.versions.node}, ${availableParallelism()} cores`;
+}
+
+/** Columns as wide as their longest cell, as the other tables of docs/ have them. */
+export function markdownTable(lines: readonly (readonly string[])[]): readonly string[] {
+  const [head = [], ...body] = lines.map((line) => line.map((cell) => cell.replaceAll("|", "\\|")));
+  const widths = head.map((_, column) => Math.max(...[head, ...body].map((line) => (line[column] ?? "").length)));
+  const row = (line: readonly string[]) => `| ${widths.map((width, i) => (line[i] ?? "").padEnd(width)).join(" | ")} |`;
+  return [row(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(row)];
+}

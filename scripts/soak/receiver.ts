@@ -1,0 +1,124 @@
+/** The receiver of payouts in a worker: `/postgres` commits claim and effect together, `/redis` cannot. */
+import type { RequestListener } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import type pg from "pg";
+import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
+import { type Claim, hmac, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
+import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
+import { redisStore } from "../../src/webhooks/stores/redis.ts";
+import type { LedgerWriter } from "./ledger.ts";
+
+export const payoutStores = ["postgres", "redis"] as const;
+export type PayoutStore = (typeof payoutStores)[number];
+
+export const amount = 8_500;
+
+/** A time that is signed shows when the clocks of service and receiver differ. */
+export const signature = hmac({
+  header: "x-signature",
+  timestampHeader: "x-timestamp",
+  signed: "timestamp.body",
+  secrets: ["the secret of the soak"],
+});
+
+/** Shorter than in production, so that claims expire within the soak. */
+export const timing = { ackTimeout: 2_000, workTimeout: 4_000, claimLease: 5_000 };
+
+/** The effects of all payouts: one row for each time that a handler ran to its end. */
+export const effectsSchema =
+  "create table if not exists soak_effects (store text, payout text, process text, at timestamptz default clock_timestamp())";
+const recordEffect = "insert into soak_effects (store, payout, process) values ($1, $2, $3)";
+
+export interface ReceiverParts {
+  readonly process: string;
+  readonly pool: pg.Pool;
+  readonly redis: Redis;
+  readonly ledger: LedgerWriter;
+  /** Returns the time of this worker's clock. */
+  now(): number;
+}
+
+export function createReceiver(parts: ReceiverParts): RequestListener {
+  const inPostgres = postgresStore(parts.pool);
+  const handlers = {
+    "/postgres": handlerOf(inPostgres, parts, (reference, claim) =>
+      commitTogether(inPostgres, parts, reference, claim),
+    ),
+    "/redis": handlerOf(recordCommits(redisStore(parts.redis), parts.ledger), parts, async (reference) => {
+      try {
+        await parts.pool.query(recordEffect, ["redis", reference, parts.process]);
+      } catch (error) {
+        parts.ledger.write({ type: "threw", reference, at: Date.now() });
+        throw error;
+      }
+      await pause();
+    }),
+  };
+  return (request, response) => {
+    const handler = handlers[request.url as keyof typeof handlers];
+    if (handler === undefined) response.writeHead(404).end();
+    else void handler(request, response);
+  };
+}
+
+function handlerOf(
+  store: WebhookStore,
+  { now }: ReceiverParts,
+  takeEffect: (reference: string, claim: Claim) => Promise<void>,
+) {
+  const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => amount, store, now, ...timing });
+  return nodeHandler(
+    webhooks.handler({
+      SUCCESS: async (event, { claim }) => {
+        if (claim === undefined) throw new Error("SUCCESS runs under a claim");
+        await takeEffect(event.client_referenceId, claim);
+      },
+      FAILED: () => {},
+      REJECTED: () => {},
+    }),
+  );
+}
+
+/** The effect and the claim commit in one transaction, as docs/stores.md shows it. */
+async function commitTogether(
+  store: ReturnType<typeof postgresStore>,
+  { pool, process }: ReceiverParts,
+  reference: string,
+  claim: Claim,
+): Promise<void> {
+  const client = await pool.connect();
+  client.on("error", ignore); // A connection that ends between two queries: the next one rejects.
+  let failure: unknown;
+  try {
+    await client.query("begin");
+    await client.query(recordEffect, ["postgres", reference, process]);
+    await pause();
+    await store.withTransaction(client).complete(claim);
+    await pause();
+    await client.query("commit");
+  } catch (error) {
+    failure = error;
+    throw error;
+  } finally {
+    // A connection in a broken transaction is not used again.
+    client.off("error", ignore).release(failure !== undefined);
+  }
+}
+
+/** Notes each claim that Redis has completed: an effect that comes after it is another matter than one before. */
+function recordCommits(store: WebhookStore, ledger: LedgerWriter): WebhookStore {
+  return {
+    ...store,
+    async complete(claim) {
+      const isComplete = await store.complete(claim);
+      if (isComplete) ledger.write({ type: "commit", reference: claim.key.replace("payout:", ""), at: Date.now() });
+      return isComplete;
+    },
+  };
+}
+
+const ignore = () => {};
+
+/** A moment for a fault to strike. */
+const pause = () => sleep(Math.random() * 60);

@@ -1,0 +1,54 @@
+/** A port that leads to a store, so that clients keep one URL while the store behind it changes or goes away. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface Route {
+  /** The URL of the store, by way of this route. */
+  readonly url: string;
+  /** Leads new connections to another store, and breaks off the others. */
+  to(url: string): void;
+  /** Breaks off all connections. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function openRoute(url: string): Promise<Route> {
+  let target = new URL(url);
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    const beyond = connect(Number(target.port), target.hostname);
+    for (const [one, other] of [
+      [socket, beyond],
+      [beyond, socket],
+    ] as const) {
+      open.add(one);
+      // `close` follows.
+      one.on("error", () => {});
+      one.once("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const here = new URL(url);
+  here.port = String((server.address() as AddressInfo).port);
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: here.href,
+    to(next) {
+      target = new URL(next);
+      cut();
+    },
+    cut,
+    async close() {
+      cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

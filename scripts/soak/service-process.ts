@@ -1,0 +1,72 @@
+/** Starts the process of the service, and asks it to act. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { DeliveryPlan, EmulatedBooking, ScenarioName } from "../../src/emulator/emulator.ts";
+
+export type Ask =
+  | {
+      readonly act: "use";
+      readonly scenario: ScenarioName;
+      readonly operation?: string | undefined;
+      readonly times: number;
+    }
+  | { readonly act: "payout"; readonly reference: string; readonly to: string; readonly plan: DeliveryPlan }
+  /** Moves the clock, and returns by how many milliseconds it is ahead of real time. */
+  | { readonly act: "advance"; readonly duration: number }
+  /** Makes all retries that are due, and redelivers each payout until it is acknowledged. */
+  | { readonly act: "finish" }
+  | { readonly act: "truth" }
+  | { readonly act: "stop" };
+
+export interface Received {
+  readonly operation: string;
+  readonly reference: string;
+}
+
+/** The requests that the service received, and its bookings and deliveries. */
+export interface ServiceTruth {
+  readonly received: readonly Received[];
+  readonly bookings: readonly EmulatedBooking[];
+  /** The status of the acknowledgement for each attempt to deliver a payout; `none` without one. */
+  readonly deliveries: readonly { readonly reference: string; readonly statuses: readonly string[] }[];
+}
+
+export interface Service {
+  readonly url: string;
+  ask(ask: Ask): Promise<unknown>;
+  truth(): Promise<ServiceTruth>;
+  stop(): Promise<void>;
+}
+
+export async function startService(): Promise<Service> {
+  const child = fork(fileURLToPath(new URL("service.ts", import.meta.url)));
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const [{ url }] = (await once(child, "message")) as [{ readonly url: string }];
+  child.on("message", ({ id, result, error }: { readonly id: number; readonly result?: unknown; error?: string }) => {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) asked?.resolve(result);
+    else asked?.reject(new Error(`The service: ${error}`));
+  });
+  child.once("exit", () => {
+    for (const { reject } of waiting.values()) reject(new Error("The service ended."));
+  });
+  let asked = 0;
+  const ask = (what: Ask) =>
+    new Promise<unknown>((resolve, reject) => {
+      asked += 1;
+      waiting.set(asked, { resolve, reject });
+      child.send({ id: asked, ...what });
+    });
+  return {
+    url,
+    ask,
+    truth: async () => (await ask({ act: "truth" })) as ServiceTruth,
+    async stop() {
+      const ended = once(child, "exit");
+      void ask({ act: "stop" }).catch(() => {}); // Its end is the reply.
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** One soak, from empty stores to the accounts. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { type BookingJournal, type JournalRow, reconcile } from "../../src/flights/index.ts";
+import { fileJournal } from "../../src/flights/journal/file.ts";
+import { postgresJournal } from "../../src/flights/journal/postgres.ts";
+import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
+import { accountForBookings } from "./accounts/bookings.ts";
+import { accountForCalls } from "./accounts/calls.ts";
+import { accountForPayouts } from "./accounts/payouts.ts";
+import { accountForFaults, accountForProcesses } from "./accounts/processes.ts";
+import type { Account, Truth } from "./accounts/truth.ts";
+import { type Chance, createChance } from "./chance.ts";
+import { faultNames, strikeAll } from "./faults.ts";
+import { type Fleet, startFleet } from "./fleet.ts";
+import { readLedgers } from "./ledger.ts";
+import { effectsSchema, payoutStores } from "./receiver.ts";
+import { type Service, startService } from "./service-process.ts";
+import { startStores } from "./stores.ts";
+import { bookingsTable, journalFile } from "./worker-settings.ts";
+
+/** Milliseconds between two payouts, one to each store in turn. */
+const payoutEvery = 250;
+
+export async function soak(minutes: number, seed: number): Promise<Account[]> {
+  const chance = createChance(seed);
+  const folder = mkdtempSync(join(tmpdir(), "serviceapi-soak-"));
+  const [stores, service] = await Promise.all([startStores(), startService()]);
+  // Past the route, which will be cut.
+  const pool = new pg.Pool({ connectionString: stores.postgres.server.url, max: 2 });
+  pool.on("error", () => {}); // A connection that ends while idle is replaced.
+  try {
+    const journals = await openJournals(pool, folder);
+    const urls = { redisUrl: stores.redis.route.url, postgresUrl: stores.postgres.route.url };
+    const fleet = await startFleet({ ...urls, serviceUrl: service.url, folder }, chance.branch());
+    const endsAt = Date.now() + minutes * 60_000;
+    let hasFailed = false;
+    const isOver = () => hasFailed || Date.now() >= endsAt;
+    const struck: Truth["struck"][number][] = [];
+    const striking = strikeAll({ service, fleet, stores }, chance, isOver, ({ name, redis }, from, to) =>
+      struck.push({ name, redis, from, to }),
+    ).catch((error: unknown) => {
+      hasFailed = true; // The payouts end, too.
+      return { error };
+    });
+    const payouts = await sendPayouts(service, fleet, chance.branch(), isOver);
+    const failed = await striking;
+    if (failed !== undefined) {
+      await fleet.end();
+      throw failed.error;
+    }
+    await fleet.stopCalls();
+    await service.ask({ act: "finish" });
+    await fleet.end();
+
+    const found = await service.truth();
+    const before = await readRows(journals, found);
+    await cleanUp(journals, found);
+    const truth: Truth = {
+      ...found,
+      ledgers: readLedgers(folder),
+      ...{ exits: fleet.exits, suspensions: fleet.suspensions, payouts, struck },
+      effects: await readEffects(pool),
+      rows: { before, after: await readRows(journals, found) },
+    };
+
+    return [
+      ...accountForCalls(truth),
+      ...accountForBookings(truth),
+      ...accountForPayouts(truth),
+      ...accountForProcesses(truth),
+      ...accountForFaults(truth, faultNames),
+    ];
+  } finally {
+    await pool.end();
+    await service.stop();
+    await stores.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function openJournals(pool: pg.Pool, folder: string): Promise<readonly BookingJournal[]> {
+  const inPostgres = postgresJournal(pool, { table: bookingsTable });
+  await inPostgres.createSchema();
+  await postgresStore(pool).createSchema();
+  await pool.query(effectsSchema);
+  return [inPostgres, fileJournal(join(folder, journalFile))];
+}
+
+async function sendPayouts(
+  service: Service,
+  fleet: Fleet,
+  chance: Chance,
+  isOver: () => boolean,
+): Promise<Truth["payouts"]> {
+  const sent: Truth["payouts"][number][] = [];
+  for (let n = 0; !isOver(); n += 1) {
+    const store = payoutStores[n % 2 === 0 ? 0 : 1];
+    const reference = `payout-${n}`;
+    sent.push({ reference, store });
+    const plan = chance.pick(["standard", "twice", "race"] as const);
+    void service.ask({ act: "payout", reference, to: `${chance.pick(fleet.urls)}/${store}`, plan });
+    await sleep(payoutEvery);
+  }
+  return sent;
+}
+
+async function readEffects(pool: pg.Pool): Promise<Truth["effects"]> {
+  const { rows } = await pool.query("select store, payout, process, at from soak_effects order by at");
+  return rows.map(({ at, ...effect }) => ({ ...effect, at: at.getTime() }));
+}
+
+/** The rows that are open, and those of the bookings that the service made. */
+async function readRows(
+  journals: readonly BookingJournal[],
+  { received }: Pick<Truth, "received">,
+): Promise<readonly JournalRow[]> {
+  const references = new Set(
+    received.filter(({ operation }) => operation === "flights.book").map(({ reference }) => reference),
+  );
+  const rows = new Map<string, JournalRow>();
+  for (const journal of journals) {
+    const found = await Promise.all([...references].map((reference) => journal.find(reference)));
+    for (const row of [...found.flat(), ...(await journal.pending())]) rows.set(row.attemptId, row);
+  }
+  return [...rows.values()];
+}
+
+/** Closes the open rows with what the service knows, when no response can come any more. */
+async function cleanUp(journals: readonly BookingJournal[], { bookings }: Pick<Truth, "bookings">): Promise<void> {
+  const pnrs = new Map(bookings.map(({ client_referenceId, pnr }) => [client_referenceId, pnr]));
+  for (const journal of journals) {
+    for (const row of await journal.pending()) {
+      const pnr = pnrs.get(row.clientReferenceId);
+      await reconcile(journal, row, pnr === undefined ? "notBooked" : { pnr }, {
+        now: () => row.responseDueBy + 60_000,
+      });
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/** The stores of the soak, each behind a route: Postgres, and Redis with a replica. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { type StoreServer, startPostgres, startRedis } from "../store-servers.ts";
+import { openRoute, type Route } from "./route.ts";
+
+export interface SoakStores {
+  readonly redis: RedisPair;
+  readonly postgres: { readonly server: StoreServer; readonly route: Route };
+  stop(): Promise<void>;
+}
+
+export interface RedisPair {
+  readonly route: Route;
+  /** The server that has the claims now. */
+  primary(): StoreServer;
+  /** Promotes the replica while it lags behind, so that the latest writes are lost. */
+  failOver(): Promise<void>;
+}
+
+export async function startStores(): Promise<SoakStores> {
+  const [first, second, postgres] = await Promise.all([
+    startRedis({ durable: true }),
+    startRedis({ durable: true }),
+    startPostgres(),
+  ]);
+  await replicate(second, first);
+  const route = await openRoute(first.url);
+  const postgresRoute = await openRoute(postgres.url);
+  return {
+    redis: pairOf(route, first, second),
+    postgres: { server: postgres, route: postgresRoute },
+    async stop() {
+      await Promise.all([route.close(), postgresRoute.close()]);
+      await Promise.all([first.stop(), second.stop(), postgres.stop()]);
+    },
+  };
+}
+
+function pairOf(route: Route, first: StoreServer, second: StoreServer): RedisPair {
+  let [primary, replica] = [first, second];
+  return {
+    route,
+    primary: () => primary,
+    async failOver() {
+      await inRedis(replica, untilInSync);
+      replica.signal("SIGSTOP");
+      await sleep(400);
+      await primary.halt("SIGKILL");
+      replica.signal("SIGCONT");
+      await inRedis(replica, (redis) => redis.replicaof("NO", "ONE"));
+      [primary, replica] = [replica, primary];
+      route.to(primary.url);
+      await replica.resume();
+      await replicate(replica, primary);
+    },
+  };
+}
+
+/** Makes a server the replica of another, and waits until it has all writes. */
+async function replicate(replica: StoreServer, primary: StoreServer): Promise<void> {
+  const { hostname, port } = new URL(primary.url);
+  await inRedis(replica, async (redis) => {
+    await redis.replicaof(hostname, port);
+    await untilInSync(redis);
+  });
+}
+
+async function untilInSync(replica: Redis): Promise<void> {
+  while (!(await replica.info("replication")).includes("master_link_status:up")) await sleep(50);
+}
+
+/** Connects to one of the servers, past the route. */
+export async function inRedis<T>({ url }: StoreServer, run: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  redis.on("error", () => {}); // Each command is retried.
+  try {
+    return await run(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Connects to Postgres, past the route. */
+export async function inPostgres<T>({ url }: StoreServer, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await run(client);
+  } finally {
+    await client.end();
+  }
+}

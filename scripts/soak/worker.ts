@@ -1,0 +1,76 @@
+/** A process of the application: makes calls, receives payouts, and may be killed at any moment. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { bytesInUse } from "../../bench/usage.ts";
+import { fileJournal } from "../../src/flights/journal/file.ts";
+import { postgresJournal } from "../../src/flights/journal/postgres.ts";
+import { nodeFetch } from "../../src/node/index.ts";
+import { ServiceApi } from "../../src/service-api.ts";
+import { makeCalls } from "./calls.ts";
+import { createChance } from "./chance.ts";
+import { openLedger } from "./ledger.ts";
+import { createReceiver } from "./receiver.ts";
+import { bookingsTable, journalFile, type WorkerSettings } from "./worker-settings.ts";
+
+const usersAtOnce = 3;
+const settings: WorkerSettings = JSON.parse(process.argv[2] ?? "");
+const { serviceUrl, folder } = settings;
+let { ahead } = settings;
+let isStopping = false;
+const now = () => Date.now() + ahead;
+
+const pool = new pg.Pool({ connectionString: settings.postgresUrl, max: 8, connectionTimeoutMillis: 1_500 });
+pool.on("error", () => {}); // A connection that ends while idle is replaced.
+const redis = new Redis(settings.redisUrl, {
+  commandTimeout: 1_000,
+  maxRetriesPerRequest: 1,
+  retryStrategy: () => 100,
+});
+redis.on("error", () => {}); // It reconnects.
+const ledger = openLedger(folder, settings.process);
+const api = new ServiceApi({
+  baseUrl: serviceUrl,
+  clientId: "soak",
+  clientSecret: "soak",
+  timeout: 1_500,
+  totalTimeout: 4_000,
+  idleTimeout: 1_000,
+  ...(settings.ownFetch && { fetch: nodeFetch() }),
+});
+
+const server = createServer(createReceiver({ process: settings.process, pool, redis, ledger, now }));
+server.listen(settings.port, "127.0.0.1");
+await once(server, "listening");
+const caller = {
+  ...{ api, serviceUrl, ledger, now, process: settings.process, chance: createChance(settings.seed) },
+  journals: [postgresJournal(pool, { table: bookingsTable }), fileJournal(join(folder, journalFile))] as const,
+};
+const calling = Array.from({ length: usersAtOnce }, (_, user) => makeCalls(caller, user, () => isStopping));
+const measuring = settings.isMeasured
+  ? setInterval(async () => ledger.write({ type: "heap", bytes: await bytesInUse() }), 2_000)
+  : undefined;
+
+/** The steps of the close. After the last one, nothing of the library may keep the process alive. */
+const steps = {
+  async stopCalls() {
+    isStopping = true;
+    await Promise.all(calling);
+    clearInterval(measuring);
+  },
+  async end() {
+    server.close().closeAllConnections();
+    redis.disconnect();
+    await pool.end();
+    process.disconnect();
+  },
+};
+process.on("message", async (message: { readonly ahead?: number; readonly step?: keyof typeof steps }) => {
+  ahead = message.ahead ?? ahead;
+  if (message.step === undefined) return;
+  await steps[message.step]();
+  if (process.connected) process.send?.({ ended: message.step });
+});
+process.send?.("ready");

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { createEmulator, refusal, signedDelivery } from "../../src/emulator/emulator.ts";
+import { emulatorHandlers } from "../../src/emulator/msw.ts";
+import { anyJson, anyText, anything, refusesTyped } from "./inputs.ts";
+import { property } from "./property.ts";
+
+const emulator = createEmulator({ pace: 0, strict: false });
+const operations = [
+  "verification/upimobile_multiple",
+  "api/serviceapi-prod/api/ai/create-response",
+  "flight/fare_quote",
+  "flight/fare_rule",
+  "flight/book",
+];
+const routes = ["searches", "payouts", "fire", "scenarios", "withdraw", "scripts", "clock", "reset", "deliveries"];
+const path = fc.oneof(
+  fc.constantFrom(...operations.map((name) => `/${name}`), ...routes.map((name) => `/__emulator/${name}`)),
+  anyText.map((text) => `/${encodeURI(text.toWellFormed())}`),
+);
+const request = fc.record({
+  method: fc.constantFrom("GET", "POST", "PUT", "DELETE", "OPTIONS"),
+  path,
+  body: fc.oneof(
+    anyText,
+    anyJson.map((value) => JSON.stringify(value)),
+    fc.uint8Array(),
+  ),
+  headers: fc.dictionary(
+    fc.constantFrom("client-id", "client-secret", "content-type", "origin", "x-emulator-scenario", "accept"),
+    fc.string().map((text) => text.replaceAll(/[^\x20-\x7e]/g, "").trim()),
+  ),
+});
+
+describe("the emulator over HTTP", () => {
+  let server: Awaited<ReturnType<typeof emulator.listen>>;
+  beforeAll(async () => {
+    server = await emulator.listen();
+  });
+  afterAll(() => server.close());
+
+  property("responds to anything, and never because it broke", request, async ({ method, path, body, headers }) => {
+    const hasBody = method !== "GET";
+    const response = await fetch(server.url + path, {
+      method,
+      headers,
+      ...(hasBody && { body: typeof body === "string" ? body : new Uint8Array(body) }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    expect(response.status).not.toBe(500);
+    await response.text();
+    expect((await fetch(new URL("/__emulator/searches", server.url))).status).toBe(200);
+  });
+});
+
+describe("the emulator's own options", () => {
+  property("are taken or refused", fc.tuple(anything, anything), async ([a, b]) => {
+    await refusesTyped(() => refusal(a as never, b as never));
+    await refusesTyped(() => createEmulator(a as never));
+    await refusesTyped(() => signedDelivery(a as never));
+    await refusesTyped(() => emulatorHandlers(emulator, a as never));
+  });
+});

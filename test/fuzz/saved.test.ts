@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { conversationFromUiMessages, toUiMessages } from "../../src/ai/ui-messages/index.ts";
+import {
+  checkout,
+  conflictsWith,
+  isCheckoutError,
+  isOverdue,
+  isPending,
+  memoryJournal,
+  reconcile,
+  resumeCheckout,
+} from "../../src/flights/index.ts";
+import { fileJournal } from "../../src/flights/journal/file.ts";
+import { postgresJournal } from "../../src/flights/journal/postgres.ts";
+import { ServiceApi } from "../../src/index.ts";
+import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
+import { redisStore } from "../../src/webhooks/stores/redis.ts";
+import { unknownRow } from "../support/unknown-row.ts";
+import { anyJson, anyText, anything, drifted, refusesTyped } from "./inputs.ts";
+import { property } from "./property.ts";
+
+const api = new ServiceApi({ baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" });
+const state = {
+  version: 1 as const,
+  turns: [
+    { user: { text: "Hello", images: ["https://a.example/a.png"] }, text: "Hi", context_token: "svc_1", msg_id: "m" },
+  ],
+};
+
+/** A value that an application has kept, whole or changed, parsed or as the string. */
+function kept(saved: unknown): fc.Arbitrary<unknown> {
+  const values = fc.oneof(fc.constant(saved), drifted(saved), anything);
+  return fc.oneof(
+    values,
+    values.map((value) => JSON.stringify(value)),
+    anyText,
+  );
+}
+
+describe("a saved conversation", () => {
+  property("is continued or refused", kept(state), async (saved) => {
+    await refusesTyped(() => {
+      const conversation = api.ai.conversation(saved as never);
+      const again = JSON.stringify(conversation);
+      expect(JSON.stringify(api.ai.conversation(again))).toBe(again);
+      conversation.branch();
+    });
+  });
+
+  const messages = toUiMessages(state);
+  property("of UI messages is continued or refused", kept([...messages, messages[0]]), async (given) => {
+    await refusesTyped(() => {
+      const { state, text } = conversationFromUiMessages(given as never);
+      expect(
+        conversationFromUiMessages([
+          ...toUiMessages(state),
+          { id: "1", role: "user", parts: [{ type: "text", text: `${text}.` }] },
+        ]).state,
+      ).toEqual(state);
+    });
+    await refusesTyped(() => toUiMessages(given as never));
+  });
+});
+
+describe("a saved checkout", () => {
+  const saved = { ...JSON.parse(JSON.stringify(checkout(api, { trace_id: "T", token: "S" }))), attempts: [unknownRow] };
+  property("is resumed or refused", kept(saved), async (given) => {
+    await refusesTyped(() => {
+      const trip = resumeCheckout(api, given);
+      const again = JSON.stringify(trip);
+      expect(JSON.stringify(resumeCheckout(api, again))).toBe(again);
+    });
+    await refusesTyped(() => checkout(api, given as never));
+    expect(isCheckoutError(given)).toBe(false);
+  });
+});
+
+describe("a row of a journal", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "serviceapi-fuzz-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  property("is read or refused", fc.tuple(kept(unknownRow), kept(unknownRow)), async ([a, b]) => {
+    await refusesTyped(() => memoryJournal([a, b] as never));
+    await refusesTyped(() => memoryJournal(a as never));
+    await refusesTyped(() => conflictsWith(a as never, b as never));
+    await refusesTyped(() => isPending(a as never));
+    await refusesTyped(() => isOverdue(a as never));
+    await refusesTyped(() => reconcile(memoryJournal([unknownRow]), a as never, b as never));
+  });
+
+  const lines = fc.array(
+    fc.oneof(
+      fc.constant(JSON.stringify(unknownRow)),
+      kept(unknownRow).map((value) => String(JSON.stringify(value))),
+      anyText,
+    ),
+    { maxLength: 6 },
+  );
+  property(
+    "in a file is read, skipped as torn, or refused",
+    fc.tuple(lines, fc.constantFrom("", "\n")),
+    async ([texts, end]) => {
+      const path = join(folder, "bookings.jsonl");
+      await writeFile(path, texts.join("\n") + end);
+      await refusesTyped(async () => {
+        for (const pending of await fileJournal(path).pending()) expect(isPending(pending)).toBe(true);
+      });
+    },
+    20,
+  );
+
+  property(
+    "in Postgres, and a claim in Postgres or Redis, is read or refused",
+    fc.oneof(anyJson, kept({ rows: [unknownRow] })),
+    async (reply) => {
+      const query = async () => reply as never;
+      await refusesTyped(() => postgresJournal({ query }).pending());
+      for (const store of [postgresStore({ query }), redisStore({ eval: query, defineCommand: () => {} })]) {
+        await refusesTyped(() => store.claim("a", { status: "SUCCESS", lease: 1_000 }));
+        await refusesTyped(() => store.find("a"));
+      }
+    },
+  );
+});

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { answers, sampleRequests, sse, sseText, streamEvents } from "../runtimes/service/answers.ts";
+import { summary } from "../runtimes/summary.ts";
+import type { Certificates } from "../support/certificates.ts";
+import { type OperationName, operationNames, type Requests } from "./program/operations.ts";
+import type { Job, Left, Report, Work } from "./program/run.ts";
+import type { GoodResponse, Scenario } from "./scenario.ts";
+import { JobServer } from "./server/job-server.ts";
+
+/** The results of a program. */
+export interface Results {
+  /** By the name of the scenario and the operation. */
+  readonly calls: Readonly<Record<string, Readonly<Partial<Record<OperationName, Result>>>>>;
+  /** The remains of all calls, if the runtime can tell. */
+  readonly left: Left | undefined;
+}
+
+/** The result of one operation in one scenario. */
+export interface Result extends Report {
+  /** In one line; see `Row`. */
+  readonly line: string;
+  /** Number of requests of which the server received at least one byte. */
+  readonly received: number;
+}
+
+/** A secret that is easy to find in output. */
+const secret = "5ecre7-never-printed-5ecre7";
+
+/** A way to the servers other than the straight one. */
+export interface Detour {
+  /** Returns a base URL that leads to the server with this URL. */
+  readonly leadTo: (server: string, scenario: Scenario) => string;
+  /** Closes the connections of a call that has ended, and returns the number of its requests. */
+  readonly finish: (server: string) => number;
+  /** Its own secrets. */
+  readonly secrets: readonly string[];
+}
+
+/** Milliseconds in which the connections of a call that has ended must be closed. */
+const closingTime = 4_000;
+
+interface Played {
+  readonly scenario: Scenario;
+  readonly operation: OperationName;
+  readonly server: JobServer;
+}
+
+/**
+ * Plays all scenarios to one program.
+ *
+ * @param start - Starts the program, which asks the driver at this URL for its work, and resolves when it has ended.
+ * @param detour - The way of the requests, if it is not the straight one.
+ */
+export async function play(
+  scenarios: readonly Scenario[],
+  certificates: Certificates,
+  start: (control: string) => Promise<unknown>,
+  detour?: Detour,
+): Promise<Results> {
+  const strays = await JobServer.start(stray, { good: goodResponse("findVpas"), certificates, elsewhere: "" });
+  const played = await Promise.all(
+    scenarios.flatMap((scenario) =>
+      (scenario.only ?? operationNames).map((operation) =>
+        prepare(scenario, { operation, certificates, elsewhere: strays.url }),
+      ),
+    ),
+  );
+  const reports = new Map<number, Result>();
+  let left: Left | undefined;
+  // An idle connection that the server closed would fail the next report.
+  const control = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+    if (request.url === "/work") return response.end(JSON.stringify(workOf(played, detour)));
+    if (request.url === "/left") {
+      left = (await json(request)) as Left;
+      return response.end();
+    }
+    const id = Number(request.url?.split("/").at(-1));
+    const { server, scenario } = played[id] as Played;
+    const result = await judge(server, scenario, request);
+    reports.set(id, detour === undefined ? result : withRequests(result, detour.finish(server.url)));
+    response.end();
+  });
+  control.listen(0, "127.0.0.1");
+  await once(control, "listening");
+  try {
+    await start(`http://127.0.0.1:${(control.address() as AddressInfo).port}`);
+  } finally {
+    control.closeAllConnections();
+    control.close();
+    await Promise.all([strays, ...played.map(({ server }) => server)].map((server) => server.stop()));
+  }
+  if (strays.received > 0) throw new Error(`${strays.received} requests went to the target of a redirect`);
+  return { calls: collect(played, reports), left };
+}
+
+async function prepare(
+  scenario: Scenario,
+  how: { readonly operation: OperationName; readonly certificates: Certificates; readonly elsewhere: string },
+): Promise<Played & { readonly url: string }> {
+  const { operation, ...setting } = how;
+  const server = await JobServer.start(scenario, { ...setting, good: goodResponse(operation) });
+  const { url } = server;
+  if (scenario.isClosed) await server.stop();
+  return { scenario, operation, server, url };
+}
+
+/** The server to which redirects lead. */
+const stray = { name: "elsewhere", expected: { safe: "", ifNotProcessed: "", never: "" } };
+
+const paths = {
+  findVpas: "verification/upimobile_multiple",
+  createResponse: "ai/create-response",
+  fareQuote: "flight/fare_quote",
+  fareRule: "flight/fare_rule",
+  book: "flight/book",
+} as const;
+
+function goodResponse(operation: OperationName): GoodResponse {
+  if (operation !== "stream") return { operation, type: "application/json", body: answers(paths[operation]) };
+  return { operation, type: sse["Content-Type"], body: sseText(streamEvents()) };
+}
+
+function workOf(played: readonly (Played & { readonly url: string })[], detour: Detour | undefined): Work {
+  const jobs = played.map(({ scenario, operation, url }, id): Job => {
+    const { options = {}, isWaiting = false, calls = 1, padding = 0 } = scenario;
+    const baseUrl = detour?.leadTo(url, scenario) ?? url;
+    const dangerouslyAllowHttp = [new URL(baseUrl).hostname];
+    return { id, operation, baseUrl, options: { ...options, dangerouslyAllowHttp }, isWaiting, calls, padding };
+  });
+  const hidden = [secret, ...(detour?.secrets ?? [])];
+  return { jobs, secret, hidden, requests: sampleRequests() as Requests };
+}
+
+async function judge(server: JobServer, scenario: Scenario, request: IncomingMessage): Promise<Result> {
+  const report = (await json(request)) as Report;
+  // A connection is kept for the next request after its response.
+  const isKept = scenario.answer2 !== undefined || scenario.calls !== undefined;
+  const isLeft = isKept || (await server.isLeft(closingTime));
+  const { received } = server;
+  return { ...report, received, line: summary(report, received) + (isLeft ? "" : ", connection left open") };
+}
+
+/** Each attempt is one request; the line says so if it was otherwise. */
+function withRequests(result: Result, requests: number): Result {
+  const isOneEach = requests === (result.error?.attempts ?? 1);
+  return isOneEach
+    ? result
+    : { ...result, line: `${result.line}, asked ${requests > 1 ? "again and again" : "never"}` };
+}
+
+function collect(played: readonly Played[], reports: ReadonlyMap<number, Result>): Results["calls"] {
+  const results: Record<string, Partial<Record<OperationName, Result>>> = {};
+  for (const [id, { scenario, operation }] of played.entries()) {
+    const report = reports.get(id);
+    if (report === undefined) throw new Error(`${operation} did not end: ${scenario.name}`);
+    results[scenario.name] = { ...results[scenario.name], [operation]: report };
+  }
+  return results;
+}

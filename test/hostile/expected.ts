@@ -1,0 +1,42 @@
+import { type OperationName, operationNames } from "./program/operations.ts";
+import type { Row, Scenario } from "./scenario.ts";
+
+const classes: Readonly<Record<OperationName, keyof Row>> = {
+  findVpas: "safe",
+  fareQuote: "safe",
+  fareRule: "safe",
+  createResponse: "ifNotProcessed",
+  stream: "stream",
+  book: "never",
+};
+
+/** Returns the scenarios that a runtime can play. */
+export function playableIn(runtime: string, scenarios: readonly Scenario[]): readonly Scenario[] {
+  return scenarios.filter(({ runtimes }) => runtimes?.some((prefix) => runtime.startsWith(prefix)) ?? true);
+}
+
+type Lines = Readonly<Partial<Record<OperationName, string>>>;
+
+/** Returns the results that a scenario must have in a runtime; of two that are allowed, the one that was found. */
+export function expectedOf({ expected, except = {}, rare = {}, only }: Scenario, runtime: string, found: Lines): Lines {
+  const usual = merge([expected, ...rowsFor(runtime, except)]);
+  const seldom = merge(rowsFor(runtime, rare));
+  return Object.fromEntries(
+    (only ?? operationNames).map((operation) => {
+      const isRare = found[operation] !== undefined && found[operation] === seldom[classes[operation]];
+      return [operation, (isRare ? seldom : usual)[classes[operation]]];
+    }),
+  );
+}
+
+function rowsFor(runtime: string, rows: NonNullable<Scenario["except"]>): readonly Partial<Row>[] {
+  return Object.entries(rows).flatMap(([prefix, row]) => (runtime.startsWith(prefix) ? [row] : []));
+}
+
+function merge(rows: readonly Partial<Row>[]): Partial<Row> {
+  return Object.assign({}, ...rows.map(withStream));
+}
+
+function withStream(row: Partial<Row>): Partial<Row> {
+  return row.ifNotProcessed === undefined ? row : { stream: row.ifNotProcessed, ...row };
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll } from "vitest";
+import { run } from "../runtimes/drive/process.ts";
+import { makeCertificates } from "../support/certificates.ts";
+import { play, type Results } from "./drive.ts";
+import { playableIn } from "./expected.ts";
+import { hold } from "./hold.ts";
+import type { Scenario } from "./scenario.ts";
+import { scenarios } from "./scenarios/index.ts";
+import { statuses } from "./scenarios/statuses.ts";
+
+/** The sources on the Node that runs this; `npm run test:runtimes` plays the same scenarios to what is published. */
+
+const folder = mkdtempSync(join(tmpdir(), "serviceapi-hostile-"));
+const program = fileURLToPath(new URL("program/main.ts", import.meta.url));
+const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
+const entry = (name: string) => pathToFileURL(join(folder, `${name}.js`)).href;
+
+interface Run {
+  readonly flags?: readonly string[];
+  readonly entries: readonly string[];
+  readonly scenarios: readonly Scenario[];
+}
+
+const runs: Readonly<Record<string, Run>> = {
+  "Node 24": { entries: ["index"], scenarios: playableIn("Node 24", scenarios) },
+  // `navigator` matters to what Node does under HTTP 421.
+  "Node 24 without navigator": {
+    flags: ["--no-experimental-global-navigator"],
+    entries: ["index"],
+    scenarios: statuses,
+  },
+  "nodeFetch on Node 24": { entries: ["index", "node"], scenarios: playableIn("nodeFetch", scenarios) },
+};
+
+/** Milliseconds; a run takes about five seconds on a machine that does nothing else. */
+const patience = 110_000;
+
+const results = new Map<string, Results>();
+
+beforeAll(async () => {
+  const [certificates] = await Promise.all([makeCertificates(), bundle()]);
+  const authority = join(folder, "authority.pem");
+  writeFileSync(authority, certificates.authority);
+  await Promise.all(
+    Object.entries(runs).map(async ([name, { flags = [], entries, scenarios }]) => {
+      const env = { NODE_EXTRA_CA_CERTS: authority };
+      const start = (control: string) =>
+        run(process.execPath, [...flags, program, control, ...entries.map(entry)], env, patience);
+      results.set(name, await play(scenarios, certificates, start));
+    }),
+  );
+}, 120_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Bundles the sources as they are published: retries and streams in separate files. */
+async function bundle(): Promise<void> {
+  await build({
+    entryPoints: { index: source("index.ts"), node: source("node/index.ts") },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node22",
+  });
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+}
+
+for (const [name, { scenarios }] of Object.entries(runs)) hold(name, scenarios, () => results.get(name));

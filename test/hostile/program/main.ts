@@ -1,0 +1,31 @@
+import { getEventListeners } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Left, run } from "./run.ts";
+
+/** The program in Node, Deno and Bun: `main.ts <URL of the driver> <URL of serviceapi> [<URL of serviceapi/node> [<proxy>]]`. */
+const [control = "", serviceapi = "", node, proxy] = process.argv.slice(2);
+const { nodeFetch } = node === undefined ? {} : ((await import(node)) as typeof import("../../../src/node/index.ts"));
+const { bun, deno } = process.versions;
+
+/** Waits for the connections to close: Node gives up one that it was making only after ten seconds. */
+async function findLeft(signal: AbortSignal): Promise<Left> {
+  const endsAt = performance.now() + 15_000;
+  let resources = activeResources();
+  while (resources.length > 0 && performance.now() < endsAt) {
+    await pause(50);
+    resources = activeResources();
+  }
+  return { listeners: getEventListeners(signal, "abort").length, resources };
+}
+
+/** Returns the names of all that keeps this process alive, other than the pipes of its output. */
+function activeResources(): string[] {
+  return process.getActiveResourcesInfo().filter((name) => !/^(?:Pipe|TTY)/.test(name));
+}
+
+await run({
+  control,
+  serviceapi: await import(serviceapi),
+  ...(nodeFetch && { fetch: nodeFetch(proxy === undefined ? {} : { proxy }) }),
+  ...(bun === undefined && deno === undefined && { findLeft }),
+});

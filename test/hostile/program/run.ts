@@ -1,0 +1,117 @@
+import type * as ServiceApiEntry from "../../../src/index.ts";
+import type { ClientOptions, ServiceApi } from "../../../src/index.ts";
+import { type Outcome, outcomeOf } from "../../runtimes/program/describe.ts";
+import { type OperationName, operations, type Requests } from "./operations.ts";
+
+/** The work of the program. */
+export interface Work {
+  readonly jobs: readonly Job[];
+  readonly requests: Requests;
+  readonly secret: string;
+  /** Strings that no error may show, the secret among them. */
+  readonly hidden: readonly string[];
+}
+
+/** One operation that meets one scenario. */
+export interface Job {
+  readonly id: number;
+  readonly operation: OperationName;
+  readonly baseUrl: string;
+  readonly options: ClientOptions;
+  readonly isWaiting: boolean;
+  readonly calls: number;
+  readonly padding: number;
+}
+
+/** The outcome of a job. */
+export interface Report extends Outcome {
+  /** The error or the response shows something hidden. */
+  readonly isLeaking: boolean;
+}
+
+/** The parts that each runtime's entry file (`main.ts`, `worker.ts`) provides. */
+export interface Host {
+  readonly serviceapi: typeof ServiceApiEntry;
+  /** URL of the driver. */
+  readonly control: string;
+  /** The `fetch` of the clients, unless it is that of the runtime. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Returns the remains of all calls, if the runtime can tell. */
+  readonly findLeft?: (signal: AbortSignal) => Promise<Left>;
+}
+
+/** The remains of all calls. */
+export interface Left {
+  /** Number of listeners on the signal that all calls had. */
+  readonly listeners: number;
+  /** Timers, sockets and requests that keep the process alive. */
+  readonly resources: readonly string[];
+}
+
+/** Asks the driver for the work, does it, and reports each outcome. The reply comes once its connections are closed. */
+export async function run(host: Host): Promise<void> {
+  const work = (await (await fetch(`${host.control}/work`)).json()) as Work;
+  const { signal } = new AbortController();
+  const post = async (path: string, content: unknown) => {
+    await (await fetch(`${host.control}/${path}`, { method: "POST", body: JSON.stringify(content) })).text();
+  };
+  const report = async (job: Job) => post(`ended/${job.id}`, await doJob(host, work, job, signal));
+  await inParallel(
+    8,
+    work.jobs.filter(({ isWaiting }) => !isWaiting),
+    report,
+  );
+  // Few enough at a time that the deadlines of a job are not used up by the others.
+  await inParallel(
+    30,
+    work.jobs.filter(({ isWaiting }) => isWaiting),
+    report,
+  );
+  if (host.findLeft !== undefined) await post("left", await host.findLeft(signal));
+}
+
+async function inParallel<T>(limit: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+}
+
+async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, signal: AbortSignal): Promise<Report> {
+  const { baseUrl, operation, calls, padding } = job;
+  const api: ServiceApi = new serviceapi.ServiceApi({
+    baseUrl,
+    clientId: "client-1",
+    clientSecret: work.secret,
+    retryDelay: () => 0,
+    // A call that hangs must not hold the others.
+    timeout: 15_000,
+    ...(fetch && { fetch }),
+    ...job.options,
+  });
+  const options = { signal, ...(padding > 0 && { extraBody: { padding: "x".repeat(padding) } }) };
+  const send = () => operations[operation](api, work.requests, options);
+  for (let call = 1; call < calls; call++) {
+    await send();
+    // A turn later its connection is idle.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  let isLeaking = false;
+  const outcome = await outcomeOf(serviceapi, () =>
+    send().then(undefined, (error: unknown) => {
+      const prints = printsOf(error);
+      isLeaking = work.hidden.some((text) => prints.includes(text));
+      throw error;
+    }),
+  );
+  return { ...outcome, isLeaking };
+}
+
+function printsOf(error: unknown): string {
+  const parts: string[] = [];
+  for (let link = error; link instanceof Error && parts.length < 20; link = link.cause) {
+    parts.push(link.message, link.stack ?? "", JSON.stringify(link));
+  }
+  return parts.join("\n");
+}

@@ -1,0 +1,20 @@
+import type { Scenario } from "../scenario.ts";
+import { bodies } from "./bodies.ts";
+import { connections } from "./connections.ts";
+import { http2 } from "./http2.ts";
+import { lengths } from "./lengths.ts";
+import { statuses } from "./statuses.ts";
+import { streams } from "./streams.ts";
+import { tls } from "./tls.ts";
+import { waiting } from "./waiting.ts";
+
+export const scenarios: readonly Scenario[] = [
+  ...connections,
+  ...lengths,
+  ...bodies,
+  ...statuses,
+  ...streams,
+  ...tls,
+  ...http2,
+  ...waiting,
+];

@@ -1,0 +1,30 @@
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import { collectGarbage } from "../gc.ts";
+import { openHandles, serverOf } from "./handles.ts";
+import { processListeners, signalListeners } from "./listeners.ts";
+import { runningTimers } from "./timers.ts";
+
+/** The timers, handles and listeners of one moment, each in words. */
+export type Moment = ReadonlyMap<object, string>;
+
+/** Returns the timers that run, the handles that are open, and the listeners. */
+export function lookAround(): Moment {
+  return new Map([...openHandles(), ...runningTimers(), ...signalListeners(), ...processListeners()]);
+}
+
+/**
+ * Returns what was not there before, and does not end soon. A connection to a server that was there before belongs to
+ * that server.
+ *
+ * @param patience - Milliseconds that a socket has to close, for example.
+ */
+export async function leftSince(before: Moment, patience = 5_000): Promise<readonly string[]> {
+  const endsAt = performance.now() + patience;
+  for (let round = 0; ; round++) {
+    const left = [...lookAround()].filter(([thing]) => !before.has(thing) && !before.has(serverOf(thing) ?? thing));
+    if (left.length === 0 || performance.now() > endsAt) return left.map(([, words]) => words);
+    // A listener may wait for a body to be collected.
+    if (round === 20) collectGarbage();
+    await (round < 40 ? turn() : pause(10));
+  }
+}
