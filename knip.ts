@@ -12,15 +12,22 @@ export default {
     "src/emulator/console/page/main.ts!",
     "examples/**/*.{ts,js,cjs}",
     "bench/{main,run-suite,memory-process,server}.ts",
-    "scripts/*.{ts,cjs}",
+    "scripts/{*,pictures/*}.{ts,cjs}",
+    // Forked.
+    "scripts/soak/{service,worker}.ts",
+    // Loaded by Stryker, which takes their names.
+    "scripts/mutate/{ignore-texts,vitest.config}.ts",
     "test/**/*.{test,test-d}.ts",
     "test/next/*.ts",
+    "test/hostile/program/{main,worker}.ts",
+    // Run by lifetimes.test.ts.
+    "test/support/lifetimes/planted/*.ts",
     "test/docs/{prelude,stand-ins/*}.ts",
   ],
   project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
   // Projects of their own, with dependencies of their own.
   ignore: ["test/runtimes/**", "test/consumers/*/**"],
   ignoreExportsUsedInFile: true,
-  // Debian's, for the tests of stores, certificates and terminals, and for the bench.
-  ignoreBinaries: ["redis-server", "openssl", "taskset", "script"],
+  // Debian's, for the tests of stores, certificates, terminals and outputs, and for the bench.
+  ignoreBinaries: ["openssl", "taskset", "script", "mkfifo", "unshare"],
 } satisfies KnipConfig;

@@ -31,15 +31,6 @@ const nodeModules: Plugin = {
   },
 };
 
-/** cli-table3 loads @colors/colors, which needs modules of Node, for borders with colours. Ours have none. */
-const withoutColours: Plugin = {
-  name: "without-colours",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@colors\/colors/ }, ({ path }) => ({ path, namespace: "empty" }));
-    onLoad({ filter: /./, namespace: "empty" }, () => ({ contents: "" }));
-  },
-};
-
 /**
  * ky, zod and eventsource-parser are devDependencies, so tsup builds them in: the published files stand alone.
  * Not minified: with splitting, `minify` breaks the CommonJS chunks of tsup 9.
@@ -51,7 +42,7 @@ const shared: Options = {
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
-  esbuildPlugins: [withoutColours, nodeModules],
+  esbuildPlugins: [nodeModules],
   esbuildOptions(options) {
     options.mainFields = ["module", "main"];
   },

@@ -7,16 +7,21 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** The test files that have no counterpart in src/, each folder or file with its reason. */
 const exceptions: Readonly<Record<string, string>> = {
+  hostile: "plays hostile servers to every operation",
   consumers: "installs the packed package in projects with other tools",
   bench: "tests how bench/ computes, judges and draws",
+  examples: "runs examples/",
   docs: "reads README.md, docs/ and the doc comments",
+  fuzz: "holds properties of public functions for any input, across all rooms",
+  growth: "holds all that outsiders control to linear time, across all rooms",
   next: "drives examples/webhooks-next in a real Next.js",
   package: "tests the built package",
   release: "tests what is published: files, links, the public surface, changelog and workflows",
   runtimes: "runs the built package in Node, Deno, Bun and workerd",
+  soak: "tests how scripts/soak/ accounts for each call, booking and payout",
+  support: "tests the watches that all tests have for leaks and for what is left behind",
   types: "tests what an editor shows, across all rooms",
   "every-options.test.ts": "calls every public function and method that takes options",
-  "examples.test.ts": "runs examples/",
   "issue-limits.test.ts": "holds all errors with issues to one limit",
   "mirror.test.ts": "is this file",
 };

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from "node:tls";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkCallbackUrl, checkCallbackUrlLive } from "../../src/callback-url/index.ts";
 import { probe } from "../../src/callback-url/live.ts";
 import { cpuTime } from "../support/cpu-time.ts";
@@ -235,7 +235,6 @@ describe("the live check", () => {
   const directory = mkdtempSync(join(tmpdir(), "serviceapi-tls-"));
   let key: string;
   let cert: string;
-  const servers: (() => void)[] = [];
   beforeAll(() => {
     const [keyFile, certFile] = [join(directory, "key.pem"), join(directory, "cert.pem")];
     const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
@@ -249,7 +248,6 @@ describe("the live check", () => {
     [key, cert] = [readFileSync(keyFile, "utf8"), readFileSync(certFile, "utf8")];
   });
   afterAll(() => {
-    for (const close of servers) close();
     rmSync(directory, { recursive: true });
   });
 
@@ -261,7 +259,7 @@ describe("the live check", () => {
       response.writeHead(status, { location: "https://evil.com/" }).end();
     });
     server.listen(0, "localhost");
-    servers.push(() => server.close().closeAllConnections());
+    onTestFinished(() => server.close().closeAllConnections());
     await once(server, "listening");
     return new URL(`https://localhost:${(server.address() as AddressInfo).port}/hook`);
   }
@@ -296,7 +294,7 @@ describe("the live check", () => {
       socket.once("data", () => onRequest(socket));
     });
     server.listen(0, "localhost");
-    servers.push(() => server.close());
+    onTestFinished(() => void server.close());
     await once(server, "listening");
     return new URL(`https://localhost:${(server.address() as AddressInfo).port}/hook`);
   }

@@ -7,6 +7,8 @@ describe("the titles that can hold a promise", () => {
       describe("a group", () => {
         it("a test", () => {});
         test("with \`code\`", () => {});
+        property("a property", anyText, (text) => {});
+        fc.property("an argument", anyText);
         it.each(["a row"])("a table: %s", () => {});
         describe.skipIf(isBrowser).each(rows)("a table of groups: $name", () => {});
       });`;
@@ -14,6 +16,7 @@ describe("the titles that can hold a promise", () => {
       "a group",
       "a test",
       "with code",
+      "a property",
       "a table: %s",
       "a table of groups: $name",
     ]);

@@ -66,13 +66,13 @@ export function titlesIn(file: string, code = read(file)): ReadonlySet<string> {
 /** Modifiers and options that keep a test, or the other tests, from running, or that let it fail. */
 const idlers = new Set(["skip", "todo", "only", "fails"]);
 
-/** Title of a test or group: `it("…")`, `describe.each(…)("…")`, `test.skipIf(…)("…")`. */
+/** Title of a test or group: `it("…")`, `property("…")` of test/fuzz, `describe.each(…)("…")`, `test.skipIf(…)("…")`. */
 export function testTitle(node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node)) return undefined;
   const [title, options] = node.arguments;
   if (title === undefined) return undefined;
   const [runner = "", ...modifiers] = chainOf(node.expression);
-  if (!["it", "test", "describe"].includes(runner)) return undefined;
+  if (!["it", "test", "describe", "property"].includes(runner)) return undefined;
   const given = options !== undefined && ts.isObjectLiteralExpression(options) ? options.properties : [];
   const idle = [...modifiers, ...given.map(({ name }) => name?.getText() ?? "")].find((name) => idlers.has(name));
   if (idle !== undefined) throw new Error(`${node.getSourceFile().fileName}: ${runner}.${idle}(${title.getText()})`);

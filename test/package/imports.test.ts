@@ -73,3 +73,11 @@ it.each([
   expect(files.size).toBeGreaterThan(1);
   expect(files.size).toBeLessThanOrEqual(limit);
 });
+
+it.each(["chunks/open-stream.js", "chunks/retries.js", "chunks/validation.js"])(
+  "%s, which the library loads later, does not load the emulator",
+  (file) => {
+    expect(filesOf(file)).not.toContain("chunks/emulator.js");
+    expect(filesOf("emulator.js")).toContain("chunks/emulator.js");
+  },
+);

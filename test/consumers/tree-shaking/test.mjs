@@ -16,8 +16,8 @@ const programs = {
   ],
   isServiceApiError: ['export { isServiceApiError } from "serviceapi";', 1],
   // It is in the file of the client, of which webpack and Vite keep what the later parts import.
-  version: ['export { version } from "serviceapi";', 3.1],
-  "the operation findVpas": ['export { findVpas } from "serviceapi/verification";', 4.8, 14],
+  version: ['export { version } from "serviceapi";', 2.5],
+  "the operation findVpas": ['export { findVpas } from "serviceapi/verification";', 4.6, 14],
   "the operation createResponse": ['export { createResponse } from "serviceapi/ai";', 7, 15],
   "the operation fareQuote": ['export { fareQuote } from "serviceapi/flights";', 5.1, 16.5],
   normalizeMobile: ['export { normalizeMobile } from "serviceapi/verification";', 0.8],

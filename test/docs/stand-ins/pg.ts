@@ -25,12 +25,16 @@ export class Client {
 }
 
 export class Pool {
+  on(): this {
+    return this;
+  }
+
   async query(text: string, values?: unknown[]) {
     return (await opened).query(text, values);
   }
 
   async connect() {
-    return Object.assign(new Client(), { release() {} });
+    return Object.assign(new Client(), { on: () => {}, off: () => ({ release() {} }), release() {} });
   }
 
   async end(): Promise<void> {}

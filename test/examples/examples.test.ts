@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createResponse, streamResponse } from "../src/ai/operations.ts";
-import * as errors from "../src/errors/index.ts";
-import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
-import { findVpas } from "../src/verification/operations.ts";
-import { runProgram } from "./support/program.ts";
+import { createResponse, streamResponse } from "../../src/ai/operations.ts";
+import * as errors from "../../src/errors/index.ts";
+import { book, fareQuote, fareRule } from "../../src/flights/operations.ts";
+import { findVpas } from "../../src/verification/operations.ts";
+import { runProgram } from "../support/program.ts";
 
-const folder = fileURLToPath(new URL("../examples/", import.meta.url));
+const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
 
 /** A part of the output of each example. */
 const tells: Readonly<Record<string, RegExp>> = {
@@ -18,7 +18,7 @@ const tells: Readonly<Record<string, RegExp>> = {
   "create-response.ts": /What is written on this boarding pass\?[\s\S]*Now in one sentence\./,
   "fare-quote.ts": /^[A-Z]{3}-[A-Z]{3} {2}INR \d+(\.\d+)? {2}(not )?refundable\n[A-Z]{3}-[A-Z]{3} {2}INR /m,
   "fare-rule.ts": /^[A-Z]{3}-[A-Z]{3} with \w{2}: /m,
-  "find-many.ts": /^0 6000000001@\w+ usable$[\s\S]*^2 notFound [\s\S]*^4 error [^\n]*ten digits/m,
+  "find-many.ts": /^0 6000000001@\w+ usable$[\s\S]*^2 notFound [\s\S]*^4 invalid [^\n]*ten digits/m,
   "find-vpas.ts": /60000\w*@\w+, .*@[\s\S]*can be paid to/,
   "receive-webhook.ts":
     /^delivery 1: acknowledged SUCCESS\ndelivery 2: acknowledged DUPLICATE\norder-17 credited with ₹8500$/m,
