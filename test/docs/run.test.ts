@@ -35,6 +35,7 @@ describe("the programs of the guides", { concurrent: true, timeout: 240_000 }, (
       SERVICEAPI_CLIENT_ID: "demo-client",
       SERVICEAPI_CLIENT_SECRET: "demo-secret-of-the-guides",
       SERVICEAPI_WEBHOOK_SECRET: "the-secret-of-the-panel",
+      PORT: "0",
       ...service.environment(),
     });
     expect(output).not.toContain("demo-secret-of-the-guides");

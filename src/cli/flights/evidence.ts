@@ -10,7 +10,7 @@ export interface EvidenceFlags {
   readonly notBooked?: boolean;
 }
 
-/** What a look-up found of a booking. */
+/** Names of a booking that a look-up found. */
 export type FoundBooking = Exclude<LookupResult, string>;
 
 /** Reads the result of the look-up. The library judges it. */

@@ -145,7 +145,7 @@ describe("serviceapi bookings reconcile", () => {
     expect([none.code, none.err]).toEqual([3, expect.stringMatching(/as ABC123\. A booking that is recorded stays/)]);
   });
 
-  it("puts another PNR in place of the one that it is told, and keeps the offer from being booked again", async () => {
+  it("puts another PNR in place of the one that the command names, and keeps the offer from being booked again", async () => {
     const station = await stationWithOpenBooking();
     const close = ["bookings", "reconcile", "order-17"];
     await station.run([...close, "--booked", "ABC123"]);
@@ -167,7 +167,7 @@ describe("serviceapi bookings reconcile", () => {
     expect((await run(["bookings"])).out).toMatch(/order-17 +unknown/);
   });
 
-  it("refuses the PNR of another booking, unless it is told that they share it", async () => {
+  it("refuses the PNR of another booking, unless the command says that they share it", async () => {
     const { run } = await stationWithTwoOpenBookings();
     const close = (reference: string, ...more: string[]) =>
       run(["bookings", "reconcile", reference, "--booked", "ABC123", ...more]);
