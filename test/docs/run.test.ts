@@ -51,6 +51,14 @@ describe("a block of the guides that is only compiled", () => {
   });
 });
 
+describe("the comments of the guides with code that calls a block", () => {
+  it("are all found", () => {
+    const comments = guides().flatMap((guide) => [...read(guide).matchAll(/<!-- then:/g)]);
+    expect(blocks().filter(({ driver }) => driver !== "")).toHaveLength(comments.length);
+    expect(comments.length).toBeGreaterThan(15);
+  });
+});
+
 describe("the programs of the guides in docs/consumers.md", () => {
   it("are counted, guide by guide", () => {
     const counts = guides().map((guide) => {
