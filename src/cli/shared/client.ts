@@ -43,10 +43,11 @@ export const environmentHelp: DescriptionList = {
 /**
  * Creates the client of a command.
  *
+ * @param onEvent - See {@link ClientOptions}.
  * @throws ConfigurationError for a missing or invalid option, or a file that cannot be read.
  */
-export async function createClient(flags: ClientFlags): Promise<ServiceApi> {
-  return new ServiceApi(await readClientOptions(flags));
+export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["onEvent"]): Promise<ServiceApi> {
+  return new ServiceApi({ ...(await readClientOptions(flags)), onEvent });
 }
 
 /** Returns the options that the flags stand for. */
