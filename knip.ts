@@ -8,6 +8,8 @@ const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOpti
 export default {
   entry: [
     ...Object.values(paths).map(([file]) => `${file.slice(2)}!`),
+    // scripts/merge-chunks.ts has each entry point import it.
+    "src/shared/check-runtime.ts!",
     // scripts/generate-console.ts bundles it.
     "src/emulator/console/page/main.ts!",
     "examples/**/*.{ts,js,cjs}",

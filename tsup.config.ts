@@ -14,6 +14,8 @@ const entry = {
   // Not an entry point: a file apart, so that whoever imports one class of errors gets nothing else of its chunk.
   errors: "src/errors/index.ts",
 };
+/** Nor is this: scripts/merge-chunks.ts has each entry point import it first. */
+const first = { "check-runtime": "src/shared/check-runtime.ts" };
 
 /**
  * Packages of the command name modules of Node without `node:`, and some are CommonJS: a `require()` in a module would
@@ -51,7 +53,7 @@ const shared: Options = {
 export default defineConfig({
   ...shared,
   // The command shares the files of the entry points.
-  entry: { ...entry, "cli/main": "src/cli/main.ts" },
+  entry: { ...entry, ...first, "cli/main": "src/cli/main.ts" },
   format: ["esm", "cjs"],
   // Types of a devDependency are no less missing than its code.
   dts: { entry, resolve: ["@standard-schema/spec"], compilerOptions: { stripInternal: true } },

@@ -19,6 +19,9 @@ const entries = Object.fromEntries(
   built.filter((file) => !hashed.test(file)).map((file) => [file.replace(/\.js$/, ""), resolve(dist, file)]),
 );
 const command = "cli/main";
+const check = "check-runtime";
+/** Those that users do not import. */
+const inner = ["errors", check, command];
 
 /** Whether the module is loaded with an entry point. */
 type ReachedFrom = (entry: string) => boolean;
@@ -28,18 +31,20 @@ type ReachedFrom = (entry: string) => boolean;
  * those above it. A module in none of them stays in a file for its own set of entry points.
  */
 const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later: ReachedFrom) => boolean])[] = [
-  ["errors", (from) => from("errors")],
+  ["errors", (from) => from("errors") || from(check)],
   ["shared", (from) => from("webhooks") && (from("core") || from("flights"))],
   ["shared", (from) => from("flights/forms") && from("core")],
   ["pipeline", (from) => from("webhooks")],
   ["operations", (from) => from("verification") && (from("core") || from("ai"))],
   ["client", (from) => from("core")],
   ["responses", (from) => from("ai")],
+  ["journal", (from) => from("flights") && from("flights/node")],
   ["booking", (from) => from("flights") && from("index")],
   // Without the schemas of flights: esbuild keeps a file that is loaded later whole, and a look-up would carry them.
   ["validation", (from, later) => from("flights") && from("emulator") && later("verification")],
 ];
 
+const checkFirst = `import ${JSON.stringify(entries[check])};\n`;
 const reaches = new Map<string, ReadonlySet<string>>();
 
 const library = await bundleOf(Object.fromEntries(Object.entries(entries).filter(([name]) => name !== command)));
@@ -99,6 +104,10 @@ function bundleOf(input: Readonly<Record<string, string>>): Promise<RollupBuild>
     input,
     external: ["msw", /^node:/],
     plugins: [
+      {
+        name: "check-first",
+        transform: (code, id) => (isPublic(id) ? { code: `${checkFirst}${code}`, map: null } : null),
+      },
       { name: "mark-pure", transform: (code) => ({ code: markInitializersPure(code), map: null }) },
       // The declarations have the doc comments: a second copy in each format is a tenth of what is downloaded.
       { name: "leave-out-comments", renderChunk: (code) => withoutComments(code) },
@@ -125,6 +134,10 @@ function layerOf(id: string, { getModuleInfo }: { readonly getModuleInfo: GetMod
   const from = (entry: string) => reached(entry, getModuleInfo).has(id);
   const later = (entry: string) => reached(entry, getModuleInfo, { later: true }).has(id);
   return layers.find(([, holds]) => holds(from, later))?.[0];
+}
+
+function isPublic(id: string): boolean {
+  return isEntryPoint(id) && !inner.some((name) => entries[name] === id);
 }
 
 function isEntryPoint(id: string): boolean {

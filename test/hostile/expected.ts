@@ -17,19 +17,21 @@ export function playableIn(runtime: string, scenarios: readonly Scenario[]): rea
 
 type Lines = Readonly<Partial<Record<OperationName, string>>>;
 
-/** Returns the results that a scenario must have in a runtime; of two that are allowed, the one that was found. */
+/** Returns the results that a scenario must have in a runtime; of several that are allowed, the one that was found. */
 export function expectedOf({ expected, except = {}, rare = {}, only }: Scenario, runtime: string, found: Lines): Lines {
   const usual = merge([expected, ...rowsFor(runtime, except)]);
-  const seldom = merge(rowsFor(runtime, rare));
+  const seldom = rowsFor(runtime, rare)
+    .flat()
+    .map((row) => merge([row]));
   return Object.fromEntries(
     (only ?? operationNames).map((operation) => {
-      const isRare = found[operation] !== undefined && found[operation] === seldom[classes[operation]];
-      return [operation, (isRare ? seldom : usual)[classes[operation]]];
+      const allowed = [usual, ...seldom].map((row) => row[classes[operation]]);
+      return [operation, allowed.find((line) => line === found[operation]) ?? allowed[0]];
     }),
   );
 }
 
-function rowsFor(runtime: string, rows: NonNullable<Scenario["except"]>): readonly Partial<Row>[] {
+function rowsFor<T>(runtime: string, rows: Readonly<Record<string, T>>): readonly T[] {
   return Object.entries(rows).flatMap(([prefix, row]) => (runtime.startsWith(prefix) ? [row] : []));
 }
 

@@ -20,7 +20,7 @@ export interface Scenario {
   /** Results of runtimes that cannot do what the others do, by the beginning of their names. */
   readonly except?: Readonly<Record<string, Partial<Row>>>;
   /** The results that a runtime has now and then instead, when a race inside it ends the other way. */
-  readonly rare?: Readonly<Record<string, Partial<Row>>>;
+  readonly rare?: Readonly<Record<string, readonly Partial<Row>[]>>;
   /** Runtimes that can play it, by the beginning of their names; all of them by default. */
   readonly runtimes?: readonly string[];
   /** Operations that the scenario is about; all of them by default. */

@@ -285,9 +285,9 @@ describe("the advice on what to do next", () => {
     );
   });
 
-  it("for a pending look-up is the call itself: there is nothing else to look it up with", () => {
+  it("for a pending look-up is to look it up later, and promises no retry that `isRetryable` does not", () => {
     const on = (retry: RetryClass) => adviseOn("in_progress", { area: "verification", retry });
-    expect(on("safe")).toBe("Retry later; that is safe.");
+    expect(on("safe")).toBe("Look it up again later.");
     expect(on("never")).toContain("do not retry");
     expect(on("ifNotProcessed")).toContain("do not retry");
   });

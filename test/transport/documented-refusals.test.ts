@@ -71,7 +71,7 @@ describe("§7.1: the errors of the verification", () => {
   it("one that is pending is looked up with the call itself", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "PENDING" }));
     const error = await errorOf(clientOf(server).verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }));
-    expect(error.message).toMatch(/Retry later; that is safe\.$/);
+    expect([error.isRetryable, error.message]).toEqual([false, expect.stringMatching(/Look it up again later\.$/)]);
   });
 
   it("a body without client data has none", async () => {

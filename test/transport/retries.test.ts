@@ -147,7 +147,9 @@ describe("the exact number of requests, counted at the server", () => {
   });
 
   it("stops at the first error that a retry cannot fix", async () => {
-    const server = await startServer((response, _request, n) => reply(response, n === 1 ? 503 : 404, {}));
+    const server = await startServer((response, _request, n) =>
+      reply(response, n === 1 ? 503 : 404, { status: "FAILED" }),
+    );
     await expect(clientOf(server).send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
   });
 

@@ -42,13 +42,21 @@ const byKind: Partial<Record<ErrorKind, ExitCode>> = {
 /** Operations that change nothing. */
 const lookUps: ReadonlySet<string> = new Set(["verification.findVpas", "flights.fareQuote", "flights.fareRule"]);
 
+/** Whether an error is of an operation that changes nothing. */
+export function isLookUp({ operation = "" }: Pick<AnyServiceApiError, "operation">): boolean {
+  return lookUps.has(operation);
+}
+
 /** Returns the exit code for an error of the library. */
-export function exitCodeOf({ kind, outcome, isRetryable, operation = "" }: AnyServiceApiError): ExitCode {
+export function exitCodeOf(error: AnyServiceApiError): ExitCode {
+  const { kind, outcome, isRetryable } = error;
   // A booking that Ctrl-C left behind has an error of its own.
   if (kind === "abort") return exitCodes.interrupted;
   // Nobody has to look for the outcome of what is safe to retry, or of a look-up.
-  if (outcome === "unknown" && !isRetryable && !lookUps.has(operation)) return exitCodes.unknown;
+  if (outcome === "unknown" && !isRetryable && !isLookUp(error)) return exitCodes.unknown;
   // A look-up that the service still works on can be asked for again.
-  if (kind === "in_progress" && lookUps.has(operation)) return exitCodes.unavailable;
+  if (kind === "in_progress" && isLookUp(error)) return exitCodes.unavailable;
+  // The page of a gateway before a service that is not there.
+  if (kind === "unexpected_response" && isRetryable) return exitCodes.unavailable;
   return byKind[kind] ?? exitCodes.refused;
 }

@@ -1,6 +1,6 @@
 import { isServiceApiError } from "../../errors/any.ts";
 import { cleanLine } from "./clean-text.ts";
-import { type ExitCode, exitCodeOf } from "./exit-codes.ts";
+import { type ExitCode, exitCodeOf, isLookUp } from "./exit-codes.ts";
 import { maskMessage } from "./mask.ts";
 import type { OutputFlags } from "./output-flags.ts";
 import { printError, printJson, printJsonLine, printNote } from "./print.ts";
@@ -37,7 +37,9 @@ export function reportError(
     // It is what the person asked for.
     printNote("Interrupted.");
   } else {
-    const known = { outcome, client_referenceId: clientReferenceId, "request ID": requestId };
+    // A look-up changes nothing: what became of it decides nothing.
+    const effect = isLookUp(error) ? undefined : outcome;
+    const known = { outcome: effect, client_referenceId: clientReferenceId, "request ID": requestId };
     const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
     // The service chooses the ID.
     printError(`${name}: ${message}`);

@@ -7,32 +7,50 @@ import { cutOffHalfRow } from "./half-row.ts";
 import { type CsvInput, rowsOf } from "./input.ts";
 import { type CsvRecord, recordsOf } from "./records.ts";
 import { resultColumns, type Status, writtenCell } from "./result-columns.ts";
+import { headerOf } from "./rows.ts";
 
 /** The rows that earlier runs have written. */
 export interface EarlierRows {
   readonly counts: Counts;
-  /** Those that are pending or failed: their indices, in order, with their status. */
+  /** Those that are pending or failed, or corrected in the input: their indices, in order, with their status. */
   readonly open: ReadonlyMap<number, Status>;
+  /** A number that the service responded to. Another one in each run: it may fail from now on. */
+  readonly known?: string | undefined;
+  /** Whether another program has saved the file again, with other line ends, quotes, or a byte order mark. */
+  readonly isResaved: boolean;
 }
+
+/** The rows before the first run. */
+export const noEarlierRows = (): EarlierRows => ({ counts: noRows(), open: new Map(), isResaved: false });
 
 /**
  * Returns the rows of earlier runs, after comparing each with its row of the input. A row that was half written is cut
  * off.
  *
- * @param expected - The header of the results.
+ * @param canCorrect - Whether the input may have another row for one that is invalid.
  * @throws ConfigurationError if the file belongs to another input.
  */
-export async function readEarlierRows(file: string, input: CsvInput, expected: string): Promise<EarlierRows> {
+export async function readEarlierRows(file: string, input: CsvInput, canCorrect: boolean): Promise<EarlierRows> {
   const { end, size, start } = await scan(file);
-  const header = Buffer.from(expected);
+  const header = Buffer.from(headerOf(input));
   // A crash may have cut the header itself.
   if (end === 0 && header.subarray(0, size).equals(start)) {
     await truncate(file);
-    return { counts: noRows(), open: new Map() };
+    return noEarlierRows();
   }
-  if (!start.subarray(0, header.length).equals(header))
-    throw foreign(file, "its header is not the one of these results");
-  return compareRows(file, input, { end, size });
+  const isResaved = !start.subarray(0, header.length).equals(header);
+  if (isResaved) await requireHeader(file, input);
+  // Another program writes whole rows, and may leave out the last line end.
+  return compareRows(file, { input, canCorrect }, { end: isResaved ? size : end, size, isResaved });
+}
+
+async function requireHeader(file: string, { header, delimiter }: CsvInput): Promise<void> {
+  const expected = [...header, ...resultColumns(header)];
+  for await (const { fields } of recordsOf({ file, delimiter })) {
+    if (fields.length === expected.length && expected.every((name, index) => name === fields[index])) return;
+    break;
+  }
+  throw foreign(file, "its header is not the one of these results");
 }
 
 /** The rows of a file of results, without its header. */
@@ -44,23 +62,37 @@ export async function* writtenRowsOf(file: string, { delimiter }: CsvInput, end?
   }
 }
 
+/** The input of a run, and whether it may have another row for one that is invalid. */
+interface Compared {
+  readonly input: CsvInput;
+  readonly canCorrect: boolean;
+}
+
 /** @param end - The end of the whole rows in the size of the file. */
 async function compareRows(
   file: string,
-  input: CsvInput,
-  { end, size }: { readonly end: number; readonly size: number },
+  compared: Compared,
+  { end, size, isResaved }: { readonly end: number; readonly size: number; readonly isResaved: boolean },
 ): Promise<EarlierRows> {
+  const { input } = compared;
   const rows = rowsOf(input);
   const counts = noRows();
   const open = new Map<number, Status>();
+  let known: string | undefined;
   let index = 0;
   try {
     for await (const { fields, line } of writtenRowsOf(file, input, end)) {
       const { value: row } = await rows.next();
       if (row === undefined) throw foreign(file, "it has more rows than the input");
-      const status = requireSame(file, line, fields, { input, row });
+      const status = statusOf(file, line, fields, input);
+      const isSame = isSameRow(fields, row, input);
+      if (!isSame) requireCorrected(file, line, status, compared);
       counts[status]++;
-      if (status === "pending" || status === "failed") open.set(index, status);
+      if (!isSame || status === "pending" || status === "failed") open.set(index, status);
+      const responses = counts.found + counts.notFound;
+      if ((status === "found" || status === "notFound") && Math.random() * responses < 1) {
+        known = row[input.mobileIndex];
+      }
       index++;
     }
     if (end < size) {
@@ -69,35 +101,43 @@ async function compareRows(
         throw foreign(file, `its row ${index + 1} differs from the input, or has a quote that does not end`);
       }
     }
-    return { counts, open };
+    return { counts, open, known, isResaved };
   } finally {
     await rows.return(undefined);
   }
 }
 
-/** Returns the status of a row that equals the row of the input, and has the same column. */
-function requireSame(
-  file: string,
-  line: number,
-  fields: readonly string[],
-  { input, row }: { readonly input: CsvInput; readonly row: readonly string[] },
-): Status {
-  const { header, mobileIndex } = input;
-  if (fields.length !== header.length + resultColumns(header).length || row.some((field, i) => field !== fields[i])) {
+/** Returns the status of a row that has the columns of these results. */
+function statusOf(file: string, line: number, fields: readonly string[], { header }: CsvInput): Status {
+  if (fields.length !== header.length + resultColumns(header).length) {
     throw foreign(file, `its line ${line} differs from the input`);
-  }
-  const number = row[mobileIndex] ?? "";
-  if (![number, withoutFormula(number)].includes(writtenCell("looked_up", fields, header))) {
-    throw foreign(file, `its line ${line} is of another --column`);
   }
   const status = writtenCell("status", fields, header);
   if (Object.hasOwn(noRows(), status)) return status as Status;
   throw foreign(file, `its line ${line} has the status "${status.slice(0, 20)}"`);
 }
 
+/** Whether a row of the results begins with the row of the input, and has the result of its number. */
+function isSameRow(fields: readonly string[], row: readonly string[], { header, mobileIndex }: CsvInput): boolean {
+  const number = row[mobileIndex] ?? "";
+  const isOfNumber = [number, withoutFormula(number)].includes(writtenCell("looked_up", fields, header));
+  return isOfNumber && row.every((field, index) => field === fields[index]);
+}
+
+/** Refuses a row that differs from the input, unless it was invalid and is to be looked up again. */
+function requireCorrected(file: string, line: number, status: Status, { canCorrect }: Compared): void {
+  if (status !== "invalid") throw foreign(file, `its line ${line} differs from the input, or is of another --column`);
+  if (canCorrect) return;
+  throw new ConfigurationError(
+    `--out: line ${line} of ${file} is invalid, and the input has another row there. ` +
+      "Pass --retry to look up the rows that were corrected.",
+  );
+}
+
 function foreign(file: string, reason: string): ConfigurationError {
   return new ConfigurationError(
-    `--out: ${file} does not belong to this file: ${reason}. Mend it, choose another, or replace it with --overwrite.`,
+    `--out: ${file} does not belong to this file: ${reason}. Nothing was changed. Undo what was changed in either ` +
+      "file, or name another output. --overwrite drops the results.",
   );
 }
 

@@ -16,7 +16,7 @@ export function explain(found: Unsuccessful, number: string): string {
         ? `The service refused this number${quoteService(found.error)}.`
         : explainNumber(number);
     case "failed":
-      return `${failures[found.error.kind] ?? "The look-up failed"}${quoteService(found.error)}. Look it up again later.`;
+      return `${failureOf(found.error.kind)}${quoteService(found.error)}. Look it up again later.`;
   }
 }
 
@@ -31,6 +31,11 @@ function explainNumber(number: string): string {
     return "A spreadsheet has shortened this number. Format the column as text there, and export the file again.";
   }
   return "This is not an Indian mobile number: it must have ten digits, the first from 6 to 9.";
+}
+
+/** Returns what happened, by the kind of an error. */
+export function failureOf(kind: string): string {
+  return failures[kind as ErrorKind] ?? "The look-up failed";
 }
 
 const failures: Partial<Record<ErrorKind, string>> = {

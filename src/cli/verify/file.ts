@@ -2,6 +2,7 @@ import type { ServiceApi } from "../../service-api.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { ignoreInterrupts, interruptible } from "../shared/interrupt.ts";
 import { printError, printJsonLine, printNote } from "../shared/print.ts";
+import { reportError } from "../shared/report-error.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvInput, openInput } from "./input.ts";
 import { lookUpRows } from "./look-up-rows.ts";
@@ -16,6 +17,10 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
   const input = await openInput(file, flags.column, flags.delimiter);
   warnOfShortened(input);
   const now = new AbortController();
+  let advice: string | undefined;
+  const advise = (text: string) => {
+    advice = text;
+  };
   try {
     const sink = await openSink(input, flags);
     return await interruptible(
@@ -23,18 +28,24 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
         signal.addEventListener("abort", () =>
           printNote("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
         );
-        return lookUpRows(api, { input, sink, flags, drain: signal, now: now.signal });
+        return lookUpRows(api, { input, sink, flags, drain: signal, now: now.signal, advise });
       },
       () => now.abort(),
     );
   } catch (error) {
-    if (!(error instanceof OutputError)) throw error;
-    if (flags.json) printJsonLine({ error: { name: error.name, message: error.message } });
-    else printError(error.message);
-    return exitCodes.failed;
+    const code = report(error, flags);
+    if (advice !== undefined && !(error instanceof OutputError && error.isTaken)) printNote(advice);
+    return code;
   } finally {
     ignoreInterrupts();
   }
+}
+
+function report(error: unknown, flags: VerifyFlags): ExitCode {
+  if (!(error instanceof OutputError)) return reportError(error, flags, { jsonLines: true });
+  if (flags.json) printJsonLine({ error: { name: error.name, message: error.message } });
+  else printError(error.message);
+  return exitCodes.failed;
 }
 
 function warnOfShortened({ shortened: { count, first } }: CsvInput): void {

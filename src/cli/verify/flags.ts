@@ -57,7 +57,7 @@ export function addVerifyFlags(command: Command): Command {
     .option("--column <name>", "column of the mobile number (default: mobile)")
     .option("--out <file>", "file for the results (default: standard output, masked)")
     .option("--overwrite", "replace the file of --out instead of continuing it")
-    .option("--retry", "also look up the rows of the file of --out again that are pending or failed")
+    .option("--retry", "also look up the rows of the file of --out again that are pending, failed or corrected")
     .option("--delimiter <character>", "delimiter of the file (default: the one of its header)", readDelimiter)
     .option("--keep-formulas", "put no ' before what a spreadsheet would run")
     .option("--concurrency <number>", "requests at the same time", readCount, 4)

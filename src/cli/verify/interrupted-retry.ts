@@ -7,7 +7,6 @@ import type { Lock } from "./lock.ts";
 import { openOwn } from "./open-own.ts";
 import { readStart } from "./records.ts";
 import { pathOf, Replacement } from "./replacement.ts";
-import { headerOf } from "./rows.ts";
 
 /** Finishes the replacement of a run that was killed. */
 export async function resumeReplacement(file: string, input: CsvInput, lock: Lock): Promise<void> {
@@ -20,8 +19,7 @@ export async function resumeReplacement(file: string, input: CsvInput, lock: Loc
     );
   }
   await (await openOwn(path, input.file)).close();
-  const header = headerOf(input);
-  const [replaced, earlier] = [await readEarlierRows(path, input, header), await readEarlierRows(file, input, header)];
+  const [replaced, earlier] = [await readEarlierRows(path, input, true), await readEarlierRows(file, input, true)];
   const count = sumOf(earlier.counts);
   // A --retry makes no result open again: the file was changed since.
   if ([...replaced.open.keys()].some((index) => index < count && !earlier.open.has(index))) {

@@ -1,13 +1,13 @@
+import { isServiceApiError } from "../../errors/any.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyProgress, FindManyResult } from "../../verification/many/types.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
-import { printNote } from "../shared/print.ts";
-import { noRows, sumOf } from "./counts.ts";
+import { addCounts, noRows, sumOf } from "./counts.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvInput, rowsOf } from "./input.ts";
-import { withoutOutage } from "./outage.ts";
-import { OutputError } from "./output-error.ts";
+import { mobileOf } from "./mobile-cell.ts";
+import { isAway, withoutOutage } from "./outage.ts";
 import { createDisplay } from "./progress.ts";
 import { resultOf } from "./result-columns.ts";
 import type { Sink } from "./sink.ts";
@@ -22,11 +22,16 @@ export interface Run {
   readonly drain: AbortSignal;
   /** Ends the requests under way. */
   readonly now: AbortSignal;
+  /** Receives what to do after the error that ends the run. */
+  readonly advise: (advice: string) => void;
 }
 
 /** Looks up the rows that are left, writes their results, and sums them up. */
-export async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: Run): Promise<ExitCode> {
+export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
+  const { input, sink, flags, drain, now } = run;
   const counts = noRows();
+  const kept = { ...sink.before };
+  for (const status of sink.again.values()) kept[status]--;
   const total = input.count - sink.start + sink.again.size;
   const display = createDisplay(input.count - total, input.count);
   let retried = 0;
@@ -47,23 +52,22 @@ export async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, n
         progress = latest;
       },
     });
-    for await (const found of withoutOutage(results, drain, outage)) {
+    const responds = (number: string) => hasResponse(api, number, flags, AbortSignal.any([drain, now]));
+    for await (const found of withoutOutage(results, { stopped: drain, outage, known: sink.known, responds })) {
       const { fields = [], index = 0 } = rows.get(found.index) ?? {};
       rows.delete(found.index);
       // It was not sent: an earlier row says more.
       if (isUnsent(found) && sink.again.has(index)) continue;
-      await sink.write(fields, resultOf(found, found.input.vpa_mobile), index);
+      await sink.write(fields, resultOf(found, fields[input.mobileIndex] ?? ""), index);
       counts[found.kind]++;
       if (sink.again.has(index)) retried++;
       // Of what is written: findMany counts rows that are held back as well.
-      if (progress !== undefined) display.update({ ...progress, ...counts, done: input.count - total + sumOf(counts) });
+      const all = addCounts(counts, kept);
+      if (progress !== undefined) display.update({ ...progress, ...all, done: sumOf(all) });
     }
   } catch (error) {
-    display.stop();
-    const isKept = sumOf(counts) + sumOf(sink.before) > 0 && !(error instanceof OutputError && error.isTaken);
-    if (flags.out !== undefined && isKept) {
-      printNote(`The rows so far are kept. ${adviceToContinue(counts, sink.before, flags)}`);
-    }
+    const all = addCounts(counts, sink.before);
+    if (flags.out !== undefined && sumOf(all) > 0) run.advise(`The rows so far are kept. ${adviceToContinue(all)}`);
     throw error;
   } finally {
     display.stop();
@@ -96,7 +100,7 @@ async function* numbersOf(
   for await (const fields of rowsOf(input)) {
     if (index >= start || again.has(index)) {
       rows.set(place++, { fields, index });
-      yield { vpa_mobile: fields[input.mobileIndex] ?? "", consent };
+      yield { vpa_mobile: mobileOf(fields[input.mobileIndex] ?? ""), consent };
     }
     index++;
   }
@@ -104,4 +108,20 @@ async function* numbersOf(
 
 function isUnsent(found: FindManyResult): boolean {
   return found.kind === "failed" && found.error.kind === "abort";
+}
+
+/** Whether the service responds to a number. */
+async function hasResponse(
+  api: ServiceApi,
+  number: string,
+  { consent }: VerifyFlags,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await api.verification.findVpas({ vpa_mobile: mobileOf(number), consent }, { signal });
+    return true;
+  } catch (error) {
+    if (!isServiceApiError(error)) throw error;
+    return !isAway(error) && error.kind !== "abort";
+  }
 }

@@ -7,7 +7,7 @@ import { problemOf } from "./output-error.ts";
  * Opens a file of this user alone, or makes it.
  *
  * @param input - The file of `--file`, which is refused, also by another name.
- * @throws ConfigurationError if it is another file or has another name.
+ * @throws ConfigurationError if it belongs to another user, is another file, or has another name.
  */
 export async function openOwn(file: string, input: string): Promise<FileHandle> {
   const handle = await openFile(file);
@@ -17,6 +17,8 @@ export async function openOwn(file: string, input: string): Promise<FileHandle> 
     if (own.nlink > 1) {
       throw new ConfigurationError(`--out: ${file} has a second name (a hard link), under which it would change too.`);
     }
+    // Only its owner may set the mode, also the one that it has.
+    await requireOwner(file, handle, own.mode & 0o777);
     return handle;
   } catch (error) {
     await handle.close();
@@ -38,10 +40,10 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-/** A file of another user cannot be made readable for its owner alone. */
-export async function requireOwner(file: string, handle: FileHandle): Promise<void> {
+/** Sets the mode of a file, which cannot be done with one of another user. */
+export async function requireOwner(file: string, handle: FileHandle, mode = 0o600): Promise<void> {
   try {
-    await handle.chmod(0o600);
+    await handle.chmod(mode);
   } catch (error) {
     throw new ConfigurationError(
       `--out: ${file} belongs to another user, or ${problemOf(error)} Name a file of your own.`,

@@ -1,35 +1,74 @@
 import type { FindManyResult } from "../../verification/many/types.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 
-/** Rows that fail one after the other before the service counts as out of reach. */
-const maxFailuresInARow = 10;
+type Failed = Extract<FindManyResult, { kind: "failed" }>;
+
+/** Signs of an outage, which tell it from rows that always fail. */
+export interface OutageSettings {
+  /** Aborted by Ctrl-C. */
+  readonly stopped: AbortSignal;
+  /** Ends the run after the requests under way. */
+  readonly outage: AbortController;
+  /** A number that the service responded to in an earlier run. */
+  readonly known: string | undefined;
+  /** Looks a number up again: whether the service responds to it. */
+  readonly responds: (number: string) => Promise<boolean>;
+}
+
+/** Rows that fail one after the other before the service is asked for a number that it knows. */
+const limits = { first: 10, last: 160 };
 
 /**
- * Holds back failed rows until another follows that did not fail. If there are too many, the service is out of reach:
- * the run ends after the requests under way, with an error, and those rows are looked up when it continues.
+ * Holds back failed rows until another follows that did not fail. If there are too many, a number that had a response
+ * is looked up again. If it has one again, the rows are at fault: the run goes on, and asks less often. If not, or if no
+ * number had a response so far, the run ends with an error after the requests under way.
+ *
+ * The rows that are held then are looked up when the run continues. Without a known number they may be at fault as
+ * well: they have their results, unless nothing was sent, so that the next run continues behind them.
  */
-export async function* withoutOutage<Row>(
+export async function* withoutOutage<Row extends { readonly vpa_mobile: string }>(
   results: AsyncIterable<FindManyResult<Row>>,
-  stopped: AbortSignal,
-  outage: AbortController,
+  { stopped, outage, responds, ...settings }: OutageSettings,
 ): AsyncGenerator<FindManyResult<Row>> {
   const held: FindManyResult<Row>[] = [];
-  let failures = 0;
-  let failure: { readonly error: unknown } | undefined;
+  let { known } = settings;
+  let [failures, limit] = [0, limits.first];
+  let failure: { readonly error: Failed["error"]; readonly isProved: boolean } | undefined;
   for await (const result of results) {
     held.push(result);
-    if (result.kind === "failed" && exitCodeOf(result.error) === exitCodes.unavailable) {
-      // A duplicate says nothing new of the service.
-      if (result.attempts > 0) failures++;
-      if (failures < maxFailuresInARow) continue;
-      failure ??= { error: result.error };
-      outage.abort();
+    if (!isOutOfReach(result)) {
+      if (hasResponse(result)) known = result.input.vpa_mobile;
+      failures = 0;
+      yield* held.splice(0);
       continue;
     }
-    failures = 0;
-    yield* held.splice(0);
+    // A duplicate says nothing new of the service.
+    if (result.attempts > 0) failures++;
+    if (failures < limit || failure !== undefined || stopped.aborted) continue;
+    if (known !== undefined && (await responds(known))) {
+      limit = Math.min(2 * limit, limits.last);
+      failures = 0;
+      yield* held.splice(0);
+    } else if (!stopped.aborted) {
+      const { error } = result;
+      failure = { error, isProved: known !== undefined || error.outcome === "notSent" };
+      outage.abort();
+    }
   }
-  if (failure !== undefined) throw failure.error;
   // After an interruption they are looked up when the run continues.
-  if (!stopped.aborted) yield* held;
+  if (!stopped.aborted && failure?.isProved !== true) yield* held;
+  if (failure !== undefined) throw failure.error;
+}
+
+/** Whether an error says that the service is not there, or not able to respond. */
+export function isAway(error: Failed["error"]): boolean {
+  return error.isRetryable || exitCodeOf(error) === exitCodes.unavailable;
+}
+
+function isOutOfReach<Row>(result: FindManyResult<Row>): result is Extract<FindManyResult<Row>, { kind: "failed" }> {
+  return result.kind === "failed" && isAway(result.error);
+}
+
+function hasResponse({ kind, attempts }: FindManyResult<unknown>): boolean {
+  return attempts > 0 && (kind === "found" || kind === "notFound");
 }

@@ -1,5 +1,5 @@
-import { type Counts, noRows, sumOf } from "./counts.ts";
-import { type EarlierRows, readEarlierRows } from "./earlier-rows.ts";
+import { type Counts, sumOf } from "./counts.ts";
+import { type EarlierRows, noEarlierRows, readEarlierRows } from "./earlier-rows.ts";
 import type { CsvInput } from "./input.ts";
 import { removeReplacement, resumeReplacement } from "./interrupted-retry.ts";
 import { type Lock, lockFile } from "./lock.ts";
@@ -13,7 +13,7 @@ import { formatRow, headerOf } from "./rows.ts";
 export interface OutputSettings {
   /** Begins it again. @default false */
   readonly overwrite?: boolean | undefined;
-  /** Replaces the rows that are pending or failed. @default false */
+  /** Replaces the rows that are pending or failed, or were invalid and are corrected in the input. @default false */
   readonly retry?: boolean | undefined;
 }
 
@@ -25,6 +25,8 @@ export interface CsvOutput {
   readonly again: ReadonlyMap<number, Status>;
   /** The rows of earlier runs that are still there, by their status. */
   readonly before: Readonly<Counts>;
+  /** A number that the service responded to in an earlier run. */
+  readonly known?: string | undefined;
   /** Writes the row of an index: one of `again`, or the next one. */
   write(index: number, fields: readonly string[], cells: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -44,10 +46,10 @@ export async function openOutput(
   await (await openOwn(file, input.file)).close();
   const lock = await lockFile(file);
   try {
-    const earlier = overwrite ? await emptied(file, input.file) : await continued(file, input, lock);
+    const earlier = overwrite ? await emptied(file, input.file) : await continued(file, input, lock, retry);
     const again = retry ? earlier.open : new Map();
     const output =
-      again.size > 0
+      again.size > 0 || earlier.isResaved
         ? Replacement.open(file, { input, count: sumOf(earlier.counts) }, lock)
         : openAppended(file, input, lock, overwrite);
     return outputOf(await output, { input, lock, earlier, again });
@@ -59,12 +61,12 @@ export async function openOutput(
 
 async function emptied(file: string, input: string): Promise<EarlierRows> {
   await removeReplacement(file, input);
-  return { counts: noRows(), open: new Map() };
+  return noEarlierRows();
 }
 
-async function continued(file: string, input: CsvInput, lock: Lock): Promise<EarlierRows> {
+async function continued(file: string, input: CsvInput, lock: Lock, retry: boolean): Promise<EarlierRows> {
   await resumeReplacement(file, input, lock);
-  return readEarlierRows(file, input, headerOf(input));
+  return readEarlierRows(file, input, retry);
 }
 
 async function openAppended(file: string, input: CsvInput, lock: Lock, isEmptied: boolean): Promise<ResultFile> {
@@ -90,7 +92,7 @@ function outputOf(opened: ResultFile | Replacement, { input, lock, earlier, agai
   const start = sumOf(before);
   let results = opened;
   return {
-    ...{ start, again, before },
+    ...{ start, again, before, known: earlier.known },
     async write(index, fields, cells) {
       const row = formatRow(fields, cells, input.delimiter);
       const earlierStatus = again.get(index);

@@ -1,9 +1,12 @@
 import { SingleBar } from "cli-progress";
 import type { FindManyProgress } from "../../verification/many/types.ts";
 import { printNote } from "../shared/print.ts";
+import { formatCounts } from "./counts.ts";
+import { formatDuration } from "./duration.ts";
 
 /** Shows how far a run is, on standard error. */
 export interface ProgressDisplay {
+  /** The counts are those of all rows that are done, earlier ones included. */
   update(progress: FindManyProgress): void;
   stop(): void;
 }
@@ -57,17 +60,4 @@ function createLines(before: number, total: number): ProgressDisplay {
     },
     stop() {},
   };
-}
-
-/** Formats the results of this run: a person waits for those that failed. */
-function formatCounts({ found, notFound, pending, invalid, failed }: FindManyProgress): string {
-  return `${found} found, ${notFound + pending + invalid} other, ${failed} failed`;
-}
-
-/** Formats a duration in its two largest units: `2 h 5 min`. */
-export function formatDuration(ms: number): string {
-  const seconds = Math.ceil(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
 }

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { writtenRowsOf } from "./earlier-rows.ts";
 import type { CsvInput } from "./input.ts";
 import type { Lock } from "./lock.ts";
-import { openOwn, requireOwner } from "./open-own.ts";
+import { openOwn } from "./open-own.ts";
 import type { CsvRecord } from "./records.ts";
 import { openResultFile, type ResultFile, takenError } from "./result-file.ts";
 import { formatRow, headerOf } from "./rows.ts";
@@ -108,7 +108,6 @@ export class Replacement {
 async function statOwn(file: string, input: string): Promise<Stats> {
   const handle = await openOwn(file, input);
   try {
-    await requireOwner(file, handle);
     return await handle.stat();
   } finally {
     await handle.close();

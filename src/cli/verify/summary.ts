@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { type Counts, noRows, sumOf } from "./counts.ts";
+import { addCounts, type Counts, formatCounts, sumOf } from "./counts.ts";
 import type { VerifyFlags } from "./flags.ts";
-import type { Status } from "./result-columns.ts";
 
 /** The rows of a run. */
 export interface Tally {
@@ -32,7 +31,8 @@ export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): E
     return exitCodes.interrupted;
   }
   if (all.invalid > 0) {
-    printNote(`${rowsAre(all.invalid)} invalid: see the column error. Put corrected rows into a new file.`);
+    const advice = out === undefined ? "Put corrected rows into a new file." : adviceForInvalid;
+    printNote(`${rowsAre(all.invalid)} invalid: see the column error. ${advice}`);
   }
   const open = openOf(all);
   if (open === 0) return exitCodes.done;
@@ -41,10 +41,12 @@ export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): E
   return exitCodes.failed;
 }
 
+const adviceForInvalid = "Correct them in the input, and run the same command again with --retry.";
+
 /** Says how to continue a run that ended with an error. */
-export function adviceToContinue(counts: Readonly<Counts>, earlier: Readonly<Counts>, { retry }: VerifyFlags): string {
-  const open = openOf(addCounts(counts, earlier));
-  if (open === 0 || retry) return "Run the same command again to continue.";
+export function adviceToContinue(all: Readonly<Counts>): string {
+  const open = openOf(all);
+  if (open === 0) return "Run the same command again to continue.";
   return `Run the same command again with --retry to continue: ${open} of them ${open === 1 ? "is" : "are"} pending or failed.`;
 }
 
@@ -53,18 +55,10 @@ function adviceForOpen(open: number, retry = false): string {
 }
 
 function formatSummary({ rows, earlier, retried }: Tally, all: Readonly<Counts>, out: string | undefined): string {
-  const list = Object.entries(all).filter(([, count]) => count > 0);
-  const text = list.map(([status, count]) => `${count} ${status}`).join(", ") || "none";
   const before = sumOf(earlier);
   const parts = [...(before > 0 ? [`${before} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
   const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";
-  return `${sumOf(all)} of ${rows} rows in ${out === undefined ? "the output" : basename(out)}${since}: ${text}`;
-}
-
-function addCounts(one: Readonly<Counts>, other: Readonly<Counts>): Counts {
-  const sum = noRows();
-  for (const status of Object.keys(sum) as Status[]) sum[status] = one[status] + other[status];
-  return sum;
+  return `${sumOf(all)} of ${rows} rows in ${out === undefined ? "the output" : basename(out)}${since}: ${formatCounts(all)}`;
 }
 
 function openOf({ pending, failed }: Readonly<Counts>): number {

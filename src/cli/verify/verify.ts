@@ -6,6 +6,7 @@ import type { DescriptionList } from "../shared/description-list.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { addOutputFlags } from "../shared/output-flags.ts";
+import { quote } from "../shared/shell.ts";
 import { addVerifyFlags, refuseUnusedFlags, type VerifyFlags } from "./flags.ts";
 
 const examples = `
@@ -26,7 +27,7 @@ const fileHelp: DescriptionList = {
     ["Ctrl-C", "waits for the requests under way. Run the same command again to continue, also after a crash."],
     [
       "--retry",
-      "looks up the rows that are pending or failed again. All rows are written to result.csv.retry,\nwhich then replaces result.csv.",
+      "looks up the rows that are pending or failed again, and invalid ones that were corrected in the input.\nAll rows are written to result.csv.retry, which then replaces result.csv.",
     ],
     ["formulas", "a ' comes before = + - @ where a spreadsheet would run the result as a formula"],
   ],
@@ -44,11 +45,15 @@ export function registerVerifyCommand(program: Command): void {
 }
 
 async function run(number: string | undefined, flags: VerifyFlags, command: Command): Promise<ExitCode> {
+  if (flags.file === undefined && number !== undefined && /\.(csv|tsv|txt)$/i.test(number)) {
+    throw new ConfigurationError(`A file is passed with a flag: pass --file ${quote(number)}.`);
+  }
   if ((number === undefined) === (flags.file === undefined)) {
     throw new ConfigurationError("Pass one mobile number, or a file with --file.");
   }
   refuseUnusedFlags(command, flags);
-  const api = await createClient(flags);
-  if (flags.file !== undefined) return (await import("./file.ts")).verifyFile(api, flags.file, flags);
-  return (await import("./number.ts")).verifyNumber(api, number ?? "", flags);
+  if (flags.file !== undefined) {
+    return (await import("./file.ts")).verifyFile(await createClient(flags), flags.file, flags);
+  }
+  return (await import("./number.ts")).verifyNumber(number ?? "", flags);
 }

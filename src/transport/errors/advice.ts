@@ -23,8 +23,11 @@ const afterRefusal: Record<ApiErrorKind, string> = {
 /** Advice that differs for a look-up, which is safe to retry. */
 const afterRefusedLookUp: Partial<Record<ApiErrorKind, string>> = {
   duplicate: "Call again with another `client_referenceId`.",
-  in_progress: "Retry later; that is safe.",
+  in_progress: "Look it up again later.",
 };
+
+/** Advice after a 404 that is not the service's: of a gateway, or of a server without this path. */
+export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
 const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
 
@@ -74,6 +77,7 @@ export function adviseOnUnexpected(
   operation: AdvisedOperation,
 ): string {
   if (isRetryable) return adviseBy("unknown", { retry: "safe" });
+  if (kind === "not_found") return wrongPath;
   return outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
 }
 

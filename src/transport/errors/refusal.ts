@@ -3,12 +3,12 @@ import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { boolean } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import { classify, effectiveCode } from "../classify.ts";
+import { classifiable, classify, effectiveCode } from "../classify.ts";
 import type { ResponseHead } from "../direct-response.ts";
 import { redactHeaders, redactJson } from "../redact.ts";
-import { type CallContext, operationResponse } from "../request.ts";
+import { type CallContext, type CalledOperation, operationResponse } from "../request.ts";
 import { parseRetryAfter } from "../retry.ts";
-import { adviseOnRefusal, isApiErrorKind } from "./advice.ts";
+import { adviseOnRefusal, isApiErrorKind, wrongPath } from "./advice.ts";
 import { askHook } from "./callback.ts";
 import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 
@@ -20,7 +20,7 @@ import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 export function apiError(call: CallContext, response: ResponseHead, body: unknown, text?: string): ServiceApiError {
   const { operation, secrets } = call;
   const seen = operationResponse(response, body, text);
-  const kind = askCaller(call, seen) ?? (seen.verdict === "pending" ? "in_progress" : classify(seen));
+  const kind = askCaller(call, seen) ?? kindOf(operation, seen);
   const code = effectiveCode(seen);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
   const outcome = isRejection(call, seen, kind) ? "rejected" : "unknown";
@@ -31,7 +31,7 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
     ...details,
     message:
       `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
-      `${adviseOnRefusal(kind, details, operation)}${namingRequest(details.requestId)}`,
+      `${kind === "unknown" && response.status === 404 ? wrongPath : adviseOnRefusal(kind, details, operation)}${namingRequest(details.requestId)}`,
     httpStatus: response.status,
     statusCode,
     serviceMessage,
@@ -39,6 +39,18 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
     headers: redactHeaders(response.headers, secrets),
     retryAfter,
   });
+}
+
+/**
+ * The kind by the built-in table. A 404 without a status or a code of the service says nothing of what was looked up:
+ * it is that of a gateway, or of a server without this path.
+ */
+function kindOf({ retry }: CalledOperation, seen: OperationResponse): ApiErrorKind {
+  const { verdict, serviceMessage = "" } = seen;
+  if (verdict === "pending") return "in_progress";
+  const kind = classify(seen);
+  const isElsewhere = retry === "safe" && verdict === "unknown" && !/\bupi\b/i.test(classifiable(serviceMessage));
+  return kind === "not_found" && isElsewhere ? "unknown" : kind;
 }
 
 /** The kind that `classifyError` returns. If it throws or returns none, the built-in table decides. */

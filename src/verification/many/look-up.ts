@@ -160,7 +160,7 @@ function pauseBeforeRetry(
 
 /** Whether a 404 is none of §7.1: a gateway's, or that of a server without this path. */
 function isElsewhere(error: AnyServiceApiError): boolean {
-  return error.kind === "not_found" && !isAboutNumber(error);
+  return "httpStatus" in error && error.httpStatus === 404 && !(error.kind === "not_found" && isAboutNumber(error));
 }
 
 function isAboutNumber({ statusCode, serviceMessage = "" }: NotFoundError): boolean {

@@ -27,6 +27,8 @@ it.each<[ErrorKind, Partial<ErrorDetails>, number]>([
   ["response_validation", { outcome: "unknown", isRetryable: true }, 1],
   ["response_validation", { outcome: "unknown" }, 5],
   ["response_validation", { outcome: "unknown", operation: "flights.fareQuote" }, 1],
+  ["unexpected_response", { outcome: "unknown", isRetryable: true }, 6],
+  ["unexpected_response", { outcome: "rejected" }, 1],
   ["in_progress", { outcome: "rejected", operation: "flights.book" }, 3],
   ["in_progress", { outcome: "unknown", operation: "verification.findVpas" }, 6],
   ["journal", {}, 1],

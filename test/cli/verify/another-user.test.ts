@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { temporaryFile } from "../../support/temporary-file.ts";
@@ -38,6 +38,27 @@ describe("an output of another user", { timeout: 60_000 }, () => {
     }
     expect([emulator.requests, readFileSync(out, "utf8"), statSync(out).mode & 0o777]).toEqual([[], "", mode]);
     expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
+  });
+
+  it.for([
+    ["the results", "result.csv"],
+    ["the rows of a --retry that was killed", "result.csv.retry"],
+  ] as const)("whose last row of %s is half is left as it is", async ([, name], { skip }) => {
+    skip(!isRoot, "only root can start a command as another user");
+    skip(!canRead, "another user cannot read the built command here");
+    const { emulator, url } = await startEmulator();
+    const file = temporaryFile("people.csv", "mobile\n6000000001\n6000000002\n");
+    const out = temporaryFile("result.csv", `${header}6000000001,6000000001,failed,,,,,The look-up failed.\n`);
+    chownSync(out, nobody, nobody);
+    const half = `${header}6000000001,6000000001,found,a@b,a@b,ASHA,VALID,\n6000000002,60000`;
+    const path = join(dirname(out), name);
+    writeFileSync(path, half);
+    chownSync(path, 0, 0);
+    chmodSync(path, 0o666);
+    for (const folder of [file, out]) chmodSync(dirname(folder), 0o777);
+    const { code, errors } = await startVerifyAs(nobody, ["--file", file, "--out", out, ...fast], url).ended;
+    expect([code, errors]).toEqual([2, expect.stringMatching(/belongs to another user/)]);
+    expect([readFileSync(path, "utf8"), emulator.requests]).toEqual([half, []]);
   });
 
   it("with rows that failed is not replaced", async ({ skip }) => {

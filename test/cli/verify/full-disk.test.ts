@@ -35,7 +35,7 @@ describe("an output that cannot be written", { timeout: 60_000 }, () => {
       expect(first).toBe("");
       expect(JSON.parse(json)).toEqual({ error: { name: "OutputError", message: expect.stringMatching(full) } });
       expect(errors).toMatch(
-        /The rows so far are kept\. Run the same command again to continue\.\nerror: --out: .*disk is full/,
+        /error: --out: .*disk is full.*\nThe rows so far are kept\. Run the same command again to continue\.\n/,
       );
       expect(errors).not.toMatch(/\n\s+at /);
       // The lock went with the run.

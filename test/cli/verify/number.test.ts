@@ -75,7 +75,37 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
     const { emulator, url } = await startEmulator();
     emulator.use("failed-pending", { operation: "verification.findVpas" });
     const { code, errors } = await verify(["6000000001", ...consent], url);
-    expect([code, errors]).toEqual([6, expect.stringMatching(/RequestInProgressError/)]);
+    expect([code, errors]).toEqual([6, expect.stringMatching(/RequestInProgressError.*Look it up again later\.$/m)]);
+    // A look-up changes nothing: its outcome is nothing to act on.
+    expect(errors).not.toContain("outcome");
+  });
+
+  it("says on standard error that it waits, why and how long; not under --json", async () => {
+    const { emulator, url } = await startEmulator();
+    const busy = (retryAfter: string) => () =>
+      Response.json(
+        { status: "failed", statusCode: "429", message: "Too many requests" },
+        { status: 429, headers: { "retry-after": retryAfter } },
+      );
+    emulator.script("verification.findVpas", busy("2"), { times: 1 });
+    const { code, errors } = await verify(["6000000001", ...consent], url);
+    expect([code, errors]).toEqual([0, "The service received too many requests. Trying again in 2 s.\n"]);
+    emulator.script("verification.findVpas", busy("0"), { times: 1 });
+    expect(await verify(["6000000001", ...consent, "--json"], url)).toMatchObject({ code: 0, errors: "" });
+  });
+
+  it("says of a 404 that is not the service's to check the URL", async () => {
+    const { emulator, url } = await startEmulator();
+    for (const response of [
+      new Response("<html>Not Found</html>", { status: 404 }),
+      Response.json({}, { status: 404 }),
+    ]) {
+      emulator.script("verification.findVpas", () => response.clone());
+      const { errors } = await verify(["6000000001", ...consent], url);
+      expect(errors).toMatch(
+        /Nothing responds at this path: check the base URL \(--base-url, .*\) and --path-prefix\./,
+      );
+    }
   });
 
   it("says if the account is not usable for payments", async () => {
@@ -114,6 +144,8 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
     [["6000000001", "--consent", "N"], 2, /Allowed choices are Y/],
     [[...consent], 2, /Pass one mobile number, or a file/],
     [["6000000001", "--file", "people.csv", ...consent], 2, /Pass one mobile number, or a file/],
+    [["people.csv", ...consent], 2, /pass --file people\.csv\.$/m],
+    [["My People.CSV", ...consent], 2, /pass --file 'My People\.CSV'\.$/m],
     [["6000000001", ...consent, "--per-second", "9"], 2, /--per-second has no effect without --file/],
     [["6000000001", ...consent, "--out", "result.csv"], 2, /--out has no effect without --file/],
     [["--file", "people.csv", ...consent, "--overwrite"], 2, /--overwrite has no effect without --out/],

@@ -30,6 +30,18 @@ const withoutCoding = (coding: string, row: Row): Record<string, Row> => {
   return coding === "deflate" ? { Deno: row, workerd: row } : {};
 };
 
+/**
+ * In Node 22, an error of the decoder that comes with the head of the response is lost once in some thousand calls: the
+ * body neither fails nor ends, until the deadline does it. Or the error comes before the head, and ends the request.
+ */
+const lost: readonly Row[] = [
+  {
+    ...open("TimeoutError", "attempt body"),
+    stream: times("StreamStalledError unknown idle", 1),
+  },
+  open("ConnectionError"),
+];
+
 const compressed = Object.entries(codings).flatMap(([coding, compress]): Scenario[] => {
   const send = ({ socket, good }: Exchange, body: Buffer) =>
     respond(socket, 200, body, { "Content-Type": good.type, "Content-Encoding": coding });
@@ -54,6 +66,7 @@ const compressed = Object.entries(codings).flatMap(([coding, compress]): Scenari
     answer: (exchange) => send(exchange, Buffer.from(exchange.good.body)),
     expected: cut,
     except: withoutCoding(coding, answered()),
+    rare: coding === "zstd" ? {} : { "Node 22": lost },
   };
   const large: Scenario = {
     name: `a bomb in ${coding}`,

@@ -41,7 +41,7 @@ const byRuntime: Readonly<Record<number, Pick<Scenario, "except" | "rare">>> = {
   407: { except: { Node: broken } },
   // As the Fetch standard says: a second request, unless its body can be read only once. In one of some hundred calls
   // undici breaks off the second request with the first connection, and the library makes another attempt.
-  421: { except: { Node: twice(1) }, rare: { Node: twice(2) } },
+  421: { except: { Node: twice(1) }, rare: { Node: [twice(2)] } },
 };
 
 /** Targets of a redirect. */

@@ -43,7 +43,7 @@ const silence = tooLate("headers", { each: 0 });
 function closing(name: string, behaviour: Behaviour, others: Pick<ProxyScenario, "expected" | "except">) {
   const expected = ending(silence, ", asked again and again");
   // A machine that is too busy does not come that far.
-  const rare = { Node: silence };
+  const rare = { Node: [silence] };
   return [
     { name, ...behaviour, ...others, runtimes: ["Node 26", "nodeFetch", "Deno", "Bun"] },
     { name: `${name}, again and again`, ...behaviour, ...impatient, expected, rare, runtimes: ["Node 22", "Node 24"] },

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { ConfigurationError, type NotFoundError } from "../../../src/errors/index.ts";
+import { ConfigurationError, NotFoundError } from "../../../src/errors/index.ts";
 import {
   type FindManyOptions,
   type FindManyProgress,
@@ -52,11 +52,13 @@ describe("findMany: each input has one result", () => {
     ["a gateway", { message: "no Route matched with those values" }],
     ["a server without this path", { error: "Not Found" }],
     ["nobody who says anything", {}],
+    ["nobody who speaks JSON", "<html>not found</html>"],
   ])("not notFound for a 404 of %s, which ends the run", async (_, body) => {
     const { api, asked } = await startService(() => ({ status: 404, body }));
     const { all, error } = await collectUntilError(findMany(api, mobiles(20), { ...fast, concurrency: 1 }));
     expect(all).toEqual([]);
-    expect(error).toMatchObject({ kind: "not_found", message: expect.stringContaining("check the base URL") });
+    expect(error).toMatchObject({ httpStatus: 404, message: expect.stringContaining("check `baseUrl`") });
+    expect(NotFoundError.isInstance(error)).toBe(false);
     expect(asked).toHaveLength(1);
   });
 

@@ -16,7 +16,7 @@ export const fast = { consent: "Y", perSecond: 100_000 } as const;
 export const mobile = (index: number) => `6${String(index).padStart(9, "0")}`;
 export const mobiles = (count: number) => Array.from({ length: count }, (_, index) => mobile(index));
 
-type Sent = { status?: number; body?: object; headers?: Record<string, string> };
+type Sent = { status?: number; body?: object | string; headers?: Record<string, string> };
 export type Respond = (mobile: string, nth: number) => Sent | Promise<Sent>;
 
 /** A service that responds by the number, and the numbers it was asked for, in their order. */
