@@ -63,7 +63,10 @@ export function probe(
       resolve(found);
     };
     // Not `signal`: aborting a request that Node has already destroyed emits nothing.
-    const timer = setTimeout(() => settle(problem("notReachable", `sent no response within ${timeout} ms`)), timeout);
+    const timer = setTimeout(
+      () => settle(problem("notReachable", `sent no response within ${timeout} ms${reach}`)),
+      timeout,
+    );
     request.once("response", ({ statusCode = 0 }) => settle(checkStatus(statusCode)));
     // Without a listener, Node destroys a request that was upgraded and emits neither a response nor an error.
     request.once("upgrade", ({ statusCode = 0 }, socket) => {
@@ -79,19 +82,28 @@ export function probe(
   });
 }
 
+const reach = ": check that a server runs there, and that firewalls let everybody in";
+
 function checkStatus(status: number): CallbackUrlProblem<LiveProblemCode> | undefined {
   if (status < 200) return problem("notReachable", `switched to another protocol (${status}) and sent no response`);
   return status >= 300 && status < 400
-    ? problem("redirects", `must not redirect, but responded with ${status}`)
+    ? problem("redirects", `must not redirect, but responded with ${status}: register the URL that it leads to`)
     : undefined;
 }
 
 function explain(code: string, message: string): CallbackUrlProblem<LiveProblemCode> {
   // The code is EPROTO; only the message has the name of the TLS alert.
-  if (/protocol version|unsupported protocol|wrong version/i.test(message))
-    return problem("tlsTooOld", "must support TLS 1.2 or higher");
+  if (/wrong version|packet length too long/i.test(message))
+    return problem("notReachable", "does not speak TLS on its port: serve https there");
+  if (/protocol version|unsupported protocol/i.test(message))
+    return problem("tlsTooOld", "must support TLS 1.2 or higher: enable it in the server or load balancer");
   if (/CERT|SELF_SIGNED|ALTNAME|LEAF_SIGNATURE|ISSUER/.test(code)) {
-    return problem("badCertificate", `has an invalid certificate (${code}): ${message}`);
+    return problem(
+      "badCertificate",
+      `has a certificate that is not valid (${code}): ${message}. Install one of a public authority for this host, with its chain`,
+    );
   }
-  return problem("notReachable", `cannot be reached${code && ` (${code})`}`);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return problem("notReachable", "has a host that DNS does not resolve: check its name and its records");
+  return problem("notReachable", `cannot be reached${code && ` (${code})`}${reach}`);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createPlainServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from "node:tls";
@@ -287,6 +287,23 @@ describe("the live check", () => {
     expect(await ask(await listen(200, weak))).toBe("tlsTooOld");
   });
 
+  it("says what to do about a server without TLS, one that is not there, a host without an address and a redirect", async () => {
+    const plain = createPlainServer((socket) => socket.resume().end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    plain.listen(0, "localhost");
+    onTestFinished(() => void plain.close());
+    await once(plain, "listening");
+    const { port } = plain.address() as AddressInfo;
+    const say = async (url: URL) => (await probe(url, { timeout: 5_000, ca: cert }))?.message;
+    expect(await say(new URL(`https://localhost:${port}/`))).toMatch(
+      /does not speak TLS on its port: serve https there\.$/,
+    );
+    expect(await say(new URL("https://localhost:1/"))).toMatch(
+      /cannot be reached \(ECONNREFUSED\): check that a server/,
+    );
+    expect(await say(new URL("https://no-such-host.invalid/"))).toMatch(/DNS does not resolve: check its name/);
+    expect(await say(await listen(301))).toMatch(/responded with 301: register the URL that it leads to\.$/);
+  });
+
   /** A TLS server that sends these bytes for every request. */
   async function say(bytes: string, onRequest: (socket: TLSSocket) => unknown = (socket) => socket.write(bytes)) {
     const server = createTlsServer({ key, cert }, (socket) => {
@@ -315,7 +332,8 @@ describe("the live check", () => {
     });
     expect(await probe(url, { timeout: 200, ca: cert })).toEqual({
       code: "notReachable",
-      message: "The callback URL sent no response within 200 ms.",
+      message:
+        "The callback URL sent no response within 200 ms: check that a server runs there, and that firewalls let everybody in.",
     });
   });
 

@@ -50,7 +50,7 @@ export function exampleBlocks(): Block[] {
 /** The `ts` blocks of one text. */
 export function blocksOf(guide: string, text: string): Block[] {
   const fence =
-    /^([ \t]*)(?:<!-- (not run|then): ([\s\S]*?) -->\n\n?[ \t]*)?```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm;
+    /^([ \t]*)(?:<!-- (not run|then):\s+([\s\S]*?)\s+-->\n\n?[ \t]*)?```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm;
   return [...text.matchAll(fence)].map((match) => {
     const [whole, indent = "", mark, marked = "", run, code = ""] = match;
     const line = text.slice(0, match.index + whole.indexOf("```ts")).split("\n").length + 1;

@@ -35,6 +35,7 @@ describe("the programs of the guides", { concurrent: true, timeout: 240_000 }, (
       SERVICEAPI_CLIENT_ID: "demo-client",
       SERVICEAPI_CLIENT_SECRET: "demo-secret-of-the-guides",
       SERVICEAPI_WEBHOOK_SECRET: "the-secret-of-the-panel",
+      PORT: "0",
       ...service.environment(),
     });
     expect(output).not.toContain("demo-secret-of-the-guides");
@@ -47,6 +48,14 @@ describe("a block of the guides that is only compiled", () => {
     const idle = blocks().flatMap(({ place, notRun }) => (notRun === undefined ? [] : [{ place, notRun }]));
     expect(idle.filter(({ notRun }) => notRun.length < 15)).toEqual([]);
     expect(idle.length).toBeLessThanOrEqual(programs.length / 10);
+  });
+});
+
+describe("the comments of the guides with code that calls a block", () => {
+  it("are all found", () => {
+    const comments = guides().flatMap((guide) => [...read(guide).matchAll(/<!-- then:/g)]);
+    expect(blocks().filter(({ driver }) => driver !== "")).toHaveLength(comments.length);
+    expect(comments.length).toBeGreaterThan(15);
   });
 });
 

@@ -11,6 +11,7 @@ import { helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
 import { printJson, printJsonLine } from "../shared/print.ts";
 import { collect, refuseCredentials } from "../shared/read-flags.ts";
+import { retryNotes } from "../shared/retry-notes.ts";
 import { printContext, showResponse, showStream } from "./show.ts";
 import type { ViewFlags } from "./view.ts";
 
@@ -59,7 +60,7 @@ export function registerAskCommand(program: Command): void {
 async function run(words: readonly string[], flags: AskFlags): Promise<ExitCode> {
   checkFlags(flags);
   const text = await readQuestion(words, flags);
-  const api = await createClient(flags);
+  const api = await createClient(flags, retryNotes(flags));
   const params: Question = {
     user: flags.image === undefined ? { text } : { text, images: flags.image },
     context_token: flags.context,

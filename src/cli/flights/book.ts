@@ -12,6 +12,7 @@ import { addOutputFlags } from "../shared/output-flags.ts";
 import { jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
 import { readResultIndex } from "../shared/read-flags.ts";
 import { reportError } from "../shared/report-error.ts";
+import { retryNotes } from "../shared/retry-notes.ts";
 import { finishWithoutReader } from "../shared/without-reader.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
 import { formatMoney } from "./money.ts";
@@ -69,7 +70,7 @@ export function registerBookCommand(program: Command): void {
 
 async function run(traceId: string | undefined, token: string | undefined, flags: BookFlags): Promise<ExitCode> {
   const order = await readOrder(traceId, token, flags);
-  const api = await createClient(flags);
+  const api = await createClient(flags, retryNotes(flags));
   const opened = await openJournal(flags, flags.baseUrl, { create: true });
   // A journal that cannot be read is refused before the quote.
   await opened.journal.pending();

@@ -12,6 +12,7 @@ import { interruptible } from "../shared/interrupt.ts";
 import { addJsonFlag } from "../shared/output-flags.ts";
 import { print, printJson } from "../shared/print.ts";
 import { readResultIndex, refuseUnused } from "../shared/read-flags.ts";
+import { retryNotes } from "../shared/retry-notes.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 const feeTypes = ["Cancellation", "Reissue"];
@@ -56,7 +57,7 @@ async function run(
   const search = await readSearch(traceId, token, flags);
   const at = readMoment(flags.at);
   if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
-  const api = await createClient(flags);
+  const api = await createClient(flags, retryNotes(flags));
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { fees } = await import("../../flights/fees/index.ts");
   const { feeTypesOf } = await import("../../flights/fees/rules.ts");

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { BookingInFlightError } from "../../flights/errors.ts";
+import { BookingAlreadySettledError, BookingInFlightError } from "../../flights/errors.ts";
 import type { BookingJournal, JournalRow } from "../../flights/journal/journal.ts";
 import type { LookupResult } from "../../flights/journal/reconcile.ts";
 import { action } from "../shared/action.ts";
@@ -9,17 +9,17 @@ import { type ClientFlags, readClientOptions } from "../shared/client.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { refuseUnused } from "../shared/read-flags.ts";
-import { readJsonFlag } from "../shared/read-input.ts";
 import { reportError } from "../shared/report-error.ts";
-import { type JournalFlags, openJournal } from "./journal.ts";
+import { type EvidenceFlags, readEvidence } from "./evidence.ts";
+import { type JournalFlags, type OpenedJournal, openJournal } from "./journal.ts";
 import { formatWait } from "./show/duration.ts";
+import { formatRowName } from "./show/row-name.ts";
 
-interface ReconcileFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags {
+interface ReconcileFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags, EvidenceFlags {
   readonly json?: boolean;
-  readonly booked?: string;
-  readonly bookingId?: string;
-  readonly notBooked?: boolean;
   readonly force?: boolean;
+  readonly replaces?: string;
+  readonly sharedWith?: string;
 }
 
 /** `serviceapi bookings reconcile`: closes a booking with the result of a look-up. Nothing is sent. */
@@ -31,57 +31,80 @@ export function registerReconcileCommand(bookings: Command, addPlaceFlags: (comm
     .option("--booked <pnr>", "PNR of the booking that was found, or a .json file with it, or - for standard input")
     .option("--booking-id <id>", "booking ID of the booking that was found")
     .option("--not-booked", "the service operator says that there is no booking: it can be booked again")
-    .option("--force", "with --not-booked, before the response can no longer come");
+    .option("--force", "with --not-booked, before the response can no longer come")
+    .option("--replaces <pnr>", "PNR or booking ID that was recorded by mistake: what you pass now stands instead")
+    .option("--shared-with <reference>", "another booking in the journal that has the same PNR");
   addPlaceFlags(reconcile).action(action(run));
 }
 
 async function run(reference: string, _: ReconcileFlags, command: Command): Promise<ExitCode | undefined> {
   // The group has flags of the same names, which commander would keep for itself.
   const flags = command.optsWithGlobals<ReconcileFlags>();
-  if (!flags.notBooked) refuseUnused(command, ["force"], "without --not-booked");
+  refuseUnused(command, flags.notBooked ? ["replaces", "sharedWith"] : ["force"], unusedWhere(flags));
   const found = await readEvidence(flags);
   const { baseUrl } = await readClientOptions(flags);
-  const { path, journal } = await openJournal(flags, baseUrl, { create: false });
-  const { reconcile } = await import("../../flights/journal/reconcile.ts");
+  const opened = await openJournal(flags, baseUrl, { create: false });
+  const row = await findRow(opened.journal, reference, found);
   const { describeRow } = await import("./show/bookings.ts");
-  const row = await findRow(journal, reference, found);
-  let closed: ReturnType<typeof describeRow>;
+  let closed: Closed;
   try {
-    closed = describeRow(await reconcile(journal, row, found, { force: flags.force }));
+    closed = await close(opened, row, found, flags);
   } catch (error) {
-    if (!BookingInFlightError.isInstance(error)) throw error;
+    const advice = await adviceOnRefusal(error, found, opened);
+    if (advice === undefined) throw error;
     const code = reportError(error, flags);
-    const wait = formatWait(error.row.responseDueBy - Date.now());
-    printNote(`That is in ${wait}. --force closes it now: only if you are certain that the service is not booking it.`);
+    printNote(advice);
     return code;
   }
-  if (flags.json) printJson({ journal: path, booking: closed });
+  const { before, after } = closed;
+  if (flags.json) printJson({ journal: opened.path, booking: describeRow(after) });
   else {
-    const name = closed.pnr ?? closed.bookingId;
-    print(cleanLine(`${reference} is closed: ${closed.state}${name === undefined ? "" : `, ${name}`}.`));
+    const name = formatRowName(after);
+    const replaced = before === undefined ? "" : `, in place of ${formatRowName(before)}`;
+    print(cleanLine(`${reference} is closed: ${after.state}${name && `, ${name}`}${replaced}.`));
     printNote(found === "notBooked" ? "It can be booked again." : "Have the ticket issued.");
   }
   return undefined;
 }
 
-/** Reads the result of the look-up. The library judges it. */
-async function readEvidence({ booked, bookingId, notBooked }: ReconcileFlags): Promise<LookupResult> {
-  const isFound = booked !== undefined || bookingId !== undefined;
-  if (isFound === (notBooked === true)) {
-    throw new ConfigurationError("Pass either --booked or --booking-id with what was found, or --not-booked.");
-  }
-  if (!isFound) return "notBooked";
-  const isFile = booked === "-" || booked?.toLowerCase().endsWith(".json");
-  const named = isFile ? await readFile(booked ?? "") : { pnr: booked };
-  return { ...named, ...(bookingId !== undefined && { bookingId }) };
+function unusedWhere({ notBooked }: ReconcileFlags): string {
+  return notBooked ? "with --not-booked" : "without --not-booked";
 }
 
-/** Reads a file such as the response to `book`, or `{ pnr, bookingId }`. */
-async function readFile(file: string): Promise<Exclude<LookupResult, string>> {
-  const { findBookingReference } = await import("../../flights/booking/reference.ts");
-  const { pnr, bookingId } = findBookingReference(await readJsonFlag("--booked", file)) ?? {};
-  if (pnr || bookingId) return { ...(pnr && { pnr }), ...(bookingId && { bookingId }) };
-  throw new ConfigurationError("--booked: the JSON has no PNR and no booking ID.");
+/** The row after it was closed, and the one that was corrected. */
+interface Closed {
+  readonly before?: JournalRow;
+  readonly after: JournalRow;
+}
+
+async function close(
+  { path, journal }: OpenedJournal,
+  row: JournalRow,
+  found: LookupResult,
+  { force, replaces, sharedWith }: ReconcileFlags,
+): Promise<Closed> {
+  const { correctNames, refuseTaken } = await import("./recorded-names.ts");
+  if (found !== "notBooked") await refuseTaken(path, row, found, sharedWith);
+  if (found !== "notBooked" && replaces !== undefined) {
+    return correctNames(path, row.clientReferenceId, found, replaces);
+  }
+  const { reconcile } = await import("../../flights/journal/reconcile.ts");
+  return { after: await reconcile(journal, row, found, { force }) };
+}
+
+/** Returns what to do after a refusal of the journal; undefined if the error says it all. */
+async function adviceOnRefusal(
+  error: unknown,
+  found: LookupResult,
+  { flags }: OpenedJournal,
+): Promise<string | undefined> {
+  if (BookingInFlightError.isInstance(error)) {
+    const wait = formatWait(error.row.responseDueBy - Date.now());
+    return `That is in ${wait}. --force closes it now: only if you are certain that the service is not booking it.`;
+  }
+  if (!BookingAlreadySettledError.isInstance(error)) return undefined;
+  const { correcting } = await import("./show/advice.ts");
+  return correcting(error.row, found, flags);
 }
 
 /** The open booking of a reference, or a closed one that turns out to exist. */

@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
-import { errorCodeOf } from "../../shared/error-code.ts";
 import type { DescriptionList } from "./description-list.ts";
 import { readMilliseconds, readPrefixes, refuseCredentials } from "./read-flags.ts";
 import { readSecret } from "./read-input.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** The flags that configure the client. What they leave out comes from the environment. */
 export interface ClientFlags {
@@ -63,11 +65,11 @@ export async function readClientOptions(flags: ClientFlags): Promise<ClientOptio
   };
 }
 
-/** Variables that are set already stay as they are. */
+/** Variables that are set already stay as they are. Not `process.loadEnvFile`: it does not say what a folder is. */
 function loadEnvironment(file: string): void {
   try {
-    process.loadEnvFile(file);
+    for (const [name, value] of Object.entries(parseEnv(readFileSync(file, "utf8")))) process.env[name] ??= value;
   } catch (error) {
-    throw new ConfigurationError(`--dotenv: the file ${file} could not be read (${errorCodeOf(error)}).`);
+    throw new ConfigurationError(unreadable("--dotenv: the file", file, error));
   }
 }

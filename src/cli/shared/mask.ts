@@ -27,15 +27,31 @@ export function maskName(text: string): string {
 }
 
 /**
- * Masks a message of the service, which may say anything about anybody: addresses, and every number of six digits or
- * more, in any script and however its digits are grouped, unless it is one of {@link plain}.
+ * Masks a message of the service, which may say anything about anybody: addresses, every number of six digits or more, in
+ * any script and however its digits are grouped, unless it is one of {@link plain}, and names behind a word that announces
+ * them, such as "credited to ASHA RAO".
  */
 export function maskMessage(text: string): string {
-  return text.replaceAll(sensitive, (found, address?: string, known?: string) => {
+  const masked = text.replaceAll(sensitive, (found, address?: string, known?: string) => {
     if (known !== undefined) return known;
     return address === undefined ? maskNumber(found) : maskAddress(address);
   });
+  return masked.replaceAll(announcedName, maskName);
 }
+
+/** Words in front of a name, in a sentence that begins with them or not. */
+const announcement = [
+  String.raw`(?:M(?:rs?|s|str|iss)|Dr|Shri|Smt|Kum)\.? `,
+  `(?:[Cc]redited|[Pp]aid|[Ss]ent|[Tt]ransferred|[Rr]efunded|[Bb]elongs|[Rr]egistered|[Ll]inked) to `,
+  `(?:[Hh]older|[Bb]eneficiary|[Pp]ayee|[Cc]ustomer|[Pp]assenger|[Tt]ravell?er)(?: [Nn]ame)?(?: is|:)? `,
+].join("|");
+/** Words in capitals, up to four, that are not the words of payments. */
+const noName = String.raw`(?!(?:UPI|VPA|ID|IMPS|NEFT|RTGS|IFSC|UTR|PNR|INR|Bank|Account|Mobile|Name|The|This|Your|No)\b)`;
+const nameWord = String.raw`${noName}\p{Lu}[\p{L}\p{M}'’-]+`;
+const announcedName = new RegExp(
+  `(?<=\\b(?:${announcement}))${nameWord}(?: ${nameWord}|(?: \\p{Lu}\\.?)(?=[ ,;]|$)){0,3}`,
+  "gu",
+);
 
 const octet = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
 const currency = [...Intl.supportedValuesOf("currency"), String.raw`Rs\.?`, String.raw`\p{Sc}`].join("|");

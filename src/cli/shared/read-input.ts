@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import { ConfigurationError } from "../../errors/request.ts";
-import { errorCodeOf } from "../../shared/error-code.ts";
 import { parseJson } from "../../shared/json.ts";
+import { unreadable } from "./unreadable.ts";
 
 /**
  * Reads a text file that a flag or an argument names.
@@ -14,8 +14,7 @@ export async function readTextFile(file: string, flag?: string): Promise<string>
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    const owner = flag === undefined ? "The file" : `${flag}: the file`;
-    throw new ConfigurationError(`${owner} ${file} could not be read (${errorCodeOf(error)}).`);
+    throw new ConfigurationError(unreadable(flag === undefined ? "The file" : `${flag}: the file`, file, error));
   }
 }
 

@@ -31,7 +31,7 @@ export function formatDelivery(delivery: ReceivedDelivery, { showPii = false }: 
         ],
       },
     ]),
-    ...(checks.length === 0 ? ["! no check ran"] : checks.map(formatVerdict)),
+    ...(checks.length === 0 ? ["! no check ran"] : checks.map((check) => formatVerdict(check, problem, showPii))),
     `${styleText("bold", "acknowledged")} ${status} (HTTP ${acknowledgement.httpStatus})`,
     ...(conflict === undefined ? [] : [`! conflict: ${conflict.status} after ${conflict.first}. ${conflictAdvice}`]),
     ...(problem === undefined ? [] : [cleanText(`! ${problem.reason}: ${maskUnless(showPii, problem.message)}`)]),
@@ -44,7 +44,11 @@ export function jsonOf(delivery: ReceivedDelivery, { showPii = false }: OutputFl
   const { at, method, path, checks, acknowledgement, conflict = null, problem } = delivery;
   const event = parseJson(delivery.body);
   return {
-    ...{ at, method, path: maskTarget(path, showPii), checks },
+    ...{ at, method, path: maskTarget(path, showPii) },
+    checks: checks.map(({ message, ...check }) => ({
+      ...check,
+      ...(message !== undefined && { message: maskUnless(showPii, message) }),
+    })),
     headers: Object.fromEntries(delivery.headers.map(([name, value]) => [name, headerValue(name, value, showPii)])),
     body: event === undefined ? maskUnless(showPii, delivery.body) : showPii ? event : maskEvent(event),
     acknowledgement: { httpStatus: acknowledgement.httpStatus, body: parseJson(acknowledgement.body) },
@@ -53,8 +57,15 @@ export function jsonOf(delivery: ReceivedDelivery, { showPii = false }: OutputFl
   };
 }
 
-function formatVerdict({ name, passed, message }: CheckVerdict): string {
-  return passed ? styleText("green", `✔ ${name}`) : `${styleText("red", `✖ ${name}`)}: ${cleanText(message ?? "")}`;
+/** The reason stands below, if it is that of the refusal. */
+function formatVerdict(
+  { name, passed, message = "" }: CheckVerdict,
+  problem: ReceivedDelivery["problem"],
+  showPii: boolean,
+): string {
+  if (passed) return styleText("green", `✔ ${name}`);
+  const title = styleText("red", `✖ ${name}`);
+  return message === problem?.message ? title : `${title}: ${cleanText(maskUnless(showPii, message))}`;
 }
 
 function formatBody(body: string, showPii: boolean): string {

@@ -55,7 +55,7 @@ async function run(flags: FireFlags, command: Command): Promise<ExitCode> {
   });
   const together = plan.check(fired.map(({ response }) => response));
   if (flags.json) printJson(reportOf(fired, together));
-  else print(formatReport(fired, together));
+  else print(formatReport(fired, together, plan.lookFor));
   return isValid(fired, together) ? exitCodes.done : exitCodes.failed;
 }
 

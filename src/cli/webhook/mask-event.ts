@@ -1,4 +1,4 @@
-import { maskMessage, maskNumber } from "../shared/mask.ts";
+import { maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { maskFields } from "../shared/mask-fields.ts";
 
 /** The fields that identify a payment at a bank. */
@@ -8,7 +8,10 @@ const plainFields: ReadonlySet<string> = new Set([
   ...["client_referenceId", "status", "statusCode", "txn_amount", "acknowledged"],
 ]);
 
-/** Returns the value of a notification with what may be personal masked: numbers, addresses, references of a bank. */
+/** Fields beside those of §6.2, such as `beneficiaryName`. */
+const nameField = /name$|^(?:beneficiary|payee|holder|customer)$/i;
+
+/** Returns the value of a notification with what may be personal masked: names, numbers, addresses, bank references. */
 export function maskEvent(event: unknown): unknown {
   return maskFields(event, maskField);
 }
@@ -17,5 +20,6 @@ function maskField(value: unknown, name: string): unknown {
   if (plainFields.has(name)) return value;
   if (typeof value === "number") return Math.abs(value) >= 1e5 ? maskNumber(`${value}`) : value;
   if (typeof value !== "string") return value;
+  if (nameField.test(name)) return maskName(value);
   return bankFields.has(name) ? maskNumber(value) : maskMessage(value);
 }

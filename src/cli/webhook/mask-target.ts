@@ -17,10 +17,17 @@ export function maskTarget(target: string, showPii: boolean): string {
   return `${shown}?${parameters.join("&")}`;
 }
 
-/** A word such as `payout-callback`, or a version: all else may be a secret. */
+/** A version, a few letters, or known words such as `payout-callback`: all else may be a secret, letters alone too. */
 function maskSegment(segment: string): string {
-  return /^(?:v\d{1,2}|[a-z]{1,12}(?:[-_][a-z]{1,12})?|)$/i.test(segment) ? segment : hidden;
+  return /^(?:v\d{1,2}|[a-z]{0,3})$/i.test(segment) || words.test(segment) ? segment : hidden;
 }
+
+/** The words that paths of receivers are made of. */
+const word =
+  "account|admin|api|app|bank|booking|callback|client|edge|event|flight|function|handler|hook|inbound|incoming|internal|" +
+  "listener|live|notification|notify|order|partner|payment|payout|paid|post|prod|production|public|receive|receiver|sandbox|" +
+  "secure|server|service|serviceapi|shop|staging|status|stage|test|transaction|transfer|update|upi|verification|verify|web|webhook";
+const words = new RegExp(`^(?:${word})s?(?:[-_.]?(?:${word})s?){0,3}$`, "i");
 
 /** A name is made of words, and has a value: in Base64 a secret without a name may end with `=` too. */
 function maskParameter(parameter: string, showPii: boolean): string {

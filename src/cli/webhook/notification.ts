@@ -13,13 +13,13 @@ export interface NotificationFlags {
 }
 
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
-const sampleAmount = payoutEvent({}, 0).txn_amount;
+const sampleAmount = Number(payoutEvent({}, 0).txn_amount);
 
 /** Adds the flags of {@link NotificationFlags}. */
 export function addNotificationFlags(command: Command): Command {
   return command
     .addOption(new Option("--status <status>", "status of the payout").choices(statuses).default("SUCCESS"))
-    .option("--amount <number>", `txn_amount (default: ${sampleAmount} for SUCCESS)`, readAmount)
+    .option("--amount <number>", `txn_amount (default: ${sampleAmount})`, readAmount)
     .option("--reference <text>", "client_referenceId (default: a new one)")
     .option("--body <json>", "the body, or @ and the name of a file that holds it");
 }
@@ -30,7 +30,7 @@ export function addNotificationFlags(command: Command): Command {
  * @throws ConfigurationError for a flag that has no effect, or a file that cannot be read.
  */
 export async function readNotification(flags: NotificationFlags, command: Command): Promise<string> {
-  const { body, status, amount, reference } = flags;
+  const { body, status, amount = sampleAmount, reference } = flags;
   if (body === undefined) {
     const client_referenceId = reference ?? createReference();
     return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));

@@ -8,6 +8,8 @@ export interface Plan {
   readonly fire: <Fired>(body: string, send: (body: string) => Promise<Fired>) => Promise<readonly Fired[]>;
   /** Returns the problems of the acknowledgements as a whole. */
   readonly check: (responses: readonly ReceiverResponse[]) => readonly string[];
+  /** Advice to look at the receiver, for something that the acknowledgements do not show. */
+  readonly lookFor?: string;
 }
 
 /** The plans by name. The names are those of the emulator's delivery plans. */
@@ -27,6 +29,7 @@ export const plans = {
       return [await send(body), await send(opposite)];
     },
     check: checkSecond,
+    lookFor: "The receiver keeps the first status. Check that its onConflict was called with the second one.",
   },
 } as const satisfies Readonly<Record<string, Plan>>;
 

@@ -16,8 +16,9 @@ export interface FiredDelivery {
  * Formats every delivery and its acknowledgement, then the problems.
  *
  * @param together - The problems of the acknowledgements as a whole.
+ * @param lookFor - What to look for at the receiver, if they are valid.
  */
-export function formatReport(fired: readonly FiredDelivery[], together: readonly string[]): string {
+export function formatReport(fired: readonly FiredDelivery[], together: readonly string[], lookFor?: string): string {
   const several = fired.length > 1;
   const problems = fired.flatMap(({ response, reference }, index) =>
     findProblems(response, reference).map((problem) => (several ? `${index + 1}: ${problem}` : problem)),
@@ -29,6 +30,7 @@ export function formatReport(fired: readonly FiredDelivery[], together: readonly
     ...fired.flatMap((each, index) => [formatDelivery(each, several ? ` ${index + 1}` : ""), ""]),
     ...(isValid(fired, together) ? [`✔ ${valid}`] : [...problems, ...together].map((problem) => `✖ ${problem}`)),
     ...[...warnings].map((warning) => `! ${warning}`),
+    ...(lookFor !== undefined && isValid(fired, together) ? [lookFor] : []),
     ...(hasFailed ? ["The receiver calls its hooks with the reason: onRefused, onError, onLateError."] : []),
   ].join("\n");
 }

@@ -3,7 +3,6 @@ import { buffer as readAll } from "node:stream/consumers";
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
-import { errorCodeOf } from "../../shared/error-code.ts";
 import type { WebhookEvent } from "../../webhooks/events.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
 import { action } from "../shared/action.ts";
@@ -15,6 +14,7 @@ import { addOutputFlags, type OutputFlags } from "../shared/output-flags.ts";
 import { jsonText, print, printJson } from "../shared/print.ts";
 import { collect, readTime } from "../shared/read-flags.ts";
 import { readTextFile } from "../shared/read-input.ts";
+import { unreadable } from "../shared/unreadable.ts";
 import { maskEvent } from "./mask-event.ts";
 import { addReceiverOptions, type SchemeFlags, secretHelp } from "./scheme-flags.ts";
 import { readScheme } from "./schemes.ts";
@@ -120,7 +120,7 @@ async function readLines(file: string): Promise<readonly string[]> {
 async function readBody(file: string | undefined, { secretStdin }: VerifyFlags): Promise<Buffer> {
   if (file !== undefined && file !== "-") {
     return readFile(file).catch((error) => {
-      throw new ConfigurationError(`The file ${file} could not be read (${errorCodeOf(error)}).`);
+      throw new ConfigurationError(unreadable("The file", file, error));
     });
   }
   if (secretStdin) {

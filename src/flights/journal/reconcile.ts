@@ -78,8 +78,9 @@ export async function reconcile(
   const current = await present(journal, given);
   if (current.state !== given.state || !mayBecome(current, ending)) throw alreadySettled(current);
   if (ending.state === "rejected" && !force && !isOverdue(current, { now })) throw inFlight(current);
-  const { state: from } = current;
-  const closed = { ...current, ...ending, at: now() };
+  const { state: from, pnrs, ...kept } = current;
+  // A PNR that was found stands for those that the response named.
+  const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at: now() };
   // `mayBecome` lets no booked row through.
   if (from !== "booked" && (await askJournal(current, () => journal.settle(closed, from)))) return closed;
   throw alreadySettled(await present(journal, given));

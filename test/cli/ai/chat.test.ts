@@ -128,7 +128,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", {
     expect(await enter("/hlep\r")).toContain("There is no command /hlep.");
     expect(await enter("/constructor\r")).toContain("There is no command /constructor.");
     expect(await enter("/save\r")).toContain("/save needs the name of a file.");
-    expect(await enter("/load /no/such/file\r")).toContain("The file /no/such/file could not be read (ENOENT).");
+    expect(await enter("/load /no/such/file\r")).toContain("The file /no/such/file does not exist.");
     expect(await enter("   \r")).not.toContain("error");
     run.write(ctrlD);
     expect([await run.exit, bodies()]).toEqual([0, []]);
@@ -188,7 +188,7 @@ describe("serviceapi chat in a pipe", { timeout: 60_000 }, () => {
       [/chat reads its questions there/, "--secret-stdin"],
       [/Remove one/, "--load", file, "--context", "svc_1"],
       [/not a saved conversation/, "--load", file],
-      [/could not be read/, "--load", "/no/such/file"],
+      [/does not exist/, "--load", "/no/such/file"],
     ];
     for (const [message, ...flags] of runs) {
       const { stderr, code } = await serviceapi(["chat", ...flags], { env, stdin: "x" });

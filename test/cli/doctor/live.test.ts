@@ -94,6 +94,25 @@ describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
     }
   });
 
+  it.each([
+    [
+      "the service, which looks it up",
+      { status: "failed", statusCode: "404", message: "No UPI ID found linked to the mobile number" },
+      "A5.rules",
+    ],
+    [
+      "another server, which does not know the path",
+      { statusCode: 404, message: "Cannot POST /verification/upimobile_multiple", error: "Not Found" },
+      "T1.path",
+    ],
+  ])("does not take a 404 for a malformed number for accepted credentials: %s", async (_, body, id) => {
+    const { url } = await serve({ refusal: replaced(404, body) });
+    const { code, json } = await report(["--live", "--refusal"], { ...credentials, SERVICEAPI_BASE_URL: url });
+    expect([code, states(json)]).toMatchObject([1, { credentials: "notChecked", "IP address": "notChecked" }]);
+    const others = new Set(["A1.codeType", "A6.unlisted"]);
+    expect(seenAs(json, "broken").filter((key) => !others.has(key))).toEqual([id]);
+  });
+
   it("leaves a stream that never ends, and goes on", async () => {
     const { url, trace_id, token } = await serve({
       stream(reply, response) {

@@ -126,7 +126,7 @@ describe("what cannot be booked", () => {
     ],
     ["a limit in two currencies", () => ["--max-total", "7480", "INR", "USD"], /amount with its currency/],
     ["a negative limit", () => ["--max-total=-1 INR"], /amount with its currency/],
-    ["a file that is not there", () => ["--passengers", "missing.json"], /missing\.json could not be read/],
+    ["a file that is not there", () => ["--passengers", "missing.json"], /missing\.json does not exist/],
     ["a file that is no list", ({ write }) => ["--passengers", write("one.json", passenger())], /must be a list/],
     ["a journal in no folder", () => ["--journal", "/no/such/folder/j.jsonl"], /folder .* does not exist/],
     ["a damaged journal", ({ write }) => ["--journal", write("j.jsonl", '{"a":1}\n')], /Line 1 of .* is not a row/],

@@ -17,6 +17,15 @@ async function stationWithOpenBooking(): Promise<Station> {
   return station;
 }
 
+/** A station with another open booking of another flight, under the reference order-18. */
+async function stationWithTwoOpenBookings(): Promise<Station> {
+  const station = await stationWithOpenBooking();
+  const { trace_id, token } = station.emulator.seedSearch();
+  const second = order({ ...station, search: [trace_id, token] }, "TIMEOUTNOTBOOKED", "order-18");
+  expect(await station.run(second)).toMatchObject({ code: 5 });
+  return station;
+}
+
 describe("serviceapi bookings", () => {
   it("says that nothing is open, before and after a booking", async () => {
     const station = await startStation();
@@ -84,6 +93,14 @@ describe("serviceapi bookings", () => {
     expect(station.sent()).toBe(2);
   });
 
+  it("prints the commands that close each open booking", async () => {
+    const { run } = await stationWithTwoOpenBookings();
+    const { out } = await run(["bookings"]);
+    const commands = out.match(/reconcile order-\d+ --[\w-]+/g);
+    const each = (reference: string) => [`reconcile ${reference} --booked`, `reconcile ${reference} --not-booked`];
+    expect(commands).toEqual([...each("order-17"), ...each("order-18")]);
+  });
+
   it("prints rows as JSON, without tokens", async () => {
     const station = await stationWithOpenBooking();
     const { out } = await station.run(["bookings", "--json"]);
@@ -116,6 +133,54 @@ describe("serviceapi bookings reconcile", () => {
     expect((await run(["bookings", "--reference", "order-17"])).out).toMatch(/booked .* ABC123/);
   });
 
+  it("says what is recorded of a closed booking, and how to correct it", async () => {
+    const { run } = await stationWithOpenBooking();
+    const close = ["bookings", "reconcile", "order-17"];
+    await run([...close, "--booked", "ABC123"]);
+    const other = await run([...close, "--booked", "DEF456"]);
+    const command = "npx serviceapi bookings reconcile order-17 --booked <PNR> --replaces ABC123";
+    expect([other.code, other.err]).toEqual([3, expect.stringContaining(`as ABC123. If that is wrong, correct it:`)]);
+    expect(other.err).toContain(command);
+    const none = await run([...close, "--not-booked"]);
+    expect([none.code, none.err]).toEqual([3, expect.stringMatching(/as ABC123\. A booking that is recorded stays/)]);
+  });
+
+  it("puts another PNR in place of the one that the command names, and keeps the offer from being booked again", async () => {
+    const station = await stationWithOpenBooking();
+    const close = ["bookings", "reconcile", "order-17"];
+    await station.run([...close, "--booked", "ABC123"]);
+    const correct = (name: string) => station.run([...close, "--booked", "DEF456", "--replaces", name]);
+    const wrong = /order-17 is recorded as ABC123, not as XYZ789\. Nothing was changed/;
+    expect(await correct("XYZ789")).toMatchObject({ code: 2, err: expect.stringMatching(wrong) });
+    const out = "order-17 is closed: booked, DEF456, in place of ABC123.\n";
+    expect(await correct("abc123")).toMatchObject({ code: 0, out });
+    expect(await correct("ABC123")).toMatchObject({ code: 2, err: expect.stringMatching(/recorded as DEF456/) });
+    expect((await station.run(["bookings", "--reference", "order-17"])).out).toMatch(/booked .* DEF456/);
+    expect(await station.run(order(station, "TIMEOUTBOOKED", "order-18"))).toMatchObject({ code: 3 });
+    expect(station.sent()).toBe(1);
+  });
+
+  it("replaces nothing of an open booking", async () => {
+    const { run } = await stationWithOpenBooking();
+    const result = await run(["bookings", "reconcile", "order-17", "--booked", "DEF456", "--replaces", "ABC123"]);
+    expect(result).toMatchObject({ code: 2, err: expect.stringMatching(/is not recorded as booked/) });
+    expect((await run(["bookings"])).out).toMatch(/order-17 +unknown/);
+  });
+
+  it("refuses the PNR of another booking, unless the command says that they share it", async () => {
+    const { run } = await stationWithTwoOpenBookings();
+    const close = (reference: string, ...more: string[]) =>
+      run(["bookings", "reconcile", reference, "--booked", "ABC123", ...more]);
+    const early = await close("order-17", "--shared-with", "order-18");
+    expect(early).toMatchObject({ code: 2, err: expect.stringMatching(/does not have it for order-18/) });
+    expect(await close("order-17")).toMatchObject({ code: 0 });
+    const taken =
+      /has ABC123 for another booking, order-17\. Nothing was changed\.[\s\S]* pass --shared-with order-17\./;
+    expect(await close("order-18")).toMatchObject({ code: 2, err: expect.stringMatching(taken) });
+    expect((await run(["bookings"])).out).toMatch(/order-18 +unknown/);
+    expect(await close("order-18", "--shared-with", "order-17")).toMatchObject({ code: 0 });
+  });
+
   it("takes the response of a look-up from a file or standard input, and prints JSON", async () => {
     const { run, emulator, write } = await stationWithOpenBooking();
     const body = { data: { result: { pnr: "XYZ789", booking_id: 4711 } } };
@@ -143,6 +208,7 @@ describe("serviceapi bookings reconcile", () => {
     ["an empty PNR", ["--booked", ""], /needs a PNR or a booking ID/],
     ["a file without names", ["--booked", "package.json"], /no PNR and no booking ID/],
     ["force for a booking", ["--booked", "ABC123", "--force"], /--force has no effect without --not-booked/],
+    ["a name to replace without another", ["--not-booked", "--replaces", "A"], /--replaces has no effect with --not-b/],
   ])("refuses %s with exit code 2, and leaves the booking open", async (_, args, message) => {
     const { run } = await stationWithOpenBooking();
     const { err, code } = await run(["bookings", "reconcile", "order-17", ...args]);

@@ -11,6 +11,16 @@ describe("serviceapi quote", () => {
     expect(out.split("\n").filter((line) => line.length > 80)).toEqual([]);
   });
 
+  it("says on standard error that it waits for the service, and how long, but not to a program", async () => {
+    const { run, search, emulator } = await startStation();
+    const isAway = () => emulator.use("unavailable", { operation: "flights.fareQuote", times: 1 });
+    isAway();
+    const { err, code } = await run(["quote", ...search]);
+    expect([code, err]).toEqual([0, "The service was not available. Trying again in 1 s.\n"]);
+    isAway();
+    expect(await run(["quote", ...search, "--json"])).toMatchObject({ code: 0, err: "" });
+  });
+
   it("shows each result of a quote that has several, with its index for book", async () => {
     const { run, search } = await startStation("domestic-roundtrip-two-results");
     const { out, err } = await run(["quote", ...search]);

@@ -38,6 +38,11 @@ it.each([
   [maskMessage, "under client_referenceId order-20261122. Look", "under client_referenceId order-20261122. Look"],
   [maskMessage, "3f2504e0-4f89-11d3-9a0c-030511111111", "3f2504e0-4f89-11d3-9a0c-030511111111"],
   [maskMessage, "reference 01JD3V9W0X2YZ4567890ABCDEF at 12:30", "reference 01JD3V9W0X2YZ4567890ABCDEF at 12:30"],
+  [maskMessage, "Rs. 8500 credited to ASHA RAO, UTR 412345678901", "Rs. 8500 credited to A••• R••, UTR 41••••••••01"],
+  [maskMessage, "Account holder: Asha M. Rao is not eligible", "Account holder: A••• M• R•• is not eligible"],
+  [maskMessage, "Refused for Mrs. D'Souza", "Refused for Mrs. D••••••"],
+  [maskMessage, "No UPI ID found linked to the mobile number", "No UPI ID found linked to the mobile number"],
+  [maskMessage, "Credited to UPI ID, paid to Bank of Baroda", "Credited to UPI ID, paid to Bank of Baroda"],
 ])("%o masks %j as %j", (mask, text, masked) => {
   expect(mask(text)).toBe(masked);
 });

@@ -58,7 +58,7 @@ describe("serviceapi webhook fire", { timeout: 60_000 }, () => {
   it("describes each option and secret, whether it is required, and its default", async () => {
     const { output, code } = await webhook(["fire", "--help"]);
     expect(code).toBe(0);
-    for (const text of ["(required)", "8500 for SUCCESS", "user:password", "whsec_", "SERVICEAPI_WEBHOOK_SECRET"]) {
+    for (const text of ["(required)", "(default: 8500)", "user:password", "whsec_", "SERVICEAPI_WEBHOOK_SECRET"]) {
       expect(output).toContain(text);
     }
   });
@@ -93,6 +93,7 @@ describe("serviceapi webhook fire", { timeout: 60_000 }, () => {
       expect([code, ran.length]).toEqual([0, 1]);
       expect(output).toMatch(/^Request 2$/m);
       expect(output).toMatch(/✔ the acknowledgements are valid/);
+      expect(output.includes("onConflict")).toBe(plan === "conflict");
     },
   );
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { expect, it } from "vitest";
-import { readNotification } from "../../../src/cli/webhook/notification.ts";
+import { addNotificationFlags, readNotification } from "../../../src/cli/webhook/notification.ts";
 
 it("a notification without --reference has a new one, of the form that the library gives its own", async () => {
   const read = async () => JSON.parse(await readNotification({ status: "SUCCESS" }, new Command()));
@@ -8,3 +8,12 @@ it("a notification without --reference has a new one, of the form that the libra
   expect(references).toEqual([expect.stringMatching(/^[0-9A-Z]{26}$/), expect.stringMatching(/^[0-9A-Z]{26}$/)]);
   expect(new Set(references).size).toBe(2);
 });
+
+it.each(["SUCCESS", "FAILED"] as const)(
+  "a notification of %s without --amount has the amount of the help",
+  async (status) => {
+    const command = addNotificationFlags(new Command());
+    const [, amount] = /txn_amount \(default: (\d+)\)/.exec(command.helpInformation()) ?? [];
+    expect(JSON.parse(await readNotification({ status }, command)).txn_amount).toBe(Number(amount));
+  },
+);

@@ -106,7 +106,7 @@ describe("the scheme of serviceapi webhook fire, as the receiver is configured",
     [["--fields", "signatur=t"], /did you mean "signature"/],
     [["--timestamp-offset", "IST", "--timestamp-header", "t", "--signed", "timestamp.body"], /UTC offset/],
     [["--body", "{}", "--amount", "7"], /--amount has no effect with --body/],
-    [["--body", "@/no/such/file"], /could not be read/],
+    [["--body", "@/no/such/file"], /--body: the file \/no\/such\/file does not exist\. Check its name/],
     [["--body", "[]", "--plan", "conflict"], /JSON object/],
   ])("refuses %j with a message, not a stack", async (options, message) => {
     const { output, code } = await webhook(["fire", "--to", "http://127.0.0.1:1/", ...options], {

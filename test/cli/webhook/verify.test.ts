@@ -93,8 +93,8 @@ describe("serviceapi webhook verify", { timeout: 60_000 }, () => {
 
   it("ends with exit code 2 for what it cannot read", async () => {
     const runs: readonly (readonly [RegExp, ...string[]])[] = [
-      [/could not be read/, "/no/such/body"],
-      [/--request-header: the file \/no\/such could not be read/, "-H", "@/no/such"],
+      [/The file \/no\/such\/body does not exist\./, "/no/such/body"],
+      [/--request-header: the file \/no\/such does not exist/, "-H", "@/no/such"],
       [/must be "name: value"/, "-H", "x-signature"],
       [/the body must be in a file/, "--secret-stdin"],
       [/proves who sent/, "--auth", "none", "--timestamp-header", "x-t"],

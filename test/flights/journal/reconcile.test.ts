@@ -30,6 +30,15 @@ describe("reconcile", () => {
     });
   });
 
+  it("records the PNR that was found in place of those that the response named", async () => {
+    const open = row({ state: "unknown", pnr: "ABC123", pnrs: ["ABC123", "DEF456"], bookingId: "4711" });
+    const journal = memoryJournal([open]);
+    const { pnrs: _, ...rest } = open;
+    const closed = await reconcile(journal, open, { pnr: "XYZ789" }, late);
+    expect(closed).toEqual({ ...rest, state: "booked", pnr: "XYZ789", at: late.now() });
+    expect(await journal.get(open.attemptId)).toEqual(closed);
+  });
+
   it("refuses to close a row too early, and says which", async () => {
     const journal = memoryJournal([row()]);
     await expect(reconcile(journal, row(), "notBooked", { now: () => 2 })).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import type { AnyServiceApiError } from "../../../errors/any.ts";
 import type { Issue } from "../../../errors/base.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
 import { type Envelope, readEnvelope } from "../../../transport/envelope.ts";
+import { isPathUnknown } from "./failures.ts";
 import type { CallName, PlannedCall, Sent } from "./plan.ts";
 import type { Exchange } from "./recorder.ts";
 
@@ -43,7 +44,10 @@ export function callRecord(
   const body = isObject(parsed) && events.length <= 1 ? parsed : undefined;
   const envelope = readEnvelope(body ?? events[0]);
   const { warnings = [], textMismatch = false, error } = result;
-  const gotThrough = error === undefined || (envelope.verdict !== "unknown" && !notThrough.has(error.kind));
+  const isRefused = error !== undefined && (notThrough.has(error.kind) || isPathUnknown({ exchange, body }));
+  // A malformed number that is only "not found" may not have been looked at.
+  const isUnread = name === "refusal" && error?.kind === "not_found";
+  const gotThrough = error === undefined || (envelope.verdict !== "unknown" && !isRefused && !isUnread);
   return { name, operation, duration, exchange, body, envelope, events, warnings, textMismatch, error, gotThrough };
 }
 

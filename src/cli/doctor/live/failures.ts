@@ -1,6 +1,6 @@
 import type { AnyApiError, AnyServiceApiError } from "../../../errors/any.ts";
 import { ApiError } from "../../../errors/api.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { Exchange } from "./recorder.ts";
 
 /** Returns a refusal by the service itself: not a redirect, and not a page of a gateway. */
 export function refusalOf(error: AnyServiceApiError | undefined): AnyApiError | undefined {
@@ -13,8 +13,17 @@ export function isTimedOut(error: AnyServiceApiError | undefined): boolean {
   return error?.kind === "timeout";
 }
 
-/** Whether something in front of the service does not know the path: the service itself would have sent a status. */
-export function isPathUnknown({ exchange, envelope }: CallRecord): boolean {
+/** A response, and its body if that is a JSON object. */
+interface Response {
+  readonly exchange: Exchange | undefined;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Whether something in front of the service, or another server, does not know the path. The service itself would have
+ * sent a `status`; the code of a body proves nothing, because web frameworks send one as well.
+ */
+export function isPathUnknown({ exchange, body }: Response): boolean {
   const isRefused = exchange?.status === 404 || exchange?.status === 405;
-  return isRefused && envelope.statusCode === undefined && envelope.verdict === "unknown";
+  return isRefused && !/^(?:success|failed|pending|processing)$/i.test(`${body?.status}`);
 }

@@ -1,9 +1,11 @@
 import { BookingOutcomeUnknownError } from "../../../errors/booking.ts";
 import { BookingAlreadySentError, OfferChangedError, PriceAboveLimitError } from "../../../flights/errors.ts";
 import { isOverdue, isPending, type JournalRow } from "../../../flights/journal/journal.ts";
+import type { LookupResult } from "../../../flights/journal/reconcile.ts";
 import { commandName, quote } from "../../shared/shell.ts";
 import type { OpenedJournal } from "../journal.ts";
 import { formatWait } from "./duration.ts";
+import { formatRowName } from "./row-name.ts";
 
 /** Returns what to do after a booking that failed, with the commands to type; undefined if the error says it all. */
 export async function adviceFor(error: unknown, { path, flags, journal }: OpenedJournal): Promise<string | undefined> {
@@ -51,4 +53,17 @@ export function closing(
   const command = `  ${commandName} bookings`;
   const reconcile = `${command} reconcile ${quote(reference)}`;
   return [`${command}${flags}`, `${reconcile} --booked <PNR>${flags}`, `${reconcile} --not-booked${flags}${wait}`];
+}
+
+/** Returns what the journal has of a booking that is closed, and the command that corrects a wrong PNR. */
+export function correcting(row: JournalRow, found: LookupResult, flags: string): string | undefined {
+  const name = formatRowName(row);
+  if (row.state !== "booked" || name === "") return undefined;
+  const has = `The journal has it as ${name}`;
+  if (found === "notBooked") {
+    return `${has}. A booking that is recorded stays. Only if you are certain that it does not exist: book with a new --reference and --force.`;
+  }
+  const command = `${commandName} bookings reconcile ${quote(row.clientReferenceId)}`;
+  const known = quote(row.pnrs?.[0] ?? row.pnr ?? row.bookingId ?? "");
+  return `${has}. If that is wrong, correct it:\n  ${command} --booked <PNR> --replaces ${known}${flags}`;
 }

@@ -4,6 +4,7 @@ import { type Column, formatTable, type Row } from "../../shared/table.ts";
 import { wrapText } from "../../shared/wrap.ts";
 import { closing } from "./advice.ts";
 import { formatAge, formatWait } from "./duration.ts";
+import { formatRowName } from "./row-name.ts";
 
 const columns: readonly Column[] = [
   { title: "Reference" },
@@ -49,18 +50,16 @@ export function formatBookings(
     columns,
     rows.flatMap((row) => rowsOf(row, now)),
   );
-  const open = rows.find((row) => isPending(row));
-  if (open === undefined) return table;
+  const open = rows.filter(isPending);
+  if (open.length === 0) return table;
   const advice = "Look an open booking up by its reference or trace_id, or ask the service operator to. Then close it:";
-  return [
-    table,
-    [wrapText(advice), ...closing(cleanLine(open.clientReferenceId), flags, open, now).slice(1)].join("\n"),
-  ].join("\n\n");
+  const commands = open.map((row) => closing(cleanLine(row.clientReferenceId), flags, row, now).slice(1).join("\n"));
+  return [table, [wrapText(advice), commands.join("\n\n")].join("\n")].join("\n\n");
 }
 
 function rowsOf(row: JournalRow, now: number): Row[] {
-  const pnr = row.pnrs?.join(", ") ?? row.pnr ?? row.bookingId ?? "";
-  const cells = [row.clientReferenceId, row.state, `${formatAge(now - row.sentAt)} ago`, pnr, nextStep(row, now)];
+  const age = `${formatAge(now - row.sentAt)} ago`;
+  const cells = [row.clientReferenceId, row.state, age, formatRowName(row), nextStep(row, now)];
   return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
 }
 

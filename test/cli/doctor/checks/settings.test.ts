@@ -72,7 +72,7 @@ describe("settings of serviceapi doctor", { timeout: 60_000 }, () => {
 
   it.each([
     [["--no-such-flag"], /unknown option/],
-    [["--dotenv", tmpdir()], /could not be read/],
+    [["--dotenv", tmpdir()], /is a folder\. Name a file/],
     [["--path-prefix", "flights"], /must be area=path/],
     [["--path-prefix", "flight=v1"], /did you mean "flights"/],
     [["--secret-stdin"], /standard input is empty/],

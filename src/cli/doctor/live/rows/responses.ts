@@ -2,7 +2,7 @@ import type { Issue } from "../../../../errors/base.ts";
 import { readRequestId } from "../../../../transport/errors/details.ts";
 import { type Assumption, broken, kept, unlessProblems, withExchange } from "../assumption.ts";
 import { extraFields } from "../extra-fields.ts";
-import { refusalOf } from "../failures.ts";
+import { isPathUnknown, refusalOf } from "../failures.ts";
 import { schemaOf } from "../schemas.ts";
 import { pathOf, wordOf } from "../shape.ts";
 
@@ -25,9 +25,10 @@ export const responseRows: readonly Assumption[] = [
     assume: "HTTP status, code and message of a refusal name its kind",
     options: ["classifyError"],
     remedy: "return the kind from `classifyError`, by the code",
-    observe: withExchange(({ status }, { error, envelope: { verdict, statusCode } }) => {
-      const refusal = refusalOf(error);
-      if (refusal === undefined || verdict === "unknown") return undefined;
+    observe: withExchange(({ status }, call) => {
+      const { verdict, statusCode } = call.envelope;
+      const refusal = refusalOf(call.error);
+      if (refusal === undefined || verdict === "unknown" || isPathUnknown(call)) return undefined;
       const code = /^\d{1,5}$/.test(statusCode ?? "") ? statusCode : wordOf(statusCode);
       return { isKept: refusal.kind !== "unknown", evidence: `HTTP ${status}, code ${code}: ${refusal.kind}` };
     }),
@@ -62,10 +63,13 @@ export const responseRows: readonly Assumption[] = [
     assume: "the service refuses a request that breaks a rule of the document",
     options: ["validation", "mobile"],
     remedy: '`validation: { request: "off" }` or `mobile: "asGiven"` sends what the service accepts',
-    observe({ name, error }) {
-      if (name !== "refusal") return undefined;
-      if (error === undefined) return broken("a malformed mobile number was accepted");
-      return refusalOf(error)?.kind === "invalid" ? kept("a malformed mobile number was refused") : undefined;
+    observe(call) {
+      if (call.name !== "refusal") return undefined;
+      if (call.error === undefined) return broken("a malformed mobile number was accepted");
+      const kind = refusalOf(call.error)?.kind;
+      if (kind === "invalid") return kept("a malformed mobile number was refused");
+      const isAnswered = kind === "not_found" && !isPathUnknown(call);
+      return isAnswered ? broken("a malformed mobile number was looked up: not found") : undefined;
     },
   },
   {

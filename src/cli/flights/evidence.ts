@@ -1,0 +1,33 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { findBookingReference } from "../../flights/booking/reference.ts";
+import type { LookupResult } from "../../flights/journal/reconcile.ts";
+import { readJsonFlag } from "../shared/read-input.ts";
+
+/** The flags with the result of a look-up. */
+export interface EvidenceFlags {
+  readonly booked?: string;
+  readonly bookingId?: string;
+  readonly notBooked?: boolean;
+}
+
+/** Names of a booking that a look-up found. */
+export type FoundBooking = Exclude<LookupResult, string>;
+
+/** Reads the result of the look-up. The library judges it. */
+export async function readEvidence({ booked, bookingId, notBooked }: EvidenceFlags): Promise<LookupResult> {
+  const isFound = booked !== undefined || bookingId !== undefined;
+  if (isFound === (notBooked === true)) {
+    throw new ConfigurationError("Pass either --booked or --booking-id with what was found, or --not-booked.");
+  }
+  if (!isFound) return "notBooked";
+  const isFile = booked === "-" || booked?.toLowerCase().endsWith(".json");
+  const named = isFile ? await readFile(booked ?? "") : { pnr: booked };
+  return { ...named, ...(bookingId !== undefined && { bookingId }) };
+}
+
+/** Reads a file such as the response to `book`, or `{ pnr, bookingId }`. */
+async function readFile(file: string): Promise<FoundBooking> {
+  const { pnr, bookingId } = findBookingReference(await readJsonFlag("--booked", file)) ?? {};
+  if (pnr || bookingId) return { ...(pnr && { pnr }), ...(bookingId && { bookingId }) };
+  throw new ConfigurationError("--booked: the JSON has no PNR and no booking ID.");
+}
