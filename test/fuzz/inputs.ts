@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { ServiceApiError } from "../../src/errors/base.ts";
+import { codePoint } from "../support/code-point.ts";
 
 /** Strings with what breaks parsers: lone surrogates, control characters, and what looks like the real thing. */
 export const anyText = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: codePoint }),
   fc.string({ unit: "grapheme" }),
   fc.string(),
   fc.constantFrom("__proto__", "constructor", "toString", "\u0000", "\ud800", "NaN", "-0", "1e400", "null", ""),

@@ -1,6 +1,6 @@
 import type { AnyServiceApiError } from "../../errors/any.ts";
-import type { ErrorKind } from "../../errors/base.ts";
 import type { FindManyResult } from "../../verification/many/types.ts";
+import { failureText } from "../shared/failure-text.ts";
 
 type Unsuccessful = Exclude<FindManyResult, { kind: "found" }>;
 
@@ -16,7 +16,7 @@ export function explain(found: Unsuccessful, number: string): string {
         ? `The service refused this number${quoteService(found.error)}.`
         : explainNumber(number);
     case "failed":
-      return `${failureOf(found.error.kind)}${quoteService(found.error)}. Look it up again later.`;
+      return `${failureText(found.error.kind)}${quoteService(found.error)}. Look it up again later.`;
   }
 }
 
@@ -32,20 +32,6 @@ function explainNumber(number: string): string {
   }
   return "This is not an Indian mobile number: it must have ten digits, the first from 6 to 9.";
 }
-
-/** Returns what happened, by the kind of an error. */
-export function failureOf(kind: string): string {
-  return failures[kind as ErrorKind] ?? "The look-up failed";
-}
-
-const failures: Partial<Record<ErrorKind, string>> = {
-  rate_limited: "The service received too many requests",
-  unavailable: "The service was not available",
-  connection: "The service could not be reached",
-  timeout: "The service did not respond in time",
-  unexpected_response: "The response of the service could not be read",
-  response_validation: "The response of the service could not be read",
-};
 
 function quoteService(error: AnyServiceApiError): string {
   const said = "serviceMessage" in error ? error.serviceMessage?.trim() : undefined;

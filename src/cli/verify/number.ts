@@ -1,4 +1,3 @@
-import type { ClientEvent } from "../../transport/log.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
 import { cleanLine } from "../shared/clean-text.ts";
@@ -8,27 +7,20 @@ import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { maskFields, withoutDeepFields } from "../shared/mask-fields.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
+import { retryNotes } from "../shared/retry-notes.ts";
 import { contradictionsOf } from "./contradictions.ts";
-import { formatDuration } from "./duration.ts";
-import { failureOf } from "./explain.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { maskUnlessCode } from "./result-columns.ts";
 
 /** Prints what is linked to one number. An error, that none is linked included, decides the exit code. */
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
-  const api = await createClient(flags, flags.json ? undefined : noteRetry);
+  const api = await createClient(flags, retryNotes(flags));
   const result = await api.verification.findVpas({ vpa_mobile, consent: flags.consent });
   const shown = flags.showPii ? result : masked(result);
   if (flags.json) printJson(shown);
   else print(formatLists([describeResult(withoutDeepFields(shown) as VpaResult, isUsable(result))]));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
-}
-
-/** Says why a person has to wait, and how long. */
-function noteRetry(event: ClientEvent): void {
-  if (event.type !== "retry") return;
-  printNote(`${failureOf(event.reason)}. Trying again in ${formatDuration(event.delay)}.`);
 }
 
 function describeResult({ clientData, name, vpa, vpaList, accountStatus, partner_id }: VpaResult, usable: boolean) {

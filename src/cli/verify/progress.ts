@@ -1,8 +1,8 @@
 import { SingleBar } from "cli-progress";
 import type { FindManyProgress } from "../../verification/many/types.ts";
+import { formatDuration } from "../shared/duration.ts";
 import { printNote } from "../shared/print.ts";
 import { formatCounts } from "./counts.ts";
-import { formatDuration } from "./duration.ts";
 
 /** Shows how far a run is, on standard error. */
 export interface ProgressDisplay {
