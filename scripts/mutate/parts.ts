@@ -66,7 +66,12 @@ export const parts: readonly Part[] = [
       "test/flights/checkout/{attempts,journal-faults,resume}.test.ts",
     ],
   ),
-  part("src/flights/journal/file", 95, ["src/flights/journal/file*.ts"], ["test/flights/journal/file.test.ts"]),
+  part(
+    "src/flights/journal/file",
+    95,
+    ["src/flights/journal/file*.ts"],
+    ["test/flights/journal/{file,file-disk}.test.ts"],
+  ),
   part(
     "src/flights/journal/postgres",
     95,
@@ -77,7 +82,10 @@ export const parts: readonly Part[] = [
     "src/webhooks/stores",
     95,
     ["src/webhooks/stores/!(postgres*|redis*).ts"],
-    ["test/webhooks/stores/{memory,options}.test.ts", "test/webhooks/receive/process.test.ts"],
+    [
+      "test/webhooks/stores/{failures,memory,options,redis,serverless}.test.ts",
+      "test/webhooks/receive/{process,references}.test.ts",
+    ],
   ),
   part(
     "src/webhooks/stores/postgres",

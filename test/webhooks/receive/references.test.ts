@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
@@ -46,6 +47,8 @@ describe("a reference is opaque, up to 1,024 characters", () => {
     }
     expect(await payoutKey("po-1")).toBe("payout:po-1");
     expect(await payoutKey("x".repeat(128))).toBe(`payout:${"x".repeat(128)}`);
+    const digest = createHash("sha256").update("line\nbreak").digest("hex");
+    expect(await payoutKey("line\nbreak")).toBe(`payout#sha256:${digest}`);
   });
 
   describe("in Postgres, whose text holds no NUL and whose index no long key", () => {

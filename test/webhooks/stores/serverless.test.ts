@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+const { emitWarning } = process;
+const warn = vi.fn();
+beforeEach(() => {
+  vi.resetModules();
+  process.emitWarning = warn;
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  process.emitWarning = emitWarning;
+  warn.mockReset();
+});
+
+/** Claims two keys in each of two stores of a new process. */
+async function claimOften(): Promise<void> {
+  const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
+  for (const store of [memoryStore(), memoryStore()]) {
+    for (const key of ["a", "b"]) await store.claim(key, { status: "SUCCESS", lease: 10 });
+  }
+}
+
+const wrongStore = [expect.stringMatching(/memoryStore .* postgresStore/), { code: "SERVICEAPI_MEMORY_STORE" }];
+
+describe("memoryStore warns once that it is the wrong store", () => {
+  it.each([
+    "AWS_LAMBDA_FUNCTION_NAME",
+    "VERCEL",
+    "NETLIFY",
+    "K_SERVICE",
+    "FUNCTIONS_WORKER_RUNTIME",
+    "DENO_DEPLOYMENT_ID",
+  ])("where %s is set", async (name) => {
+    vi.stubEnv(name, "1");
+    await claimOften();
+    expect(warn.mock.calls).toEqual([wrongStore]);
+  });
+
+  it("in Cloudflare Workers", async () => {
+    vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
+    await claimOften();
+    expect(warn.mock.calls).toEqual([wrongStore]);
+  });
+});
+
+describe("memoryStore says nothing, and works", () => {
+  const denied = {
+    get AWS_LAMBDA_FUNCTION_NAME(): string {
+      throw new Error("Requires env access, run again with the --allow-env flag");
+    },
+  };
+  it.each<[string, object]>([
+    ["on a server", {}],
+    ["in a browser: without `process`", { process: undefined }],
+    ["with a `process` that has no environment", { process: { emitWarning: warn } }],
+    ["in Deno without permission to read the environment", { process: { env: denied, emitWarning: warn } }],
+    [
+      "in Cloudflare Workers without Node's `process`",
+      { navigator: { userAgent: "Cloudflare-Workers" }, process: undefined },
+    ],
+    ["on a platform whose `process` cannot warn", { process: { env: { VERCEL: "1" } } }],
+    ["in a runtime without `navigator`", { navigator: undefined }],
+  ])("%s", async (_, globals) => {
+    const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    const claimed = memoryStore().claim("a", { status: "SUCCESS", lease: 10 });
+    vi.unstubAllGlobals();
+    expect(await claimed).toMatchObject({ kind: "claimed" });
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
