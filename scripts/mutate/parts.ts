@@ -52,7 +52,8 @@ export const parts: readonly Part[] = [
     95,
     ["src/webhooks/receive/**/*.ts"],
     [
-      "test/webhooks/receive/{authenticate,commits,conflicts,events,handler,headers,process,told}.test.ts",
+      "test/webhooks/receive/{authenticate,commits,conflicts,events,handler,headers}.test.ts",
+      "test/webhooks/receive/{known-work,nonces,process,told,waiting}.test.ts",
       "test/webhooks/receive/body/read-body.test.ts",
       "test/webhooks/auth/{custom,hmac,ip-allow-list}.test.ts",
     ],
