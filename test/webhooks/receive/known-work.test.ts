@@ -77,23 +77,33 @@ describe("a commit that the store does not respond to", () => {
 
   it("is waited for by a delivery that asked the store just before it began", async () => {
     const inner = memoryStore();
-    const [handled, asked, committed] = [gate(), gate(), gate()];
+    const [handled, asked, answered, committing, committed] = [gate(), gate(), gate(), gate(), gate()];
     let claims = 0;
     const store = faultyOf(inner, {
       claim: async (wanted, request) => {
         claims += 1;
+        const isSecond = claims === 2;
         const result = await inner.claim(wanted, request);
-        if (claims === 2) await asked.opened;
+        if (isSecond) {
+          asked.open();
+          await answered.opened;
+        }
         return result;
       },
-      complete: (claim) => committed.opened.then(() => inner.complete(claim)),
+      complete: async (claim) => {
+        committing.open();
+        await committed.opened;
+        return inner.complete(claim);
+      },
     });
     const { statusOf } = receiver({ SUCCESS: () => handled.opened }, { store });
     const both = [statusOf(success), statusOf(success)];
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(10);
+    await asked.opened;
     handled.open();
-    await vi.advanceTimersByTimeAsync(0);
-    asked.open();
+    await vi.advanceTimersByTimeAsync(10);
+    await committing.opened;
+    answered.open();
     await vi.advanceTimersByTimeAsync(100);
     committed.open();
     await vi.advanceTimersByTimeAsync(100);

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
+vi.resetModules();
+const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
+
 const { emitWarning } = process;
 const warn = vi.fn();
 beforeEach(() => {
@@ -13,11 +16,21 @@ afterEach(() => {
   warn.mockReset();
 });
 
-/** Claims two keys in each of two stores of a new process. */
+/** Claims two keys in each of two stores. */
 async function claimOften(): Promise<void> {
-  const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
   for (const store of [memoryStore(), memoryStore()]) {
     for (const key of ["a", "b"]) await store.claim(key, { status: "SUCCESS", lease: 10 });
+  }
+}
+
+/** Looks at the platform as a new process does at its first claim. */
+async function look(globals: object = {}): Promise<void> {
+  const { warnIfServerless } = await import("../../../src/webhooks/stores/serverless.ts");
+  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  try {
+    warnIfServerless();
+  } finally {
+    vi.unstubAllGlobals();
   }
 }
 
@@ -33,18 +46,23 @@ describe("memoryStore warns once that it is the wrong store", () => {
     "DENO_DEPLOYMENT_ID",
   ])("where %s is set", async (name) => {
     vi.stubEnv(name, "1");
-    await claimOften();
+    await look();
     expect(warn.mock.calls).toEqual([wrongStore]);
   });
 
   it("in Cloudflare Workers", async () => {
-    vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" });
+    await look({ navigator: { userAgent: "Cloudflare-Workers" } });
+    expect(warn.mock.calls).toEqual([wrongStore]);
+  });
+
+  it("however many stores and claims there are", async () => {
+    vi.stubEnv("VERCEL", "1");
     await claimOften();
     expect(warn.mock.calls).toEqual([wrongStore]);
   });
 });
 
-describe("memoryStore says nothing, and works", () => {
+describe("memoryStore says nothing, and fails nowhere", () => {
   const denied = {
     get AWS_LAMBDA_FUNCTION_NAME(): string {
       throw new Error("Requires env access, run again with the --allow-env flag");
@@ -62,11 +80,7 @@ describe("memoryStore says nothing, and works", () => {
     ["on a platform whose `process` cannot warn", { process: { env: { VERCEL: "1" } } }],
     ["in a runtime without `navigator`", { navigator: undefined }],
   ])("%s", async (_, globals) => {
-    const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-    const claimed = memoryStore().claim("a", { status: "SUCCESS", lease: 10 });
-    vi.unstubAllGlobals();
-    expect(await claimed).toMatchObject({ kind: "claimed" });
+    await look(globals);
     expect(warn).not.toHaveBeenCalled();
   });
 });
