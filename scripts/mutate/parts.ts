@@ -82,16 +82,16 @@ export const parts: readonly Part[] = [
   part(
     "src/webhooks/stores",
     95,
-    ["src/webhooks/stores/!(postgres*|redis*).ts"],
+    ["src/webhooks/stores/!(postgres*|redis*|store-failure).ts"],
     [
-      "test/webhooks/stores/{failures,memory,options,redis,serverless}.test.ts",
+      "test/webhooks/stores/{memory,options,redis,serverless}.test.ts",
       "test/webhooks/receive/{process,references}.test.ts",
     ],
   ),
   part(
     "src/webhooks/stores/postgres",
     85,
-    ["src/webhooks/stores/{postgres,redis}*.ts"],
+    ["src/webhooks/stores/{postgres,redis,store-failure}*.ts"],
     ["test/webhooks/stores/{failures,options,postgres,redis}.test.ts"],
   ),
   part(
@@ -101,7 +101,7 @@ export const parts: readonly Part[] = [
     [
       "test/transport/{answers,base-url,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
       "test/transport/{echoed-secrets,envelope,exact-ids,headers,hooks,log,missing-chunk,never-sent,own-schemas}.test.ts",
-      "test/transport/{read-body,redirects,request-id,retries,retry-pause,runtime-fetch,secrets,sending}.test.ts",
+      "test/transport/{read-body,redirects,request-id,retries,retry,retry-pause,runtime-fetch,secrets,sending}.test.ts",
       "test/transport/{streaming-response,unawaited,unexpected,unknown-outcome}.test.ts",
     ],
   ),

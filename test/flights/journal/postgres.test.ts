@@ -193,7 +193,9 @@ describe("a driver", () => {
 
   it("that never returns the conflicting row gets no claim, and is asked five times", async () => {
     const query = vi.fn(async () => ({ rows: [] }));
-    await expect(postgresJournal({ query }).claim(row(), {})).rejects.toThrow(/Another row conflicted/);
+    await expect(postgresJournal({ query }).claim(row(), {})).rejects.toThrow(
+      /^postgresJournal: Another row conflicted/,
+    );
     expect(query).toHaveBeenCalledTimes(2 * 5); // to claim, and to find what conflicts
   });
 });
