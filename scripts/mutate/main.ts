@@ -5,12 +5,14 @@
  *
  *   npm run mutate -- [src/flights/journal …] [--concurrency 2] [--save]
  *
- * Most tests wait for something, so that more than one mutant for each core runs at a time on an idle machine. `--save` writes the table into docs/mutation.md. All parts take hours from scratch.
+ * Most tests wait for something, so that more than one mutant for each core runs at a time on an idle machine. `--save`
+ * writes the results into the table of docs/mutation.md. All parts take hours from scratch.
  */
 import { parseArgs } from "node:util";
-import { conditions, markdownTable, replacePart } from "../saved-results.ts";
+import { markdownTable } from "../saved-results.ts";
 import { parts } from "./parts.ts";
 import { mutate, type Result, score } from "./run.ts";
+import { save } from "./save.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,13 +34,7 @@ const rows = results.map((result) => [
   `${score(result).toFixed(1)} %`,
   `${result.part.atLeast} %`,
 ]);
-const table = markdownTable([
-  ["part", "killed", "timeout", "survived", "no coverage", "score", "at least"],
-  ...rows,
-]).join("\n");
-console.log(table);
-if (values.save) {
-  const marks = ["<!-- mutation: written by `npm run mutate -- --save` -->", "<!-- end of mutation -->"] as const;
-  replacePart("docs/mutation.md", marks, `${conditions(["src", "test"])}.\n\n${table}`);
-}
+const head = ["part", "killed", "timeout", "survived", "no coverage", "score", "at least"];
+console.log(markdownTable([head, ...rows]).join("\n"));
+if (values.save) save(head, rows);
 if (results.some((result) => score(result) < result.part.atLeast)) process.exitCode = 1;

@@ -52,7 +52,8 @@ export const parts: readonly Part[] = [
     95,
     ["src/webhooks/receive/**/*.ts"],
     [
-      "test/webhooks/receive/{authenticate,commits,conflicts,events,handler,headers,process,told}.test.ts",
+      "test/webhooks/receive/{authenticate,commits,conflicts,events,handler,headers}.test.ts",
+      "test/webhooks/receive/{known-work,nonces,process,told,waiting}.test.ts",
       "test/webhooks/receive/body/read-body.test.ts",
       "test/webhooks/auth/{custom,hmac,ip-allow-list}.test.ts",
     ],
@@ -66,7 +67,12 @@ export const parts: readonly Part[] = [
       "test/flights/checkout/{attempts,journal-faults,resume}.test.ts",
     ],
   ),
-  part("src/flights/journal/file", 95, ["src/flights/journal/file*.ts"], ["test/flights/journal/file.test.ts"]),
+  part(
+    "src/flights/journal/file",
+    95,
+    ["src/flights/journal/file*.ts"],
+    ["test/flights/journal/{file,file-disk}.test.ts"],
+  ),
   part(
     "src/flights/journal/postgres",
     95,
@@ -76,13 +82,16 @@ export const parts: readonly Part[] = [
   part(
     "src/webhooks/stores",
     95,
-    ["src/webhooks/stores/!(postgres*|redis*).ts"],
-    ["test/webhooks/stores/{memory,options}.test.ts", "test/webhooks/receive/process.test.ts"],
+    ["src/webhooks/stores/!(postgres*|redis*|store-failure).ts"],
+    [
+      "test/webhooks/stores/{memory,options,redis,serverless}.test.ts",
+      "test/webhooks/receive/{process,references}.test.ts",
+    ],
   ),
   part(
     "src/webhooks/stores/postgres",
     85,
-    ["src/webhooks/stores/{postgres,redis}*.ts"],
+    ["src/webhooks/stores/{postgres,redis,store-failure}*.ts"],
     ["test/webhooks/stores/{failures,options,postgres,redis}.test.ts"],
   ),
   part(
@@ -92,7 +101,7 @@ export const parts: readonly Part[] = [
     [
       "test/transport/{answers,base-url,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
       "test/transport/{echoed-secrets,envelope,exact-ids,headers,hooks,log,missing-chunk,never-sent,own-schemas}.test.ts",
-      "test/transport/{read-body,redirects,request-id,retries,retry-pause,runtime-fetch,secrets,sending}.test.ts",
+      "test/transport/{read-body,redirects,request-id,retries,retry,retry-pause,runtime-fetch,secrets,sending}.test.ts",
       "test/transport/{streaming-response,unawaited,unexpected,unknown-outcome}.test.ts",
     ],
   ),

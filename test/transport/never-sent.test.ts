@@ -80,6 +80,8 @@ describe("a request that certainly never left this machine", () => {
       new TypeError("error sending request for url (http://x/): client error (SendRequest)"),
       false,
     ],
+    ["a message that only begins like one", new Error("bad port number in a response"), false],
+    ["a message that only ends like one", new Error("the service reports a bad port"), false],
     ["Deno, a port that fetch refuses", new TypeError("Fetch failed: Requests to port 22 are blocked"), true],
     ["workerd, which tells nothing", new Error("Network connection lost."), false],
     ["a message that merely mentions one", new Error("ECONNREFUSED"), false],
@@ -106,6 +108,9 @@ describe("a runtime that denies network access says so before anything is sent",
 
   it.each<[string, unknown, boolean]>([
     ["Node 26 --permission", fetchFailed(coded("ERR_ACCESS_DENIED", undefined, { syscall: "getaddrinfo" })), true],
+    ["Node, with the permission that it lacks", coded("ERR_ACCESS_DENIED", undefined, { permission: "Net" }), true],
+    ["an error whose name begins alike", named("NotCapableOfMore", "Requires net access"), false],
+    ["an error whose name ends alike", named("IsNotCapable", "Requires net access"), false],
     ["Node, a file of the application", coded("ERR_ACCESS_DENIED", undefined, { permission: "FileSystemRead" }), false],
     ["Deno 2", named("NotCapable", 'Requires net access to "api.example.com:443"'), true],
     ["Deno 1", named("PermissionDenied", 'Requires net access to "api.example.com:443"'), true],

@@ -97,12 +97,8 @@ export async function refuseMissing(path: string, create: boolean): Promise<void
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (errorCodeOf(error) === "ENOENT" || errorCodeOf(error) === "ENOTDIR") return false;
-    throw error;
-  }
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
 }
 
 /** Makes the error for a failure of the file system, which says what to do about it. */

@@ -134,14 +134,12 @@ export class FileLog {
   }
 
   #apply({ step, from }: { readonly step?: unknown; readonly from?: BookingState }, row: JournalRow): void {
-    const verdict = step === undefined ? this.#take(row) : this.#verdict(row, from);
-    if (step !== undefined && step === this.#written?.step) Object.assign(this.#written, { verdict, isRead: true });
-  }
-
-  /** Version 0.1.0 wrote rows, not steps. */
-  #take(row: JournalRow): Verdict {
-    this.#rows.set(row);
-    return true;
+    if (step === undefined) {
+      this.#rows.set(row); // Version 0.1.0 wrote rows, not steps.
+      return;
+    }
+    const verdict = this.#verdict(row, from);
+    if (step === this.#written?.step) Object.assign(this.#written, { verdict, isRead: true });
   }
 
   #verdict(row: JournalRow, from: BookingState | undefined): Verdict {
@@ -157,6 +155,6 @@ const ending = '"end":true}';
 /** Returns true if a line that is not JSON is the beginning of one, left by a crash; otherwise it is damaged. */
 function isTorn(line: string): boolean {
   if (line.startsWith(beginning)) return !line.includes(ending);
-  // Version 0.1.0 wrote rows, without that end.
-  return beginning.startsWith(line) || (line.startsWith("{") && !line.trimEnd().endsWith("}"));
+  // A shorter beginning, or a row of version 0.1.0, which has no such end.
+  return line.startsWith("{") && !line.trimEnd().endsWith("}");
 }

@@ -22,7 +22,7 @@ export const authRule: Rule = (value, name) => {
 
 /** Refuses while `auth` is not set: there is no default (docs/assumptions.md, W2). */
 export function requireAuth(auth: Auth | undefined): Auth {
-  if (auth !== undefined && authRule(auth, "auth") === undefined) return auth;
+  if (auth !== undefined) return auth;
   throw new WebhookAuthError({
     reason: "notConfigured",
     message: `Webhooks: ${advice}.`,

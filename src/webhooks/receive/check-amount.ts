@@ -75,9 +75,7 @@ const orderNames = ["amount", "settled"] as const;
  */
 function pick(order: ExpectedOrder): object {
   const missing = orderNames.filter((name) => !(name in order));
-  const misspelt = Object.entries(order).filter(
-    ([name]) => !orderNames.some((known) => known === name) && similarName(name, missing) !== undefined,
-  );
+  const misspelt = Object.entries(order).filter(([name]) => similarName(name, missing) !== undefined);
   return {
     ...Object.fromEntries(misspelt),
     amount: readUninherited(order, "amount"),

@@ -99,10 +99,9 @@ export class Commit {
     if (this.#isPausing) this.#wake();
   }
 
-  /** Records the work under a newer claim: this delivery's own was taken over within the process. */
+  /** Records the work under a newer claim at the next attempt: its own was taken over within the process. */
   replaceClaim(claim: Claim): void {
     this.#claim = claim;
-    this.retryNow();
   }
 
   async #run(): Promise<void> {

@@ -65,7 +65,6 @@ class MemoryStore implements WebhookStore {
   readonly #maxRecords: number;
   readonly #now: () => number;
   #lastToken = 0;
-  #warned = false;
 
   constructor(options: MemoryStoreOptions) {
     this.#retention = options.retention ?? defaultRetention;
@@ -74,7 +73,7 @@ class MemoryStore implements WebhookStore {
   }
 
   async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
-    this.#warned ||= warnIfServerless();
+    warnIfServerless();
     const now = this.#now();
     const done = this.#findDone(key, now);
     if (done !== undefined) {

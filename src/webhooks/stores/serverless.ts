@@ -11,14 +11,13 @@ const markers = [
 const message =
   "serviceapi/webhooks: memoryStore keeps claims in this process, but this platform runs many, so a payout may be processed twice. Use redisStore or postgresStore.";
 
-let hasWarned = false;
+let hasLooked = false;
 
-/** Emits a warning of the runtime on a serverless platform, the first time it is called. Returns true. */
-export function warnIfServerless(): true {
-  if (hasWarned) return true;
-  hasWarned = true;
+/** Emits a warning of the runtime on a serverless platform, the first time it is called. */
+export function warnIfServerless(): void {
+  if (hasLooked) return;
+  hasLooked = true;
   if (isServerless()) runtime().process?.emitWarning?.(message, { code: "SERVICEAPI_MEMORY_STORE" });
-  return true;
 }
 
 function isServerless(): boolean {

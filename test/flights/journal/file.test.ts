@@ -200,6 +200,8 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     ["a quote lost in a line of today", `{"step":"1",${text.slice(1, -1).replace('"sent"', '"sent')},"end":true}`],
     ["two rows of today on a line", `{"step":"1",${text.slice(1, -1)},"end":true}{"step":"2","end":true}`],
     ["two rows on a line", text + JSON.stringify(other())],
+    ["two rows on a line that ends with a space", `${text}${JSON.stringify(other())} `],
+    ["a step that is not a row", '{"step":"1"}'],
     ["a row without its time", text.replace('"sentAt":1,', "")],
     ["zeros of a disk that lost power", "\0\0\0\0"],
   ])("%s", async (_case, content) => {
@@ -262,7 +264,7 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
   });
 
   it.each([
-    ["EACCES", /no permission to read and write .*bookings\.jsonl/],
+    ["EACCES", /^fileJournal: This process has no permission to read and write .*bookings\.jsonl/],
     ["ENOSPC", /The disk of .*bookings\.jsonl is full/],
     ["EROFS", /read-only file system/],
     ["EIO", /could not be read or written \(EIO\)\. See `cause`/],
@@ -282,10 +284,21 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
   });
 
   it.each([undefined, 5, null])("refuses to look for the reference or attempt %j", async (key: unknown) => {
-    await expect(fileJournal(path).find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
-    await expect(fileJournal(path).get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
+    await expect(fileJournal(path).find(key as string)).rejects.toThrow(
+      /^fileJournal: `clientReferenceId` must be a string/,
+    );
+    await expect(fileJournal(path).get(key as string)).rejects.toThrow(/^fileJournal: `attemptId` must be a string/);
     await expect(memoryJournal().find(key as string)).rejects.toThrow(/`clientReferenceId` must be a string/);
     await expect(memoryJournal().get(key as string)).rejects.toThrow(/`attemptId` must be a string/);
+  });
+
+  it("refuses what is not a row, and an unknown option", async () => {
+    const { attemptId: _, ...rest } = row();
+    const journal = fileJournal(path);
+    for (const step of [journal.claim({} as JournalRow, {}), journal.settle({ ...rest, at: "1" } as never, "sent")]) {
+      await expect(step).rejects.toThrow(/^fileJournal: the row is not a JournalRow/);
+    }
+    expect(() => fileJournal(path, { crate: false } as object)).toThrow(/^fileJournal: unknown option "crate"/);
   });
 
   it.each(["", " ", 5, null])("%j is not a path", (value: unknown) => {

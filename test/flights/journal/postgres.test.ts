@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { JournalError, reconcile } from "../../../src/flights/index.ts";
 import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
@@ -159,8 +159,21 @@ describe("the options", () => {
 
   it("refuses an unknown option, and a client without query()", () => {
     expect(() => postgresJournal(database, { tabel: "a" } as object)).toThrow(/unknown option "tabel"/);
-    expect(() => postgresJournal({} as PostgresLike)).toThrow(/the client must be an object with query\(\)/);
-    expect(() => postgresJournal(database).withTransaction({} as PostgresLike)).toThrow(/query\(\)/);
+    expect(() => postgresJournal({} as PostgresLike)).toThrow(
+      /^postgresJournal: the client must be an object with query\(\)/,
+    );
+    expect(() => postgresJournal(database).withTransaction({} as PostgresLike)).toThrow(
+      /^withTransaction: the client must be an object with query\(\)/,
+    );
+  });
+
+  it("refuses what is not a row, a reference or an attempt", async () => {
+    const journal = postgresJournal(database);
+    for (const step of [journal.claim({} as never, {}), journal.settle({} as never, "sent")]) {
+      await expect(step).rejects.toThrow(/^postgresJournal: the row is not a JournalRow/);
+    }
+    await expect(journal.find(5 as never)).rejects.toThrow(/^postgresJournal: `clientReferenceId` must be a string/);
+    await expect(journal.get(5 as never)).rejects.toThrow(/^postgresJournal: `attemptId` must be a string/);
   });
 });
 
@@ -178,9 +191,11 @@ describe("a driver", () => {
     },
   );
 
-  it("that never returns the conflicting row gets no claim", async () => {
-    await expect(postgresJournal({ query: async () => ({ rows: [] }) }).claim(row(), {})).rejects.toThrow(
-      /Another row conflicted/,
+  it("that never returns the conflicting row gets no claim, and is asked five times", async () => {
+    const query = vi.fn(async () => ({ rows: [] }));
+    await expect(postgresJournal({ query }).claim(row(), {})).rejects.toThrow(
+      /^postgresJournal: Another row conflicted/,
     );
+    expect(query).toHaveBeenCalledTimes(2 * 5); // to claim, and to find what conflicts
   });
 });

@@ -278,6 +278,7 @@ describe("a delivery that waits for another one in the same process", () => {
       const inner = memoryStore();
       const [handled, claimed] = [gate(), gate()];
       let isSlow = false;
+      let releases = 0;
       const store = faultyStore({
         claim: async (key, request) => {
           const result = await inner.claim(key, request);
@@ -295,7 +296,10 @@ describe("a delivery that waits for another one in the same process", () => {
           }
           return result;
         },
-        release: (claim) => inner.release(claim),
+        release: (claim) => {
+          releases += 1;
+          return inner.release(claim);
+        },
         recordConflict: (key, with_) => inner.recordConflict(key, with_),
         find: (key) => inner.find(key),
       });
@@ -316,6 +320,8 @@ describe("a delivery that waits for another one in the same process", () => {
       await vi.advanceTimersByTimeAsync(1_000);
       expect([await first, await second]).toEqual([order === "before" ? "SUCCESS" : "FAILED", "DUPLICATE"]);
       expect([runs, ran]).toEqual([1, []]);
+      // A claim of the same status is kept: between its release and another claim somebody else could come.
+      expect(releases).toBe(status === "SUCCESS" ? 0 : 1);
       expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", status: "SUCCESS" });
       // The first handler ran past its deadline, which is reported.
       expect(told[0]).toMatchObject({ hook: "onError", error: { reason: "workTimeout" } });

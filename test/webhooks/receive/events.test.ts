@@ -139,6 +139,8 @@ describe("required fields", () => {
     ["Failed", "FAILED"],
     ["REJECTED", "REJECTED"],
     ["ſuccess", "ſuccess"],
+    ["ſUCCEſS", "ſUCCEſS"],
+    ["succesſ", "succesſ"],
     [" SUCCESS", " SUCCESS"],
     ["settled", "settled"],
   ])("reads the status %j as %j", (status, read) => {

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/index.ts";
+import { sleep } from "../../../src/shared/promises.ts";
 import {
   custom,
   hmac,
   memoryStore,
-  sign,
   WebhookPayloadError,
   Webhooks,
   type WebhooksOptions,
@@ -96,6 +96,18 @@ describe("§6.2 each event runs its handler, and is acknowledged for our process
     expect(http).toBe(200);
     expect([...headers]).toEqual([["content-type", "application/json"]]);
     expect(ran).toEqual([`${status} ${reference}`]);
+  });
+
+  it("runs the handler of its status alone", async () => {
+    const ran: string[] = [];
+    const handlers = Object.fromEntries(
+      ["SUCCESS", "FAILED", "REJECTED", "DUPLICATE"].map((name) => [name, () => ran.push(name)]),
+    );
+    const { statusOf } = receiver(handlers);
+    for (const status of ["REJECTED", "FAILED", "DUPLICATE", "SUCCESS"]) {
+      await statusOf(eventOf(status, { client_referenceId: status }));
+    }
+    expect(ran).toEqual(["REJECTED", "FAILED", "DUPLICATE", "SUCCESS"]);
   });
 
   it.each(["success", "Failed", "rejected", "duplicate"])("reads the status in any case: %s", async (status) => {
@@ -258,6 +270,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["1500 rupees", undefined],
     ["INR 1500", undefined],
     [{ value: 1500.5 }, undefined],
+    [["1500.51"], undefined],
   ])("an amount of an event that needs none is compared too, and shown if it is one: %j", async (txn_amount, shown) => {
     const { statusOf, told } = receiver({}, { expectedPayout: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount }))).toBe("FAILED");
@@ -414,7 +427,9 @@ describe("failures are acknowledged FAILED and reported", () => {
   it("holds the response back past the seven seconds if redeliverBy is noResponse", async () => {
     vi.useFakeTimers();
     try {
-      const { statusOf } = receiver({ SUCCESS: failing }, { redeliverBy: "noResponse" });
+      const SUCCESS = () => sleep(3_000).then(failing);
+      const { statusOf } = receiver({ SUCCESS }, { redeliverBy: "noResponse" });
+      expect(await statusOf(eventOf("REJECTED", { client_referenceId: "done at once" }))).toBe("SUCCESS");
       let answeredAt = Number.NaN;
       const answer = statusOf(eventOf("SUCCESS")).finally(() => {
         answeredAt = performance.now() - startedAt;
@@ -434,53 +449,6 @@ describe("failures are acknowledged FAILED and reported", () => {
     const { statusOf } = receiver({ SUCCESS: failing, onError: failing, onRefused: async () => failing() });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(await statusOf("{oops")).toBe("FAILED");
-  });
-});
-
-describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
-  const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: ["s"] });
-  it("lets the redelivery of what failed pass, and refuses the replay of what was done", async () => {
-    let calls = 0;
-    const { send, told } = receiver(
-      {
-        SUCCESS: () => {
-          calls += 1;
-          if (calls === 1) throw new Error("first time");
-        },
-      },
-      { auth: [check] },
-    );
-    const { headers } = await sign(eventOf("SUCCESS"), check);
-    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
-    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
-    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
-    expect(told.at(-1)).toMatchObject({ hook: "onRefused", error: { reason: "nonceReused" } });
-  });
-
-  it("frees the nonce of a delivery that was claimed, and done, after its response had left", async () => {
-    const { opened, open } = gate();
-    const done = gate();
-    const slow = { name: "slow", check: () => opened.then(() => ({ nonce: "n-1" })) };
-    const store = memoryStore();
-    const release = (claim: Parameters<typeof store.release>[0]) => store.release(claim).then(done.open);
-    const watched = faultyStore({ claim: store.claim.bind(store), complete: store.complete.bind(store), release });
-    const { statusOf } = receiver({}, { auth: [slow], store: watched, ackTimeout: 30 });
-    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
-    open();
-    await done.opened;
-    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
-  });
-
-  it("still responds when the store cannot settle it", async () => {
-    const store = memoryStore();
-    const faulty = faultyStore({
-      claim: store.claim.bind(store),
-      complete: (claim) => (claim.key.startsWith("nonce:") ? Promise.reject(new Error("away")) : store.complete(claim)),
-    });
-    const { send, told } = receiver({}, { auth: [check], store: faulty });
-    const { headers } = await sign(eventOf("SUCCESS"), check);
-    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
-    expect(told).toMatchObject([{ hook: "onError" }]);
   });
 });
 
@@ -652,6 +620,15 @@ describe("the deadline covers the whole delivery", () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
+  it("reports workTimeout even before it has read the event", async () => {
+    const { statusOf, told } = receiver({}, { auth: [custom(never)], workTimeout: 20, ackTimeout: 60 });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "workTimeout", clientReferenceId: reference }, event: undefined },
+      { hook: "onError", error: { reason: "ackTimeout" } },
+    ]);
+  });
+
   it("aborts `signal` at workTimeout when that comes before ackTimeout", async () => {
     const { statusOf, told } = receiver(
       {
@@ -719,6 +696,21 @@ describe("the deadline covers the whole delivery", () => {
       expect(vi.getTimerCount()).toBe(0);
     } finally {
       vi.useRealTimers();
+    }
+  });
+
+  it("finds the waitUntil of one platform behind the empty context of another", async () => {
+    const kept: Promise<unknown>[] = [];
+    const waitUntil = (work: Promise<unknown>) => kept.push(work);
+    const holder = globalThis as Record<symbol, unknown>;
+    holder[Symbol.for("@vercel/request-context")] = {};
+    holder[Symbol.for("@next/request-context")] = { get: () => ({ waitUntil }) };
+    try {
+      await receiver({ SUCCESS: never }, { ackTimeout: 20 }).statusOf(eventOf("SUCCESS"));
+      expect(kept).toHaveLength(2); // the hook, and the work
+    } finally {
+      delete holder[Symbol.for("@vercel/request-context")];
+      delete holder[Symbol.for("@next/request-context")];
     }
   });
 

@@ -59,9 +59,9 @@ describe("headers in every form", () => {
   });
 
   it.each([
-    ["none", () => undefined, "pass the `Request`"],
-    ["null", () => null, "pass the `Request`"],
-    ["a string", () => "x-signature: 1", "pass the `Request`"],
+    ["none", () => undefined, "webhooks.handler: pass the `Request`"],
+    ["null", () => null, "webhooks.handler: pass the `Request`"],
+    ["a string", () => "x-signature: 1", "webhooks.handler: pass the `Request`"],
     ["a list of pairs", (signed: object) => Object.entries(signed), "must be flat"],
     ["a list of names and lists", (signed: object) => ["X-A", ...Object.entries(signed)], "must be flat"],
   ])("that are invalid are reported as a mistake: %s", async (_, headersOf, message) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookEvent, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
 import { gate } from "../../support/gate.ts";
@@ -112,6 +112,18 @@ describe("webhooks.process: a status that the application asked for", () => {
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const { process } = setUp({ workTimeout: 20 }, { SUCCESS });
     await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workTimeout" });
+  });
+
+  it("leaves no timer behind", async () => {
+    vi.useFakeTimers();
+    try {
+      const { process } = setUp();
+      await process(eventOf("SUCCESS"));
+      await expect(process(eventOf("SUCCESS", { txn_amount: 1 }))).rejects.toThrow("amount");
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("does not begin work on a claim that came after workTimeout", async () => {

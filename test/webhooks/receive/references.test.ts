@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
-import { payoutKey } from "../../../src/webhooks/stores/keys.ts";
+import { payoutKey, referenceIn } from "../../../src/webhooks/stores/keys.ts";
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { eventOf, receiver } from "../support.ts";
 
@@ -46,6 +47,9 @@ describe("a reference is opaque, up to 1,024 characters", () => {
     }
     expect(await payoutKey("po-1")).toBe("payout:po-1");
     expect(await payoutKey("x".repeat(128))).toBe(`payout:${"x".repeat(128)}`);
+    const digest = createHash("sha256").update("line\nbreak").digest("hex");
+    expect(await payoutKey("line\nbreak")).toBe(`payout#sha256:${digest}`);
+    expect(["payout:po-1", `payout#sha256:${digest}`].map(referenceIn)).toEqual(["po-1", undefined]);
   });
 
   describe("in Postgres, whose text holds no NUL and whose index no long key", () => {

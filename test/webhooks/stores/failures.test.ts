@@ -136,3 +136,21 @@ describe("a store of the application's own that fails", () => {
     });
   });
 });
+
+describe("webhooks.find and forget on a store of the library", () => {
+  it.each(["find", "forget"] as const)("%s adds the reference to its error, and keeps the rest", async (method) => {
+    const cause = new Error("NOAUTH Authentication required.");
+    const store = redisStore({ eval: () => Promise.reject(cause) });
+    expect(await failureOf(new Webhooks({ store })[method]("order-17"))).toMatchObject({
+      reason: "storeFailed",
+      clientReferenceId: "order-17",
+      cause: { message: cause.message },
+      message: expect.stringMatching(/^redisStore: Redis refused the user name or password/),
+    });
+  });
+
+  it("pass a mistake of the program on as it is", async () => {
+    const failure = await failureOf(new Webhooks({ store: redisStore({ eval: async () => "OK" }) }).find("order-17"));
+    expect(failure).toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(/^redisStore: /) });
+  });
+});

@@ -117,18 +117,13 @@ interface BodyTimeout {
 
 /** Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end. */
 function startTimeout(bodyTimeout: number): BodyTimeout {
-  let hasExpired = false;
   let expire = (_error: WebhookPayloadError) => {};
-  const timer = setTimeout(() => {
-    hasExpired = true;
-    expire(tooSlow(bodyTimeout));
-  }, bodyTimeout);
+  const timer = setTimeout(() => expire(tooSlow(bodyTimeout)), bodyTimeout);
   return {
     race: (promise) =>
       new Promise((resolve, reject) => {
         expire = reject;
         promise.then(resolve, reject);
-        if (hasExpired) reject(tooSlow(bodyTimeout));
       }),
     stop: () => clearTimeout(timer),
   };

@@ -56,6 +56,7 @@ describe("the raw body", () => {
     ["chunks of a declared length", chunks("x".repeat(100)), "100"],
     ["chunks with an invalid length", chunks("x".repeat(100)), "101x"],
     ["chunks with another invalid length", chunks("x".repeat(100)), "x101"],
+    ["chunks with a length of sixteen digits", chunks("x".repeat(100)), "1".repeat(16)],
   ])("may have as many bytes as are allowed: %s", async (_, source, declared) => {
     expect(await read(source, declared)).toBe("x".repeat(100));
   });
@@ -64,6 +65,13 @@ describe("the raw body", () => {
     const stream = new Blob(["abc"]).stream();
     stream.getReader();
     expect(await read(stream)).toBe("alreadyParsed");
+  });
+
+  it("is refused if it has fewer bytes than its header announced", async () => {
+    const { handler, told } = receiver();
+    const body = new Blob([JSON.stringify(eventOf("SUCCESS"))]).stream();
+    await handler.receive({ headers: { "content-length": "5000" }, body });
+    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "cut" } }]);
   });
 
   it("may be longer or shorter than announced when the platform has decompressed it", async () => {

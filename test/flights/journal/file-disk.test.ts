@@ -1,0 +1,203 @@
+import { readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFile, type FileHandle, open, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
+import { fileJournal } from "../../../src/flights/journal/file.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { other, row } from "./rows.ts";
+
+type Method = "read" | "sync" | "write";
+/** A method of a file, and what calls it as the system has it. */
+type Call = (this: FileHandle, ...data: unknown[]) => Promise<unknown>;
+
+/** Watches a method of all open files until the test has finished. */
+async function watch(method: Method): Promise<{ readonly spy: MockInstance<Call>; readonly real: Call }> {
+  const handle = await open(temporaryFile("any"), "w");
+  const files: Record<Method, Call> = Object.getPrototypeOf(handle);
+  await handle.close();
+  const real = files[method];
+  const spy = vi.spyOn(files, method);
+  onTestFinished(() => spy.mockRestore());
+  return { spy, real };
+}
+
+describe("fileJournal on a disk", () => {
+  it("flushes the folder with a new file, whose name a power failure would lose, and later the file alone", async () => {
+    const { spy, real } = await watch("sync");
+    const flushed: string[] = [];
+    spy.mockImplementation(async function (this: FileHandle) {
+      flushed.push((await this.stat()).isDirectory() ? "folder" : "file");
+      return real.call(this);
+    });
+    const journal = fileJournal(temporaryFile("bookings.jsonl"));
+    await journal.claim(row(), {});
+    expect(flushed).toEqual(["file", "folder"]);
+    await journal.claim(other(), {});
+    expect(flushed).toEqual(["file", "folder", "file"]);
+  });
+
+  it("claims all the same on a system that cannot flush a folder", async () => {
+    const { spy, real } = await watch("sync");
+    spy.mockImplementation(async function (this: FileHandle) {
+      if ((await this.stat()).isDirectory()) throw new Error("EPERM");
+      return real.call(this);
+    });
+    const journal = fileJournal(temporaryFile("bookings.jsonl"));
+    expect(await journal.claim(row(), {})).toBeUndefined();
+    expect(await journal.pending()).toEqual([row()]);
+  });
+
+  it("claims nothing if only a part of the row could be written, and goes on behind it", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const { spy, real } = await watch("write");
+    spy.mockImplementationOnce(function (this: FileHandle, bytes: unknown) {
+      return real.call(this, (bytes as Buffer).subarray(0, 40));
+    });
+    const journal = fileJournal(path);
+    await expect(journal.claim(row(), {})).rejects.toMatchObject({
+      name: "JournalError",
+      message: `fileJournal: Only a part of a row could be written to ${path}. Is the disk full?`,
+    });
+    expect(await journal.pending()).toEqual([]);
+    expect(await journal.claim(other(), {})).toBeUndefined();
+    expect(await fileJournal(path).pending()).toEqual([other()]);
+  });
+
+  it("reads all that there is, however little the system reads at a time", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    const { spy, real } = await watch("read");
+    spy.mockImplementation(function (this: FileHandle, bytes, offset, length, position) {
+      return real.call(this, bytes, offset, Math.min(Number(length), 100), position);
+    });
+    await fileJournal(path).claim(other(), {});
+    expect(await journal.pending()).toEqual([row(), other()]);
+    expect(await fileJournal(path).pending()).toEqual([row(), other()]);
+  });
+
+  it("reads only what was written since, so that a long journal costs no more than a short one", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    const { spy } = await watch("read");
+    await journal.pending();
+    expect(spy).not.toHaveBeenCalled();
+    const line = `\n${JSON.stringify({ step: "theirs", ...other() })}\n`;
+    await appendFile(path, line);
+    await journal.pending();
+    expect(spy.mock.calls.map(([_bytes, _offset, length]) => length)).toEqual([Buffer.byteLength(line)]);
+  });
+
+  it("reads as far as it can if the file is cut meanwhile", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const { spy, real } = await watch("read");
+    spy.mockImplementationOnce(function (this: FileHandle, ...data) {
+      truncateSync(path);
+      return real.apply(this, data);
+    });
+    await writeFile(path, `${JSON.stringify(row())}\n`);
+    expect(await fileJournal(path).pending()).toEqual([]);
+  });
+
+  it("says so if the file is replaced while a row is written: the claim is not granted", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const { spy, real } = await watch("sync");
+    spy.mockImplementationOnce(function (this: FileHandle) {
+      writeFileSync(path, "");
+      return real.call(this);
+    });
+    await expect(fileJournal(path).claim(row(), {})).rejects.toMatchObject({
+      name: "JournalError",
+      message: `fileJournal: ${path} was replaced while a row was written to it.`,
+    });
+  });
+
+  it.skipIf(process.platform !== "linux")("leaves no file open, whatever fails", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const openFiles = () =>
+      readdirSync("/proc/self/fd").filter((number) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${number}`).startsWith(dirname(path));
+        } catch {
+          return false; // The one that reads this folder.
+        }
+      });
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.pending();
+    for (const method of ["write", "read"] as const) {
+      const { spy } = await watch(method);
+      spy.mockRejectedValueOnce(new Error("the disk is gone"));
+      await appendFile(path, "\n");
+      await expect(journal.claim(other(), {})).rejects.toThrow("could not be read or written");
+    }
+    expect(openFiles()).toEqual([]);
+  });
+});
+
+describe("a claim or settlement that is refused", () => {
+  it("writes nothing: the file grows by what took effect", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    const before = await readFile(path, "utf8");
+    expect(await journal.claim(row({ attemptId: "again" }), {})).toEqual(row());
+    expect(await journal.claim(other({ attemptId: "attempt-1" }), {})).toEqual(row());
+    expect(await journal.settle(row({ state: "booked" }), "unknown")).toBe(false);
+    expect(await journal.settle(other({ state: "booked" }), "sent")).toBe(false);
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+});
+
+describe("a claim with force", () => {
+  it("is marked in the file, so that every process grants it", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    const forced = row({ attemptId: "forced", clientReferenceId: "order-9", sentAt: 2 });
+    expect(await journal.claim(forced, { force: true })).toBeUndefined();
+    expect(await fileJournal(path).pending()).toEqual([row(), { ...forced, forced: true }]);
+    await journal.claim(other({ sentAt: 3 }), { force: false });
+    expect(await fileJournal(path).get("attempt-2")).toEqual(other({ sentAt: 3 }));
+  });
+});
+
+describe("a file that others write to", () => {
+  it("has a row as soon as its second half is there", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const line = `\n${JSON.stringify({ step: "theirs", ...row(), end: true })}\n`;
+    const journal = fileJournal(path);
+    await writeFile(path, line.slice(0, 60));
+    expect(await journal.pending()).toEqual([]);
+    await appendFile(path, line.slice(60));
+    expect(await journal.pending()).toEqual([row()]);
+  });
+
+  it("has all rows that follow one without a line break", async () => {
+    const path = temporaryFile("bookings.jsonl", `\n${JSON.stringify(row())}\n${JSON.stringify(other())}`);
+    const journal = fileJournal(path);
+    expect(await journal.pending()).toHaveLength(2);
+    for (let n = 3; n < 9; n += 1) {
+      const next = other({
+        attemptId: `attempt-${n}`,
+        clientReferenceId: `order-${n}`,
+        token: `${n}`,
+        traceId: `${n}`,
+      });
+      await appendFile(path, `\n${JSON.stringify({ step: `${n}`, ...next, fingerprint: "" })}\n`);
+    }
+    expect(await journal.pending()).toHaveLength(8);
+  });
+
+  it("is missed though another file of at least its size has taken its place", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const line = (attemptId: string) => `\n${JSON.stringify({ step: "theirs", ...row({ attemptId }) })}\n`;
+    await writeFile(path, line("attempt-1"));
+    const journal = fileJournal(path);
+    expect(await journal.pending()).toHaveLength(1);
+    await rm(path);
+    await writeFile(path, line("attempt-9") + line("attempt-8"));
+    await expect(journal.pending()).rejects.toThrow(/was replaced or emptied: 1 of its bookings/);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { custom, hmac, memoryStore, sign } from "../../../src/webhooks/index.ts";
+import { gate } from "../../support/gate.ts";
+import { eventOf, faultyStore, receiver } from "../support.ts";
+
+describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
+  const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: ["s"] });
+  it("lets the redelivery of what failed pass, and refuses the replay of what was done", async () => {
+    let calls = 0;
+    const { send, told } = receiver(
+      {
+        SUCCESS: () => {
+          calls += 1;
+          if (calls === 1) throw new Error("first time");
+        },
+      },
+      { auth: [check] },
+    );
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
+    expect(told.at(-1)).toMatchObject({ hook: "onRefused", error: { reason: "nonceReused" } });
+  });
+
+  it("frees the nonce of a delivery that was claimed, and done, after its response had left", async () => {
+    const { opened, open } = gate();
+    const done = gate();
+    const slow = { name: "slow", check: () => opened.then(() => ({ nonce: "n-1" })) };
+    const store = memoryStore();
+    const release = (claim: Parameters<typeof store.release>[0]) => store.release(claim).then(done.open);
+    const watched = faultyStore({ claim: store.claim.bind(store), complete: store.complete.bind(store), release });
+    const { statusOf } = receiver({}, { auth: [slow], store: watched, ackTimeout: 30 });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    open();
+    await done.opened;
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+  });
+
+  it("still responds when the store cannot settle it", async () => {
+    const store = memoryStore();
+    const faulty = faultyStore({
+      claim: store.claim.bind(store),
+      complete: (claim) => (claim.key.startsWith("nonce:") ? Promise.reject(new Error("away")) : store.complete(claim)),
+    });
+    const { send, told } = receiver({}, { auth: [check], store: faulty });
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
+    expect(told).toMatchObject([{ hook: "onError" }]);
+  });
+
+  it("refuses the replay of a redelivery that was acknowledged DUPLICATE", async () => {
+    const { send, told, ran } = receiver({}, { auth: [check] });
+    // Each has a nonce.
+    const [first, second] = await Promise.all([sign(eventOf("SUCCESS"), check), sign(eventOf("SUCCESS"), check)]);
+    const statuses = [];
+    for (const { headers } of [first, second, second])
+      statuses.push((await send(eventOf("SUCCESS"), headers)).ack.status);
+    expect(statuses).toEqual(["SUCCESS", "DUPLICATE", "FAILED"]);
+    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "nonceReused" } }]);
+    expect(ran).toHaveLength(1);
+  });
+
+  it("lets a delivery pass that was refused before, once its order is known", async () => {
+    let amount: number | null = null;
+    const { send } = receiver({}, { auth: [check], expectedPayout: () => amount });
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
+    amount = 1500.5;
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
+  });
+
+  it("refuses the second of two deliveries at the same moment, and keeps it as a nonce", async () => {
+    const store = memoryStore();
+    const { statusOf, told } = receiver({}, { store, auth: [custom(() => ({ nonce: "n-1" }))] });
+    const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
+    expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
+    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "nonceReused" } }]);
+    expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", status: "NONCE" });
+  });
+
+  it("frees the nonce of a delivery whose work goes on after its response", async () => {
+    const { opened, open } = gate();
+    const { send, told } = receiver({ SUCCESS: () => opened }, { auth: [check], ackTimeout: 50 });
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    for (const _ of ["delivery", "redelivery"]) await send(eventOf("SUCCESS"), headers);
+    open();
+    expect(told).toMatchObject([{ error: { reason: "ackTimeout" } }, { error: { reason: "inFlight" } }]);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { sleep } from "../../../src/shared/promises.ts";
+import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { eventOf, faultyOf, receiver, reference } from "../support.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const key = `payout:${reference}`;
+const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
+
+/** A store in which another process is at work, and the times at which a claim is asked for. */
+async function occupiedStore(lease = 60_000) {
+  const store = memoryStore();
+  const held = await store.claim(key, { status: "SUCCESS", lease });
+  const startedAt = performance.now();
+  const asked: number[] = [];
+  const claim: typeof store.claim = (wanted, request) => {
+    asked.push(Math.round(performance.now() - startedAt));
+    return store.claim(wanted, request);
+  };
+  return {
+    store: faultyOf(store, { claim }),
+    asked,
+    held: held.kind === "claimed" ? held.claim : expect.unreachable(),
+  };
+}
+
+describe("a delivery that waits for another process", () => {
+  it("asks the store soon, and then less and less often: every 250 ms in the end", async () => {
+    const { store, asked, held } = await occupiedStore();
+    const response = receiver({}, { store }).statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(1_100);
+    await store.complete(held);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(await response).toBe("DUPLICATE");
+    expect(asked).toEqual([0, 20, 60, 140, 300, 550, 800, 1_050, 1_300]);
+  });
+
+  it("asks for the last time when its own time is up", async () => {
+    const { store, asked } = await occupiedStore();
+    const processing = new Webhooks({ store, expectedPayout: "none", ackTimeout: 100 }).process(
+      eventOf("SUCCESS"),
+      handlers,
+    );
+    const rejected = expect(processing).rejects.toMatchObject({ reason: "inFlight", clientReferenceId: reference });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await rejected;
+    expect(asked).toEqual([0, 20, 60, 100]);
+  });
+});
+
+describe("a claim that the store grants too late", () => {
+  it.each([
+    [39, "SUCCESS"],
+    [40, "workTimeout"],
+  ])("after %s ms of 40: %s", async (delay, end) => {
+    const store = memoryStore();
+    const claim: typeof store.claim = (wanted, request) => sleep(delay).then(() => store.claim(wanted, request));
+    const webhooks = new Webhooks({ store: faultyOf(store, { claim }), expectedPayout: "none", workTimeout: 40 });
+    const processing = webhooks.process(eventOf("SUCCESS"), handlers).catch(({ reason }) => reason);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await processing).toBe(end);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+vi.resetModules();
+const { memoryStore } = await import("../../../src/webhooks/stores/memory.ts");
+
+const { emitWarning } = process;
+const warn = vi.fn();
+beforeEach(() => {
+  vi.resetModules();
+  process.emitWarning = warn;
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  process.emitWarning = emitWarning;
+  warn.mockReset();
+});
+
+/** Claims two keys in each of two stores. */
+async function claimOften(): Promise<void> {
+  for (const store of [memoryStore(), memoryStore()]) {
+    for (const key of ["a", "b"]) await store.claim(key, { status: "SUCCESS", lease: 10 });
+  }
+}
+
+/** Looks at the platform as a new process does at its first claim. */
+async function look(globals: object = {}): Promise<void> {
+  const { warnIfServerless } = await import("../../../src/webhooks/stores/serverless.ts");
+  for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  try {
+    warnIfServerless();
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
+
+const wrongStore = [expect.stringMatching(/memoryStore .* postgresStore/), { code: "SERVICEAPI_MEMORY_STORE" }];
+
+describe("memoryStore warns once that it is the wrong store", () => {
+  it.each([
+    "AWS_LAMBDA_FUNCTION_NAME",
+    "VERCEL",
+    "NETLIFY",
+    "K_SERVICE",
+    "FUNCTIONS_WORKER_RUNTIME",
+    "DENO_DEPLOYMENT_ID",
+  ])("where %s is set", async (name) => {
+    vi.stubEnv(name, "1");
+    await look();
+    expect(warn.mock.calls).toEqual([wrongStore]);
+  });
+
+  it("in Cloudflare Workers", async () => {
+    await look({ navigator: { userAgent: "Cloudflare-Workers" } });
+    expect(warn.mock.calls).toEqual([wrongStore]);
+  });
+
+  it("however many stores and claims there are", async () => {
+    vi.stubEnv("VERCEL", "1");
+    await claimOften();
+    expect(warn.mock.calls).toEqual([wrongStore]);
+  });
+});
+
+describe("memoryStore says nothing, and fails nowhere", () => {
+  const denied = {
+    get AWS_LAMBDA_FUNCTION_NAME(): string {
+      throw new Error("Requires env access, run again with the --allow-env flag");
+    },
+  };
+  it.each<[string, object]>([
+    ["on a server", {}],
+    ["in a browser: without `process`", { process: undefined }],
+    ["with a `process` that has no environment", { process: { emitWarning: warn } }],
+    ["in Deno without permission to read the environment", { process: { env: denied, emitWarning: warn } }],
+    [
+      "in Cloudflare Workers without Node's `process`",
+      { navigator: { userAgent: "Cloudflare-Workers" }, process: undefined },
+    ],
+    ["on a platform whose `process` cannot warn", { process: { env: { VERCEL: "1" } } }],
+    ["in a runtime without `navigator`", { navigator: undefined }],
+  ])("%s", async (_, globals) => {
+    await look(globals);
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
