@@ -29,7 +29,7 @@ export async function attempt(call: PreparedCall, getMode: GetResponseMode): Pro
     return attemptStream(call, arrival);
   } catch (error) {
     const failure = typedError(call, error);
-    if (failure.outcome === "unknown") progress.mayHaveActed = true;
+    if (failure.outcome !== "notSent" && progress.outcome !== "unknown") progress.outcome = failure.outcome;
     scope.cancelAttempt();
     throw failure;
   } finally {

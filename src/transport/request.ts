@@ -1,3 +1,4 @@
+import type { Outcome } from "../errors/base.ts";
 import type { Phase } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
 import type { Operation, OperationResponse, SentCall } from "../operation.ts";
@@ -18,8 +19,8 @@ export interface CallProgress {
   attempts: number;
   /** True while a request may be at the service. */
   inFlight: boolean;
-  /** True once an attempt ended without saying whether it was carried out. */
-  mayHaveActed: boolean;
+  /** The outcome of the attempts that have ended: `unknown` once one of them was, else `rejected` once one was. */
+  outcome: Outcome;
   /** The latest decision about a retry. */
   retry?: { readonly error: unknown; readonly delay: number | undefined };
   /** Time at which the first request was passed to `fetch`, in milliseconds since 1970. */
@@ -28,7 +29,7 @@ export interface CallProgress {
 
 /** The progress of a call that has just been made. */
 export function startProgress(): CallProgress {
-  return { phase: "credentials", attempts: 0, inFlight: false, mayHaveActed: false, sentAt: 0 };
+  return { phase: "credentials", attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0 };
 }
 
 /** The facts from which the errors of a call are made, in addition to the response. */

@@ -134,7 +134,7 @@ describe("the accounts of the soak", () => {
       "workers kept alive by a timer or a socket after the close",
       { exits: [...kept.exits, { process: "w2n3", at: 1, how: "hung" }] },
     ],
-    ["heap of one worker that grew", { ledgers: withEntries(...heap(40, 41, 42, 43)) }],
+    ["heap of one worker that grew beyond its journal", { ledgers: withEntries(...heap(40, 41, 42, 43)) }],
     ["calls begun", { ledgers: [] }],
     ["postgres: payouts", { payouts: kept.payouts.slice(1) }],
   ])("show %s", (what, change) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TimeoutError } from "../../src/errors/index.ts";
-import { book, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
+import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
@@ -98,6 +98,19 @@ describe("the deadline of the whole call", () => {
     const server = await startServer((response) => reply(response, 503, { status: "FAILED" }));
     const api = clientOf(server, { retryDelay: () => 60_000, totalTimeout: 30_000 });
     await expect(api.send(safe, {})).rejects.toMatchObject({ kind: "unavailable", attempts: 1 });
+  });
+
+  it("does not say that nothing was sent if it ends in the pause after a refusal", async () => {
+    const server = await startServer((response) => reply(response, 429, { status: "FAILED" }));
+    const suspend = ({ type }: ClientEvent) => {
+      const end = performance.now() + 600;
+      while (type === "retry" && performance.now() < end);
+    };
+    const api = clientOf(server, { retryDelay: () => 50, totalTimeout: 500, onEvent: suspend });
+    const error = await failureOf(api.send(ifNotProcessed, {}), TimeoutError);
+    expect(error).toMatchObject({ deadline: "total", phase: "backoff", attempts: 1, outcome: "rejected" });
+    expect(error.message).toMatch(/waiting to retry\. Nothing was done\.$/);
+    expect(server.requests).toHaveLength(1);
   });
 });
 

@@ -46,11 +46,11 @@ export function accountForBookings({ ledgers, received, bookings, rows }: Truth)
     ),
     none(
       "references whose booking was sent at least twice",
-      [...sent.values()].filter((times) => times > 1),
+      [...sent].filter(([, times]) => times > 1),
     ),
     none(
       "orders booked at least twice",
-      [...tally(booked.map(orderOf)).values()].filter((times) => times > 1),
+      [...tally(booked.map(orderOf))].filter(([, times]) => times > 1),
     ),
     none(
       "reported as refused or not sent, but booked",

@@ -28,11 +28,6 @@ export function detailsOf(
   };
 }
 
-/** The outcome of a call whose current attempt was not sent: the one that earlier attempts left open. */
-export function outcomeSoFar({ progress }: FailedCall): Outcome {
-  return progress.mayHaveActed ? "unknown" : "notSent";
-}
-
 /** The ID of the request, without secrets. */
 export function redactedRequestId(response: ResponseHead, secrets: readonly string[]): string | undefined {
   const id = readRequestId(response.headers);

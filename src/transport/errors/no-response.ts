@@ -7,7 +7,7 @@ import { causesOf, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import type { AttemptFailure } from "../retry.ts";
 import { adviseBy } from "./advice.ts";
-import { detailsOf, type FailedCall, outcomeSoFar, redactIfAny } from "./details.ts";
+import { detailsOf, type FailedCall, redactIfAny } from "./details.ts";
 
 type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progress" | "secrets"> & {
   readonly url: string;
@@ -16,7 +16,7 @@ type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progres
 /** Returns the error for a `fetch` that rejected: there was no connection, or it broke before the headers. */
 export function connectionError(call: Connecting, error: unknown): ServiceApiError {
   const problem = isNetworkDenied(error) ? "denied" : wasNeverSent(error) ? "noConnection" : "broken";
-  const outcome = problem === "broken" ? "unknown" : outcomeSoFar(call);
+  const outcome = problem === "broken" ? "unknown" : call.progress.outcome;
   // Neither a permission nor a certificate changes in between: the same call would fail again.
   const isFinal = problem === "denied" || (problem === "noConnection" && adviceOn(error).isFinal);
   const failure: AttemptFailure | undefined = isFinal ? undefined : { type: "connection", sent: problem === "broken" };
@@ -35,10 +35,10 @@ const connectionMessages: Record<
   broken: ({ operation }, outcome) => `the connection broke before a response came. ${adviseBy(outcome, operation)}`,
   denied({ url }, outcome) {
     const { host } = new URL(url);
-    return `the runtime denied network access; ${earlierAttempts(outcome)}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
+    return `the runtime denied network access; ${earlierAttempts[outcome]}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
   },
   noConnection: ({ url }, outcome, error) =>
-    `no connection to ${new URL(url).host} could be made; ${earlierAttempts(outcome)}. ${adviceOn(error).advice}`,
+    `no connection to ${new URL(url).host} could be made; ${earlierAttempts[outcome]}. ${adviceOn(error).advice}`,
 };
 
 /** Advice by the code of the runtime; the first row that applies. `isFinal`: the next attempt would fail as well. */
@@ -73,9 +73,11 @@ const codeByMessage: readonly (readonly [message: RegExp, code: string])[] = [
   [/when HTTP Tunneling$|unsuccessful tunnel/, "ERR_PROXY"],
 ];
 
-function earlierAttempts(outcome: Outcome): string {
-  return outcome === "notSent" ? "nothing was sent" : "an earlier attempt may have been carried out";
-}
+const earlierAttempts: Record<Outcome, string> = {
+  notSent: "nothing was sent",
+  rejected: "earlier attempts were refused",
+  unknown: "an earlier attempt may have been carried out",
+};
 
 function firstCode(error: unknown): string | undefined {
   return causesOf(error)
@@ -99,7 +101,7 @@ export function timeoutOrAbortError(
 ): ServiceApiError {
   const { operation, progress } = call;
   const { phase } = progress;
-  const outcome = progress.inFlight ? "unknown" : outcomeSoFar(call);
+  const outcome = progress.inFlight ? "unknown" : progress.outcome;
   if (cancellation.by === "caller") {
     return new AbortError({
       ...detailsOf(call, outcome),
