@@ -139,17 +139,19 @@ describe("one class for each kind", () => {
     await outcomeOf(answers(404, { status: "FAILED" }), NotFoundError, { classifyError });
   });
 
-  it.each([{}, { message: "no Route matched with those values" }, { status: 404, error: "Not Found" }])(
-    "HTTP 404 with %j, as a gateway sends it, is about the URL and not about what was looked up",
-    async (body) => {
-      const error = await outcomeOf(answers(404, body), ApiError);
-      expect(error).toMatchObject({ kind: "unknown", outcome: "rejected", isRetryable: false });
-      expect(error.message).toMatch(/Nothing responds at this path: check `baseUrl` and `pathPrefixes`\.$/);
-      expect(NotFoundError.isInstance(error)).toBe(false);
-      const classifyError = () => "not_found" as const;
-      await outcomeOf(answers(404, body), NotFoundError, { classifyError });
-    },
-  );
+  it.each([
+    {},
+    { message: "no Route matched with those values" },
+    { status: 404, error: "Not Found" },
+    { statusCode: 404, message: "Cannot POST /verification/upimobile_multiple", error: "Not Found" },
+  ])("HTTP 404 with %j, as a gateway sends it, is about the URL and not about what was looked up", async (body) => {
+    const error = await outcomeOf(answers(404, body), ApiError);
+    expect(error).toMatchObject({ kind: "unknown", outcome: "rejected", isRetryable: false });
+    expect(error.message).toMatch(/Nothing responds at this path: check `baseUrl` and `pathPrefixes`\.$/);
+    expect(NotFoundError.isInstance(error)).toBe(false);
+    const classifyError = () => "not_found" as const;
+    await outcomeOf(answers(404, body), NotFoundError, { classifyError });
+  });
 
   it("redacts a service message that quotes the secret, and truncates a long one", async () => {
     const message = `Bad credential ${secret} ${"x".repeat(500)}`;

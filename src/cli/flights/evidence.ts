@@ -2,6 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { findBookingReference } from "../../flights/booking/reference.ts";
 import type { LookupResult } from "../../flights/journal/reconcile.ts";
 import { readJsonFlag } from "../shared/read-input.ts";
+import { quote } from "../shared/shell.ts";
 
 /** The flags with the result of a look-up. */
 export interface EvidenceFlags {
@@ -25,9 +26,14 @@ export async function readEvidence({ booked, bookingId, notBooked }: EvidenceFla
   return { ...named, ...(bookingId !== undefined && { bookingId }) };
 }
 
-/** Reads a file such as the response to `book`, or `{ pnr, bookingId }`. */
+/** Reads a file such as the response to `book`, or `{ pnr, bookingId }`. One that lists bookings says not which it is. */
 async function readFile(file: string): Promise<FoundBooking> {
-  const { pnr, bookingId } = findBookingReference(await readJsonFlag("--booked", file)) ?? {};
+  const { pnr, pnrs = [], bookingId } = findBookingReference(await readJsonFlag("--booked", file)) ?? {};
+  if (pnr && pnrs.some((other) => !pnr.includes(other))) {
+    throw new ConfigurationError(
+      `--booked: the JSON has the PNRs ${pnrs.join(", ")}. Pass the one of this booking, or ${quote(pnrs.join("/"))} if it has all of them.`,
+    );
+  }
   if (pnr || bookingId) return { ...(pnr && { pnr }), ...(bookingId && { bookingId }) };
   throw new ConfigurationError("--booked: the JSON has no PNR and no booking ID.");
 }

@@ -41,15 +41,15 @@ export function maskMessage(text: string): string {
 
 /** Words in front of a name, in a sentence that begins with them or not. */
 const announcement = [
-  String.raw`(?:M(?:rs?|s|str|iss)|Dr|Shri|Smt|Kum)\.? `,
-  `(?:[Cc]redited|[Pp]aid|[Ss]ent|[Tt]ransferred|[Rr]efunded|[Bb]elongs|[Rr]egistered|[Ll]inked) to `,
+  String.raw`(?:M(?:rs?|s|str|iss|RS?|STR|ISS)|D[rR]|S(?:hri|HRI|mt|MT)|K(?:um|UM))\.? `,
+  `(?:[Cc]redited|[Pp]aid|[Ss]ent|[Tt]ransferred|[Rr]efunded|[Bb]elongs|[Rr]egistered|[Ll]inked) to:? `,
   `(?:[Hh]older|[Bb]eneficiary|[Pp]ayee|[Cc]ustomer|[Pp]assenger|[Tt]ravell?er)(?: [Nn]ame)?(?: is|:)? `,
 ].join("|");
 /** Words in capitals, up to four, that are not the words of payments. */
 const noName = String.raw`(?!(?:UPI|VPA|ID|IMPS|NEFT|RTGS|IFSC|UTR|PNR|INR|Bank|Account|Mobile|Name|The|This|Your|No)\b)`;
 const nameWord = String.raw`${noName}\p{Lu}[\p{L}\p{M}'’-]+`;
 const announcedName = new RegExp(
-  `(?<=\\b(?:${announcement}))${nameWord}(?: ${nameWord}|(?: \\p{Lu}\\.?)(?=[ ,;]|$)){0,3}`,
+  `(?<=\\b(?:${announcement})(?:\\p{Lu}(?:\\. ?| )){0,3})${nameWord}(?: ${nameWord}|(?: \\p{Lu}\\.?)(?=[ ,;]|$)){0,3}`,
   "gu",
 );
 

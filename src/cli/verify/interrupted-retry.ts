@@ -6,7 +6,7 @@ import type { CsvInput } from "./input.ts";
 import type { Lock } from "./lock.ts";
 import { openOwn } from "./open-own.ts";
 import { readStart } from "./records.ts";
-import { pathOf, Replacement } from "./replacement.ts";
+import { type Earlier, pathOf, Replacement } from "./replacement.ts";
 
 /** Finishes the replacement of a run that was killed. */
 export async function resumeReplacement(file: string, input: CsvInput, lock: Lock): Promise<void> {
@@ -28,12 +28,22 @@ export async function resumeReplacement(file: string, input: CsvInput, lock: Loc
         "Keep one of them under the name of the output, and move the other one away.",
     );
   }
+  const skipped = sumOf(replaced.counts);
+  if (replaced.isResaved) await restoreForm(path, { input, count: skipped }, lock);
   const replacement = await Replacement.open(file, { input, count }, lock);
   try {
-    await replacement.skip(sumOf(replaced.counts));
+    await replacement.skip(skipped);
   } finally {
     await replacement.close();
   }
+}
+
+/** Writes rows that another program has saved again as this one does: behind them, the others are appended. */
+async function restoreForm(path: string, saved: Earlier, lock: Lock): Promise<void> {
+  await removeReplacement(path, saved.input.file);
+  const restored = await Replacement.open(path, saved, lock);
+  await restored.skip(0);
+  await restored.close();
 }
 
 /** Removes the replacement of a run that was killed, before the results are begun again. */

@@ -67,7 +67,9 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
     }
   } catch (error) {
     const all = addCounts(counts, sink.before);
-    if (flags.out !== undefined && sumOf(all) > 0) run.advise(`The rows so far are kept. ${adviceToContinue(all)}`);
+    if (flags.out !== undefined && sumOf(all) > 0) {
+      run.advise(`The rows so far are kept. ${adviceToContinue(all, input.count)}`);
+    }
     throw error;
   } finally {
     display.stop();

@@ -9,7 +9,7 @@ import { openResultFile, type ResultFile, takenError } from "./result-file.ts";
 import { formatRow, headerOf } from "./rows.ts";
 
 /** The results that are replaced. */
-interface Earlier {
+export interface Earlier {
   readonly input: CsvInput;
   /** The number of their rows. */
   readonly count: number;

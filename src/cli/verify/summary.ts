@@ -43,10 +43,16 @@ export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): E
 
 const adviceForInvalid = "Correct them in the input, and run the same command again with --retry.";
 
-/** Says how to continue a run that ended with an error. */
-export function adviceToContinue(all: Readonly<Counts>): string {
+/**
+ * Says how to continue a run that ended with an error.
+ *
+ * @param rows - The rows of the input.
+ */
+export function adviceToContinue(all: Readonly<Counts>, rows: number): string {
   const open = openOf(all);
-  if (open === 0) return "Run the same command again to continue.";
+  // Rows without any response may always fail: --retry would stop at them each time, and not reach those behind.
+  const isBehindFailures = all.found + all.notFound === 0 && sumOf(all) < rows;
+  if (open === 0 || isBehindFailures) return "Run the same command again to continue.";
   return `Run the same command again with --retry to continue: ${open} of them ${open === 1 ? "is" : "are"} pending or failed.`;
 }
 

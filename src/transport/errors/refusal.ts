@@ -1,6 +1,7 @@
 import { createApiError } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
+import { field } from "../../shared/json.ts";
 import { boolean } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { classifiable, classify, effectiveCode } from "../classify.ts";
@@ -43,13 +44,15 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
 
 /**
  * The kind by the built-in table. A 404 without a status or a code of the service says nothing of what was looked up:
- * it is that of a gateway, or of a server without this path.
+ * it is that of a gateway, or of a server without this path. Web frameworks send a code as well, as a number.
  */
 function kindOf({ retry }: CalledOperation, seen: OperationResponse): ApiErrorKind {
-  const { verdict, serviceMessage = "" } = seen;
+  const { verdict, serviceMessage = "", body } = seen;
   if (verdict === "pending") return "in_progress";
   const kind = classify(seen);
-  const isElsewhere = retry === "safe" && verdict === "unknown" && !/\bupi\b/i.test(classifiable(serviceMessage));
+  const isNamed = ["status", "statusCode", "status_code"].some((name) => typeof field(body, name) === "string");
+  const isUnsaid = verdict === "unknown" || (seen.httpStatus === 404 && !isNamed);
+  const isElsewhere = retry === "safe" && isUnsaid && !/\bupi\b/i.test(classifiable(serviceMessage));
   return kind === "not_found" && isElsewhere ? "unknown" : kind;
 }
 

@@ -190,6 +190,19 @@ describe("serviceapi bookings reconcile", () => {
     expect(emulator.bookings.length).toBe(1);
   });
 
+  it("takes no PNR from a file that lists several bookings", async () => {
+    const { run, write } = await stationWithOpenBooking();
+    const file = write("found.json", { bookings: [{ pnr: "XYZ789" }, { pnr: "XYZ790" }] });
+    const { err, code } = await run(["bookings", "reconcile", "order-17", "--booked", file]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/has the PNRs XYZ789, XYZ790\. Pass the one of this booking/),
+    ]);
+    expect((await run(["bookings"])).out).toMatch(/order-17 +unknown/);
+    const both = await run(["bookings", "reconcile", "order-17", "--booked", "XYZ789/XYZ790"]);
+    expect(both).toMatchObject({ code: 0, out: "order-17 is closed: booked, XYZ789/XYZ790.\n" });
+  });
+
   it("takes a booking ID, and a journal by its path", async () => {
     const station = await startStation();
     const journal = `${station.folder}/own journal.jsonl`;

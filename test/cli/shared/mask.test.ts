@@ -41,6 +41,8 @@ it.each([
   [maskMessage, "Rs. 8500 credited to ASHA RAO, UTR 412345678901", "Rs. 8500 credited to A••• R••, UTR 41••••••••01"],
   [maskMessage, "Account holder: Asha M. Rao is not eligible", "Account holder: A••• M• R•• is not eligible"],
   [maskMessage, "Refused for Mrs. D'Souza", "Refused for Mrs. D••••••"],
+  [maskMessage, "MR RAVI SAMPLE is blocked, paid to: ASHA RAO", "MR R••• S••••• is blocked, paid to: A••• R••"],
+  [maskMessage, "Beneficiary name is R. K. Sharma of A.B. Rao", "Beneficiary name is R. K. S••••• of A.B. Rao"],
   [maskMessage, "No UPI ID found linked to the mobile number", "No UPI ID found linked to the mobile number"],
   [maskMessage, "Credited to UPI ID, paid to Bank of Baroda", "Credited to UPI ID, paid to Bank of Baroda"],
 ])("%o masks %j as %j", (mask, text, masked) => {

@@ -95,6 +95,22 @@ describe("results that a spreadsheet has saved again", { timeout: 60_000 }, () =
     expect([asked(), readFileSync(out, "utf8")]).toEqual([["6000000002"], whole]);
   });
 
+  it.each([
+    ["CRLF", (text: string) => text.replaceAll("\n", "\r\n")],
+    ["no end of the last line", (text: string) => text.trimEnd().replaceAll("\n", "\r\n")],
+  ])("with %s, of a --retry that was killed, take their place: no number is asked for again", async (_, save) => {
+    const input = `id,mobile\n${[1, 2, 3, 4].map((id) => `${id},600000000${id}\n`).join("")}`;
+    const { url, out, args, asked, whole } = await startWithResults(input);
+    const [header, first, second, ...others] = whole.split("\n");
+    writeFileSync(out, [header, first, "2,6000000002,6000000002,failed,,,,,x", ...others].join("\n"));
+    writeFileSync(`${out}.retry`, save(`${[header, first, second].join("\n")}\n`));
+    expect(await verify([...args, "--retry"], url)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("4 from"),
+    });
+    expect([asked(), readFileSync(out, "utf8"), readdirSync(dirname(out))]).toEqual([[], whole, ["result.csv"]]);
+  });
+
   it("with other values are refused, and no advice leads to a loss", async () => {
     const { url, out, args, whole } = await startWithResults();
     const saved = whole.replace("6000000001", "6E+09").replaceAll("\n", "\r\n");

@@ -51,6 +51,7 @@ describe("findMany: each input has one result", () => {
   it.each([
     ["a gateway", { message: "no Route matched with those values" }],
     ["a server without this path", { error: "Not Found" }],
+    ["a web framework without this path", { statusCode: 404, message: "Route POST:/x not found", error: "Not Found" }],
     ["nobody who says anything", {}],
     ["nobody who speaks JSON", "<html>not found</html>"],
   ])("not notFound for a 404 of %s, which ends the run", async (_, body) => {
