@@ -56,7 +56,7 @@ export const budgetTable: readonly Budget[] = [
     ["core + verification + ai", 28, 29.6],
   ),
   ...budgets("bundle", "loaded later", "value", ["serviceapi", 30, 30]),
-  ...budgets("bundle", "packed", "value", ["serviceapi", 900, 1186]),
+  ...budgets("bundle", "packed", "value", ["serviceapi", 900, 1196]),
   ...exponents.flatMap((measure) => budgets("growth", measure, "value", ["exponent", 1.1, 1.35])),
   ...constants.flatMap((measure) => budgets("growth", measure, "value", ["exponent", 0.2, 0.5])),
   ...budgets("long", "1 GB streamed", "value", ["serviceapi", 2, 8]),
