@@ -27,7 +27,7 @@ const fileHelp: DescriptionList = {
     ["Ctrl-C", "waits for the requests under way. Run the same command again to continue, also after a crash."],
     [
       "--retry",
-      "looks up the rows that are pending or failed again, and invalid ones that were corrected in the input.\nAll rows are written to result.csv.retry, which then replaces result.csv.",
+      "looks up the rows that are pending or failed again, and invalid or notFound ones that were corrected.\nAll rows are written to result.csv.retry, which then replaces result.csv.",
     ],
     ["formulas", "a ' comes before = + - @ where a spreadsheet would run the result as a formula"],
   ],
