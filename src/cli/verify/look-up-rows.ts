@@ -72,6 +72,8 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
     const all = addCounts(counts, sink.before);
     if (flags.out !== undefined && sumOf(all) > 0) {
       run.advise(`The rows so far are kept. ${adviceToContinue(all, input.count)}`);
+    } else if (flags.out !== undefined && isServiceApiError(error) && isAway(error)) {
+      run.advise("Run the same command again to begin.");
     }
     throw error;
   } finally {

@@ -6,6 +6,7 @@ import type { DescriptionList } from "../shared/description-list.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { addOutputFlags } from "../shared/output-flags.ts";
+import { outageNote } from "../shared/retry-notes.ts";
 import { quote } from "../shared/shell.ts";
 import { addVerifyFlags, refuseUnusedFlags, type VerifyFlags } from "./flags.ts";
 
@@ -53,7 +54,7 @@ async function run(number: string | undefined, flags: VerifyFlags, command: Comm
   }
   refuseUnusedFlags(command, flags);
   if (flags.file !== undefined) {
-    return (await import("./file.ts")).verifyFile(await createClient(flags), flags.file, flags);
+    return (await import("./file.ts")).verifyFile(await createClient(flags, outageNote(flags)), flags.file, flags);
   }
   return (await import("./number.ts")).verifyNumber(number ?? "", flags);
 }

@@ -179,12 +179,25 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     ]);
   });
 
+  it("says what is wrong with a first line for a spreadsheet", async () => {
+    const file = temporaryFile("people.csv", "sep=;\nmobile;name\n6000000001;Asha\n");
+    expect(await verify(["--file", file, ...fast])).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/the first line is "sep=".* Remove that line\./),
+    });
+  });
+
   it("stops if the service is out of reach, without a row for what it did not look up", async () => {
     const out = temporaryFile("result.csv");
     const rows = Array.from({ length: 40 }, (_, index) => `60000${String(index).padStart(5, "0")}`);
     const file = temporaryFile("people.csv", `mobile\n${rows.join("\n")}\n`);
     const { code, errors } = await verify(["--file", file, "--out", out, ...fast], await deadAddress());
-    expect([code, errors]).toEqual([6, expect.stringMatching(/^error: ConnectionError/)]);
+    expect([code, errors]).toEqual([
+      6,
+      expect.stringMatching(
+        /^The service could not be reached\. No row has a result yet\.\nerror: ConnectionError.*\nRun the same command again to begin\.\n$/,
+      ),
+    ]);
     expect(readFileSync(out, "utf8").split("\n")).toHaveLength(2);
   });
 
