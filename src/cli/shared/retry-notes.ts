@@ -9,6 +9,20 @@ export function retryNotes({ json, events }: OutputFlags): ((event: ClientEvent)
   return json || events ? undefined : noteRetry;
 }
 
+/** Returns a listener that says once why a run of many calls has no result yet; none for a program. */
+export function outageNote({ json, events }: OutputFlags): ((event: ClientEvent) => void) | undefined {
+  let isDone = json || events;
+  return (event) => {
+    if (isDone || (event.type !== "resolved" && event.type !== "error")) return;
+    isDone = true;
+    if (event.type === "error" && outages.has(event.kind)) {
+      printNote(`${failureText(event.kind)}. No row has a result yet.`);
+    }
+  };
+}
+
+const outages: ReadonlySet<string> = new Set(["connection", "timeout", "unavailable"]);
+
 function noteRetry(event: ClientEvent): void {
   if (event.type !== "retry") return;
   printNote(`${failureText(event.reason)}. Trying again in ${formatDuration(event.delay)}.`);

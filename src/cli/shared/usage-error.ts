@@ -47,6 +47,9 @@ const quoting: readonly (readonly [RegExp, string])[] = [
   [/^(unknown option '(?:--[^='\n]*(?=[='\n])|-[^-']))[\s\S]*'/, "$1'"],
   [/^(option '[^']*') argument '.*' is invalid\./s, "$1 is invalid."],
   [/^command-argument value '.*' is invalid for argument '(.*)'\./s, "argument '$1' is invalid."],
+  [/^(too many arguments.*Expected [1-9].* but got \d+): .*$/s, "$1. Put quotes around an argument that has spaces."],
   [/^(too many arguments.* but got \d+): .*$/s, "$1."],
+  // The next name by its letters would be `book`.
+  [/^unknown command 'look-?up'.*$/s, "unknown command\n(Did you mean verify?)"],
   [/^(unknown command) '.*'/s, "$1"],
 ];

@@ -8,10 +8,13 @@ import { type CsvInput, rowsOf } from "./input.ts";
 import { type CsvRecord, recordsOf } from "./records.ts";
 import { resultColumns, type Status, writtenCell } from "./result-columns.ts";
 import { headerOf } from "./rows.ts";
+import { isUnusable } from "./unusable.ts";
 
 /** The rows that earlier runs have written. */
 export interface EarlierRows {
   readonly counts: Counts;
+  /** The number of those whose account is not usable for payments. */
+  readonly unusable: number;
   /** Those that are pending or failed, or corrected in the input: their indices, in order, with their status. */
   readonly open: ReadonlyMap<number, Status>;
   /** A number that the service responded to. Another one in each run: it may fail from now on. */
@@ -21,13 +24,18 @@ export interface EarlierRows {
 }
 
 /** The rows before the first run. */
-export const noEarlierRows = (): EarlierRows => ({ counts: noRows(), open: new Map(), isResaved: false });
+export const noEarlierRows = (): EarlierRows => ({
+  counts: noRows(),
+  unusable: 0,
+  open: new Map(),
+  isResaved: false,
+});
 
 /**
  * Returns the rows of earlier runs, after comparing each with its row of the input. A row that was half written is cut
  * off.
  *
- * @param canCorrect - Whether the input may have another row for one that is invalid.
+ * @param canCorrect - Whether the input may have another row for one that is invalid or notFound.
  * @throws ConfigurationError if the file belongs to another input.
  */
 export async function readEarlierRows(file: string, input: CsvInput, canCorrect: boolean): Promise<EarlierRows> {
@@ -62,7 +70,7 @@ export async function* writtenRowsOf(file: string, { delimiter }: CsvInput, end?
   }
 }
 
-/** The input of a run, and whether it may have another row for one that is invalid. */
+/** The input of a run, and whether it may have another row for one that is invalid or notFound. */
 interface Compared {
   readonly input: CsvInput;
   readonly canCorrect: boolean;
@@ -79,18 +87,19 @@ async function compareRows(
   const counts = noRows();
   const open = new Map<number, Status>();
   let known: string | undefined;
-  let index = 0;
+  let [index, unusable] = [0, 0];
   try {
     for await (const { fields, line } of writtenRowsOf(file, input, end)) {
       const { value: row } = await rows.next();
       if (row === undefined) throw foreign(file, "it has more rows than the input");
       const status = statusOf(file, line, fields, input);
       const isSame = isSameRow(fields, row, input);
-      if (!isSame) requireCorrected(file, line, status, compared);
+      if (!isSame) requireCorrected(file, { fields, line }, { row, status }, compared);
       counts[status]++;
+      if (isUnusable(fields, input.header)) unusable++;
       if (!isSame || status === "pending" || status === "failed") open.set(index, status);
       const responses = counts.found + counts.notFound;
-      if ((status === "found" || status === "notFound") && Math.random() * responses < 1) {
+      if (isSame && (status === "found" || status === "notFound") && Math.random() * responses < 1) {
         known = row[input.mobileIndex];
       }
       index++;
@@ -101,7 +110,7 @@ async function compareRows(
         throw foreign(file, `its row ${index + 1} differs from the input, or has a quote that does not end`);
       }
     }
-    return { counts, open, known, isResaved };
+    return { counts, unusable, open, known, isResaved };
   } finally {
     await rows.return(undefined);
   }
@@ -124,12 +133,27 @@ function isSameRow(fields: readonly string[], row: readonly string[], { header, 
   return isOfNumber && row.every((field, index) => field === fields[index]);
 }
 
-/** Refuses a row that differs from the input, unless it was invalid and is to be looked up again. */
-function requireCorrected(file: string, line: number, status: Status, { canCorrect }: Compared): void {
-  if (status !== "invalid") throw foreign(file, `its line ${line} differs from the input, or is of another --column`);
+/** Refuses a row that differs from the input, unless it found no account and is to be looked up again. */
+function requireCorrected(
+  file: string,
+  { fields, line }: CsvRecord,
+  { row, status }: { readonly row: readonly string[]; readonly status: Status },
+  { input, canCorrect }: Compared,
+): void {
+  const { mobileIndex } = input;
+  // "Not found" is the result of a number, and another number has none yet.
+  const isCorrectable = status === "notFound" ? row[mobileIndex] !== fields[mobileIndex] : status === "invalid";
+  if (!isCorrectable) {
+    const column = input.header[row.findIndex((field, index) => field !== fields[index])];
+    const difference = column === undefined ? ", or is of another --column" : ` in "${column}"`;
+    throw foreign(
+      file,
+      `its line ${line} differs from the input${difference}. A row that is ${status} must stay as it is: put the corrected row into a new file`,
+    );
+  }
   if (canCorrect) return;
   throw new ConfigurationError(
-    `--out: line ${line} of ${file} is invalid, and the input has another row there. ` +
+    `--out: line ${line} of ${file} is ${status}, and the input has another row there. ` +
       "Pass --retry to look up the rows that were corrected.",
   );
 }

@@ -1,5 +1,7 @@
 import type { AnyServiceApiError } from "../../errors/any.ts";
 import type { FindManyResult } from "../../verification/many/types.ts";
+import type { VpaResult } from "../../verification/types.ts";
+import { isUsable } from "../../verification/usable.ts";
 import { failureText } from "../shared/failure-text.ts";
 
 type Unsuccessful = Exclude<FindManyResult, { kind: "found" }>;
@@ -18,6 +20,16 @@ export function explain(found: Unsuccessful, number: string): string {
     case "failed":
       return `${failureText(found.error.kind)}${quoteService(found.error)}. Look it up again later.`;
   }
+}
+
+/** Returns why an account must not be paid, if it is not usable. */
+export function explainUnusable(result: VpaResult): readonly string[] {
+  if (isUsable(result)) return [];
+  const { accountStatus }: Partial<VpaResult> = result;
+  if (accountStatus === "VALID") return ["The account has no VPA: not usable for payments."];
+  // Another text may be of a person.
+  const isCode = typeof accountStatus === "string" && /^[A-Z_]{1,24}$/.test(accountStatus);
+  return [`The account is ${isCode ? `${accountStatus}, ` : ""}not VALID: not usable for payments.`];
 }
 
 /** Whether a spreadsheet has written a number as `6E+09`: its digits are lost. */

@@ -31,6 +31,11 @@ export async function openInput(file: string, column = "mobile", delimiter?: str
     throw new ConfigurationError("--file: standard input cannot be read twice, which this needs. Save it to a file.");
   }
   const start = await readStart(file);
+  if (/^\uFEFF?"?sep=/i.test(start)) {
+    throw new ConfigurationError(
+      '--file: the first line is "sep=", which is for a spreadsheet alone. Remove that line.',
+    );
+  }
   const hasBom = start.startsWith("\uFEFF");
   const found = { file, hasBom, delimiter: delimiter ?? detectDelimiter(start) };
   let header: readonly string[] | undefined;

@@ -9,9 +9,10 @@ import { type CsvInput, rowsOf } from "./input.ts";
 import { mobileOf } from "./mobile-cell.ts";
 import { isAway, withoutOutage } from "./outage.ts";
 import { createDisplay } from "./progress.ts";
-import { resultOf } from "./result-columns.ts";
+import { cellsOf, resultOf } from "./result-columns.ts";
 import type { Sink } from "./sink.ts";
 import { adviceToContinue, printSummary } from "./summary.ts";
+import { isUnusable } from "./unusable.ts";
 
 /** A run over a file. */
 export interface Run {
@@ -34,7 +35,7 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
   for (const status of sink.again.values()) kept[status]--;
   const total = input.count - sink.start + sink.again.size;
   const display = createDisplay(input.count - total, input.count);
-  let retried = 0;
+  let [retried, unusable] = [0, sink.unusable];
   let progress: FindManyProgress | undefined;
   /** The rows that are under way, by their place in this run. */
   const rows = new Map<number, CsvRow>();
@@ -58,7 +59,9 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
       rows.delete(found.index);
       // It was not sent: an earlier row says more.
       if (isUnsent(found) && sink.again.has(index)) continue;
-      await sink.write(fields, resultOf(found, fields[input.mobileIndex] ?? ""), index);
+      const result = resultOf(found, fields[input.mobileIndex] ?? "");
+      await sink.write(fields, result, index);
+      if (isUnusable([...fields, ...cellsOf(result)], input.header)) unusable++;
       counts[found.kind]++;
       if (sink.again.has(index)) retried++;
       // Of what is written: findMany counts rows that are held back as well.
@@ -69,6 +72,8 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
     const all = addCounts(counts, sink.before);
     if (flags.out !== undefined && sumOf(all) > 0) {
       run.advise(`The rows so far are kept. ${adviceToContinue(all, input.count)}`);
+    } else if (flags.out !== undefined && isServiceApiError(error) && isAway(error)) {
+      run.advise("Run the same command again to begin.");
     }
     throw error;
   } finally {
@@ -76,7 +81,7 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
     await sink.close();
   }
   const isInterrupted = drain.aborted && sumOf(counts) < total;
-  return printSummary({ rows: input.count, counts, earlier: sink.before, retried, isInterrupted }, flags);
+  return printSummary({ rows: input.count, counts, earlier: sink.before, retried, unusable, isInterrupted }, flags);
 }
 
 /** A row of the input, and what its look-up takes. */

@@ -1,3 +1,5 @@
+import { isServiceApiError } from "../../errors/any.ts";
+import type { ServiceApi } from "../../service-api.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
 import { cleanLine } from "../shared/clean-text.ts";
@@ -12,15 +14,29 @@ import { contradictionsOf } from "./contradictions.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { maskUnlessCode } from "./result-columns.ts";
 
-/** Prints what is linked to one number. An error, that none is linked included, decides the exit code. */
+/** Prints what is linked to one number. An error decides the exit code. */
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
   const api = await createClient(flags, retryNotes(flags));
-  const result = await api.verification.findVpas({ vpa_mobile, consent: flags.consent });
+  const result = await findVpas(api, vpa_mobile, flags);
+  if (result === undefined) {
+    printNote(`No UPI ID is linked to ${flags.showPii ? vpa_mobile : maskNumber(vpa_mobile)}.`);
+    return exitCodes.notFound;
+  }
   const shown = flags.showPii ? result : masked(result);
   if (flags.json) printJson(shown);
   else print(formatLists([describeResult(withoutDeepFields(shown) as VpaResult, isUsable(result))]));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
+}
+
+/** Returns undefined for a person if no UPI ID is linked: that is a result. A program gets the error. */
+async function findVpas(api: ServiceApi, vpa_mobile: string, { consent, json }: VerifyFlags) {
+  try {
+    return await api.verification.findVpas({ vpa_mobile, consent });
+  } catch (error) {
+    if (!json && isServiceApiError(error) && error.kind === "not_found") return undefined;
+    throw error;
+  }
 }
 
 function describeResult({ clientData, name, vpa, vpaList, accountStatus, partner_id }: VpaResult, usable: boolean) {

@@ -13,7 +13,7 @@ import { formatRow, headerOf } from "./rows.ts";
 export interface OutputSettings {
   /** Begins it again. @default false */
   readonly overwrite?: boolean | undefined;
-  /** Replaces the rows that are pending or failed, or were invalid and are corrected in the input. @default false */
+  /** Replaces the rows that are pending or failed, or were invalid or notFound and are corrected in the input. @default false */
   readonly retry?: boolean | undefined;
 }
 
@@ -25,6 +25,8 @@ export interface CsvOutput {
   readonly again: ReadonlyMap<number, Status>;
   /** The rows of earlier runs that are still there, by their status. */
   readonly before: Readonly<Counts>;
+  /** The number of those whose account is not usable for payments. They are not looked up again. */
+  readonly unusable: number;
   /** A number that the service responded to in an earlier run. */
   readonly known?: string | undefined;
   /** Writes the row of an index: one of `again`, or the next one. */
@@ -92,7 +94,7 @@ function outputOf(opened: ResultFile | Replacement, { input, lock, earlier, agai
   const start = sumOf(before);
   let results = opened;
   return {
-    ...{ start, again, before, known: earlier.known },
+    ...{ start, again, before, unusable: earlier.unusable, known: earlier.known },
     async write(index, fields, cells) {
       const row = formatRow(fields, cells, input.delimiter);
       const earlierStatus = again.get(index);

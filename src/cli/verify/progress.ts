@@ -35,9 +35,12 @@ function createBar(before: number, total: number): ProgressDisplay {
     // The command stops the bar itself, after the requests under way.
     gracefulExit: false,
   });
-  bar.start(total, before, { rate: "0.0", left: "–", results: "" });
+  let isStarted = false;
   return {
     update(progress) {
+      // Not sooner: until the first result, notes say why a person has to wait.
+      if (!isStarted) bar.start(total, before, { rate: "0.0", left: "–", results: "" });
+      isStarted = true;
       const { done, perSecond, timeLeft } = progress;
       const results = formatCounts(progress);
       bar.update(done, { rate: perSecond.toFixed(1), left: formatDuration(timeLeft ?? 0), results });

@@ -2,7 +2,7 @@ import type { FindManyResult } from "../../verification/many/types.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { jsonLine } from "../shared/print.ts";
 import { contradictionsOf } from "./contradictions.ts";
-import { explain } from "./explain.ts";
+import { explain, explainUnusable } from "./explain.ts";
 
 /** The result of a row, as the output has it; a field that does not apply is null. */
 export interface RowResult {
@@ -34,7 +34,7 @@ export function resultOf(found: FindManyResult, looked_up: string): RowResult {
     vpa_list: [...new Set(vpas)].map((one) => textOf(one) ?? ""),
     name: textOf(name),
     account_status: textOf(accountStatus),
-    error: contradictionsOf(found.result).join(" ") || null,
+    error: [...explainUnusable(found.result), ...contradictionsOf(found.result)].join(" ") || null,
   };
 }
 

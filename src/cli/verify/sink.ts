@@ -26,7 +26,7 @@ export async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sin
   const show = json ? jsonOf : csvOf;
   if (!json) process.stdout.write(headerOf(input));
   return {
-    ...{ start: 0, again: new Map(), before: noRows() },
+    ...{ start: 0, again: new Map(), before: noRows(), unusable: 0 },
     async write(given, found, index) {
       const { fields, result } = masked(given, found, input, flags);
       if (!process.stdout.write(show(fields, result, index))) await once(process.stdout, "drain");

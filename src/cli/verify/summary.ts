@@ -14,15 +14,18 @@ export interface Tally {
   readonly earlier: Readonly<Counts>;
   /** The rows of earlier runs that this run has replaced. */
   readonly retried: number;
+  /** The rows of found accounts that are not usable for payments, those of earlier runs included. */
+  readonly unusable: number;
   /** Whether rows are left that this run would have looked up. */
   readonly isInterrupted: boolean;
 }
 
 /** Sums up all rows of the output, those of earlier runs included, and returns the exit code. */
 export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): ExitCode {
-  const { rows, earlier, retried, isInterrupted } = tally;
+  const { rows, earlier, retried, unusable, isInterrupted } = tally;
   const all = addCounts(tally.counts, earlier);
-  if (json && out !== undefined) printJson({ rows, done: sumOf(all), before: sumOf(earlier), retried, ...all });
+  if (json && out !== undefined)
+    printJson({ rows, done: sumOf(all), before: sumOf(earlier), retried, ...all, unusable });
   const line = formatSummary(tally, all, out);
   if (out !== undefined && !json) print(line);
   else printNote(line);
@@ -30,6 +33,8 @@ export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): E
     if (out !== undefined) printNote("Run the same command again to continue.");
     return exitCodes.interrupted;
   }
+  if (unusable > 0)
+    printNote(`${unusable} found ${unusable === 1 ? "is" : "are"} not usable for payments: see the column error.`);
   if (all.invalid > 0) {
     const advice = out === undefined ? "Put corrected rows into a new file." : adviceForInvalid;
     printNote(`${rowsAre(all.invalid)} invalid: see the column error. ${advice}`);

@@ -6,6 +6,7 @@ import type { DescriptionList } from "../shared/description-list.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { addOutputFlags } from "../shared/output-flags.ts";
+import { outageNote } from "../shared/retry-notes.ts";
 import { quote } from "../shared/shell.ts";
 import { addVerifyFlags, refuseUnusedFlags, type VerifyFlags } from "./flags.ts";
 
@@ -27,7 +28,7 @@ const fileHelp: DescriptionList = {
     ["Ctrl-C", "waits for the requests under way. Run the same command again to continue, also after a crash."],
     [
       "--retry",
-      "looks up the rows that are pending or failed again, and invalid ones that were corrected in the input.\nAll rows are written to result.csv.retry, which then replaces result.csv.",
+      "looks up the rows that are pending or failed again, and invalid or notFound ones that were corrected.\nAll rows are written to result.csv.retry, which then replaces result.csv.",
     ],
     ["formulas", "a ' comes before = + - @ where a spreadsheet would run the result as a formula"],
   ],
@@ -53,7 +54,7 @@ async function run(number: string | undefined, flags: VerifyFlags, command: Comm
   }
   refuseUnusedFlags(command, flags);
   if (flags.file !== undefined) {
-    return (await import("./file.ts")).verifyFile(await createClient(flags), flags.file, flags);
+    return (await import("./file.ts")).verifyFile(await createClient(flags, outageNote(flags)), flags.file, flags);
   }
   return (await import("./number.ts")).verifyNumber(number ?? "", flags);
 }

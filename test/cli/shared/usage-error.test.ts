@@ -7,6 +7,12 @@ it.each<[string[], string, string]>([
   [["webhook", "fire"], "required option '--to <url>' not specified", "webhook fire --help"],
   [["webhook", "nonsense"], "unknown command", "webhook --help"],
   [["nonsense"], "unknown command", "--help"],
+  [["lookup", "6000000001"], "unknown command\n(Did you mean verify?)", "--help"],
+  [
+    ["verify", "60000", "00001", "--consent", "Y"],
+    "too many arguments for 'verify'. Expected 1 argument but got 2. Put quotes around an argument that has spaces.",
+    "verify --help",
+  ],
 ])("%j names the command whose help to read", async (args, message, help) => {
   const { stdout, stderr, code } = await serviceapi(args);
   expect([code, stdout, stderr]).toEqual([2, "", `error: ${message}\nSee npx serviceapi ${help}.\n`]);

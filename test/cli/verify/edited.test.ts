@@ -22,22 +22,32 @@ async function startWithResults(content = csv) {
   return { emulator, url, out, file, args, asked, whole: readFileSync(out, "utf8") };
 }
 
-describe("an invalid row that was corrected in the input", { timeout: 60_000 }, () => {
-  it("is looked up again and replaced with --retry; the others keep their results", async () => {
-    const { url, out, file, args, asked, whole } = await startWithResults();
-    writeFileSync(file, csv.replace("2,12,x", "2,6000000003,corrected"));
-    const refused = await verify(args, url);
-    expect([refused.code, refused.errors]).toEqual([2, expect.stringMatching(/line 3 of .* is invalid.*Pass --retry/)]);
-    expect([readFileSync(out, "utf8"), asked()]).toEqual([whole, []]);
-    expect(await verify([...args, "--retry"], url)).toMatchObject({
-      ...{ code: 0, output: "3 of 3 rows in result.csv (2 from before, 1 retried): 3 found\n" },
-    });
-    expect(asked()).toEqual(["6000000003"]);
-    const [first, second, third] = rowsOf(out);
-    expect([first, third]).toEqual([whole.split("\n")[1], whole.split("\n")[3]]);
-    expect(second).toMatch(/^2,6000000003,corrected,6000000003,found,/);
-    expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
-  });
+describe("a row that was corrected in the input", { timeout: 60_000 }, () => {
+  it.each([
+    ["invalid", "12"],
+    ["notFound", "6000000404"],
+  ])(
+    "and is %s is looked up again and replaced with --retry; the others keep their results",
+    async (status, number) => {
+      const before = csv.replace("12", number);
+      const { url, out, file, args, asked, whole } = await startWithResults(before);
+      writeFileSync(file, before.replace(`2,${number},x`, "2,6000000003,corrected"));
+      const refused = await verify(args, url);
+      expect([refused.code, refused.errors]).toEqual([
+        2,
+        expect.stringMatching(new RegExp(`line 3 of .* is ${status}.*Pass --retry`)),
+      ]);
+      expect([readFileSync(out, "utf8"), asked()]).toEqual([whole, []]);
+      expect(await verify([...args, "--retry"], url)).toMatchObject({
+        ...{ code: 0, output: "3 of 3 rows in result.csv (2 from before, 1 retried): 3 found\n" },
+      });
+      expect(asked()).toEqual(["6000000003"]);
+      const [first, second, third] = rowsOf(out);
+      expect([first, third]).toEqual([whole.split("\n")[1], whole.split("\n")[3]]);
+      expect(second).toMatch(/^2,6000000003,corrected,6000000003,found,/);
+      expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
+    },
+  );
 
   it("is taken from a --retry that was killed, also without --retry", async () => {
     const { url, out, file, args, asked, whole } = await startWithResults();
@@ -55,7 +65,9 @@ describe("an invalid row that was corrected in the input", { timeout: 60_000 }, 
     const { code, errors } = await verify([...args, "--retry"], url);
     expect([code, errors]).toEqual([
       2,
-      expect.stringMatching(/its line 4 differs from the input.* name another output/),
+      expect.stringMatching(
+        /its line 4 differs from the input in "mobile"\. A row that is found must stay .* new file.* name another output/,
+      ),
     ]);
     expect(readFileSync(out, "utf8")).toBe(whole);
   });

@@ -32,6 +32,23 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     );
   });
 
+  it("says in the row and in the summary that an account is not usable for payments, also of earlier rows", async () => {
+    const { emulator, url } = await startEmulator();
+    const out = temporaryFile("result.csv");
+    const file = temporaryFile("people.csv", "mobile\n6000000003\n6000000001\n6000000002\n");
+    const args = ["--file", file, "--out", out, ...fast];
+    emulator.script("verification.findVpas", ({ vpa_mobile }) =>
+      vpa_mobile === "6000000001" ? { accountStatus: "Asha Example" } : undefined,
+    );
+    const { code, errors } = await verify(args, url);
+    expect([code, errors]).toEqual([0, "2 found are not usable for payments: see the column error.\n"]);
+    expect(readFileSync(out, "utf8")).toMatch(
+      /,DORMANT,"The account is DORMANT, not VALID: not usable for payments\."\n.*,Asha Example,The account is not VALID: .*\n.*,VALID,\n$/,
+    );
+    const again = await verify([...args, "--json"], url);
+    expect(JSON.parse(again.output)).toMatchObject({ before: 3, found: 3, unusable: 2 });
+  });
+
   it("prints CSV and JSON masked, and unmasked with --show-pii", async () => {
     const { url } = await startEmulator();
     const file = temporaryFile("people.csv", people);
@@ -59,7 +76,7 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     const { output } = await verify(["--file", temporaryFile("people.csv", people), "--out", out, ...fast, "--json"]);
     expect(JSON.parse(output)).toEqual({
       ...{ rows: 4, done: 4, before: 0, retried: 0 },
-      ...{ found: 2, notFound: 1, pending: 0, invalid: 1, failed: 0 },
+      ...{ found: 2, notFound: 1, pending: 0, invalid: 1, failed: 0, unusable: 0 },
     });
   });
 
@@ -79,9 +96,9 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     const file = temporaryFile("people.csv", "mobile\n+91 6000000001\n");
     const out = temporaryFile("result.csv");
     await verify(["--file", file, "--out", out, ...fast], url);
-    expect(readFileSync(out, "utf8")).toMatch(/,"'=HYPERLINK\(""http:\/\/x""\)",'\+1,$/m);
+    expect(readFileSync(out, "utf8")).toMatch(/,"'=HYPERLINK\(""http:\/\/x""\)",'\+1,The account/m);
     await verify(["--file", file, "--out", out, "--overwrite", "--keep-formulas", ...fast], url);
-    expect(readFileSync(out, "utf8")).toMatch(/,"=HYPERLINK\(""http:\/\/x""\)",\+1,$/m);
+    expect(readFileSync(out, "utf8")).toMatch(/,"=HYPERLINK\(""http:\/\/x""\)",\+1,The account/m);
     // A file with formulas is continued as well.
     const again = await verify(["--file", file, "--out", out, "--keep-formulas", ...fast], url);
     expect([again.code, again.output]).toEqual([0, expect.stringContaining("1 from before")]);
@@ -134,7 +151,7 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(JSON.parse(output)).toEqual({
       ...{ rows: 4, done: 4, before: 1, retried: 0 },
-      ...{ found: 1, notFound: 1, pending: 1, invalid: 1, failed: 0 },
+      ...{ found: 1, notFound: 1, pending: 1, invalid: 1, failed: 0, unusable: 0 },
     });
   });
 
@@ -158,8 +175,16 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
       ["invalid", 'The service refused this number: "Number is not allowed".'],
       ["invalid", "There is no number in this row."],
       ["invalid", expect.stringMatching(/^A spreadsheet has shortened this number\. Format the column as text/)],
-      ["found", null],
+      ["found", "The account is DORMANT, not VALID: not usable for payments."],
     ]);
+  });
+
+  it("says what is wrong with a first line for a spreadsheet", async () => {
+    const file = temporaryFile("people.csv", "sep=;\nmobile;name\n6000000001;Asha\n");
+    expect(await verify(["--file", file, ...fast])).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(/the first line is "sep=".* Remove that line\./),
+    });
   });
 
   it("stops if the service is out of reach, without a row for what it did not look up", async () => {
@@ -167,7 +192,12 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     const rows = Array.from({ length: 40 }, (_, index) => `60000${String(index).padStart(5, "0")}`);
     const file = temporaryFile("people.csv", `mobile\n${rows.join("\n")}\n`);
     const { code, errors } = await verify(["--file", file, "--out", out, ...fast], await deadAddress());
-    expect([code, errors]).toEqual([6, expect.stringMatching(/^error: ConnectionError/)]);
+    expect([code, errors]).toEqual([
+      6,
+      expect.stringMatching(
+        /^The service could not be reached\. No row has a result yet\.\nerror: ConnectionError.*\nRun the same command again to begin\.\n$/,
+      ),
+    ]);
     expect(readFileSync(out, "utf8").split("\n")).toHaveLength(2);
   });
 

@@ -94,6 +94,11 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
     expect(await verify(["6000000001", ...consent, "--json"], url)).toMatchObject({ code: 0, errors: "" });
   });
 
+  it("prints that no UPI ID is linked as an error with --json", async () => {
+    const { code, output } = await verify(["6000000404", ...consent, "--json"]);
+    expect([code, JSON.parse(output)]).toMatchObject([4, { error: { name: "NotFoundError", kind: "not_found" } }]);
+  });
+
   it("says of a 404 that is not the service's to check the URL", async () => {
     const { emulator, url } = await startEmulator();
     for (const response of [
@@ -138,7 +143,8 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
   });
 
   it.each([
-    [["6000000404", ...consent], 4, /^error: NotFoundError: .*No UPI ID/],
+    [["6000000404", ...consent], 4, /^No UPI ID is linked to 60••••••04\.\n$/],
+    [["6000000404", ...consent, "--show-pii"], 4, /^No UPI ID is linked to 6000000404\.\n$/],
     [["12", ...consent], 2, /^error: RequestValidationError: .*ten digits/],
     [["6000000001"], 2, /required option '--consent <Y>' not specified/],
     [["6000000001", "--consent", "N"], 2, /Allowed choices are Y/],
