@@ -39,6 +39,11 @@ function judgeStatus({ response: { status }, sentAt, heardAt }: Heard): Check {
   if (status >= 300 && status < 400) {
     return warning(name, detail, "It redirects, and calls are never redirected: check the base URL.");
   }
+  if (status === 404) {
+    const advice =
+      "Nothing responds at this path, which may be normal: only --live --refusal shows whether a call does.";
+    return warning(name, detail, advice);
+  }
   return ok(name, detail);
 }
 
