@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { AiStream } from "../../ai/stream/stream.ts";
@@ -9,7 +10,7 @@ import { addClientFlags, type ClientFlags, createClient, environmentHelp } from 
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
-import { printJson, printJsonLine } from "../shared/print.ts";
+import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { collect, refuseCredentials } from "../shared/read-flags.ts";
 import { retryNotes } from "../shared/retry-notes.ts";
 import { printContext, showResponse, showStream } from "./show.ts";
@@ -103,11 +104,28 @@ function checkFlags({ json, events, plain, stream }: AskFlags): void {
   if (plain && (json || events)) throw new ConfigurationError("--plain has no effect with --json or --events.");
 }
 
+/**
+ * Whether a shell has connected standard input with a pipe or a file. What a pipe holds is not looked at: a loop of the
+ * shell may read its next line from it.
+ */
+function isRedirected(): boolean {
+  try {
+    const stdin = fstatSync(0);
+    return stdin.isFIFO() || (stdin.isFile() && stdin.size > 0);
+  } catch {
+    // It is closed.
+    return false;
+  }
+}
+
 /** Returns the words as they were typed, with standard input in place of `-`. */
 async function readQuestion(words: readonly string[], { secretStdin }: AskFlags): Promise<string> {
   const given = words.length === 0 && !process.stdin.isTTY ? ["-"] : words;
   if (given.length === 0) throw new ConfigurationError('No question. Pass it as an argument: npx serviceapi ask "…".');
-  if (!given.includes("-")) return given.join(" ");
+  if (!given.includes("-")) {
+    if (!secretStdin && isRedirected()) printNote("Standard input was not read: pass - to include it in the question.");
+    return given.join(" ");
+  }
   if (secretStdin)
     throw new ConfigurationError(
       "--secret-stdin reads standard input, so the question cannot. Set SERVICEAPI_CLIENT_SECRET.",

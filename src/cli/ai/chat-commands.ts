@@ -4,7 +4,7 @@ import type { DescriptionList } from "../shared/description-list.ts";
 export const commandHelp: DescriptionList = {
   title: "Commands",
   items: [
-    ["/image <url>", "ask the next question about an image"],
+    ["/image [url]", "ask the next question about an image; without a URL, about none"],
     ["/new", "start a new conversation"],
     ["/save <file>", "write the conversation to a file"],
     ["/load <file>", "continue a conversation that was saved"],

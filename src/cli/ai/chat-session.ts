@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Conversation } from "../../ai/conversation/conversation.ts";
+import { isImageUrl } from "../../ai/rules.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
@@ -111,14 +112,24 @@ export class ChatSession {
       this.#file = undefined;
       printNote("A new conversation.");
     },
-    image: (url) => {
-      this.#images = [...this.#images, requireArgument("image", "the URL of an image", url)];
-      const { length } = this.#images;
-      printNote(`The next question is about ${length === 1 ? "this image" : `these ${length} images`}.`);
-    },
+    image: (url) => this.#changeImages(url),
     save: (file) => this.#save(requireArgument("save", "the name of a file", file)),
     load: (file) => this.load(requireArgument("load", "the name of a file", file)),
   };
+
+  /** An image that the request cannot have would fail each question from now on. */
+  #changeImages(url: string): void {
+    const isNone = url === "" || url === "none";
+    if (!isNone && !isImageUrl(url)) {
+      throw new ConfigurationError(
+        "/image needs an http or https URL whose path ends in .jpg, .jpeg, .png, .webp or .gif.",
+      );
+    }
+    this.#images = isNone ? [] : [...this.#images, url];
+    const { length } = this.#images;
+    const images = ["no image", "this image"][length] ?? `these ${length} images`;
+    printNote(`The next question is about ${images}.`);
+  }
 
   /** Only its owner may read the file. It replaces no other file. */
   async #save(file: string): Promise<void> {

@@ -1,7 +1,14 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
+import { readCredentials } from "../../transport/credentials.ts";
 import { action } from "../shared/action.ts";
-import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
+import {
+  addClientFlags,
+  type ClientFlags,
+  createClient,
+  environmentHelp,
+  readClientOptions,
+} from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { printNote } from "../shared/print.ts";
@@ -41,6 +48,8 @@ async function run(flags: ChatFlags): Promise<ExitCode> {
   if (flags.load !== undefined && flags.context !== undefined) {
     throw new ConfigurationError("--load and --context both say where to continue. Remove one.");
   }
+  // Otherwise the first question would be the one that fails.
+  await readCredentials(await readClientOptions(flags));
   const session = new ChatSession(await createClient(flags), flags);
   if (flags.load !== undefined) await session.load(flags.load);
   const input = await openInput();

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { action } from "../shared/action.ts";
 import { type ClientFlags, readClientOptions } from "../shared/client.ts";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { addJsonFlag } from "../shared/output-flags.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
@@ -44,7 +45,7 @@ function addPlaceFlags(command: Command): Command {
   return addJsonFlag(addJournalFlag(command));
 }
 
-async function run(flags: BookingsFlags): Promise<undefined> {
+async function run(flags: BookingsFlags): Promise<ExitCode> {
   const { baseUrl } = await readClientOptions(flags);
   const opened = await openJournal(flags, baseUrl, { create: false });
   const { path, journal } = opened;
@@ -56,4 +57,5 @@ async function run(flags: BookingsFlags): Promise<undefined> {
     print(formatBookings(rows, opened.flags, reference));
     printNote(`Journal: ${path}`);
   }
+  return reference !== undefined && rows.length === 0 ? exitCodes.notFound : exitCodes.done;
 }

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal } from "../../flights/journal/journal.ts";
@@ -48,8 +49,8 @@ export const journalHelp: DescriptionList = {
  * says nothing about the service.
  *
  * @param baseUrl - Base URL of the flags; the environment has the other.
- * @param create - Whether a named file may begin a new journal. If not, a misspelt path is refused.
- * @throws ConfigurationError without a base URL, or if the folder cannot be created.
+ * @param create - Whether a new journal may begin. If not, nothing is created, and a path without a file is refused.
+ * @throws ConfigurationError without a base URL, if the folder cannot be created, or if there is no journal to read.
  */
 export async function openJournal(
   { journal }: JournalFlags,
@@ -63,6 +64,11 @@ export async function openJournal(
     .join("");
   if (named !== undefined) return { path: named, journal: fileJournal(named, { create }), flags };
   const path = await userJournal(baseUrl ?? process.env.SERVICEAPI_BASE_URL ?? "");
+  if (create) await createFolder(dirname(path));
+  // An empty list would be taken for "nothing is open", while the bookings are in the file of another shell.
+  else if (!existsSync(path)) {
+    throw new ConfigurationError(`There is no journal at ${path} yet. Is ${journalVariable} or --journal missing?`);
+  }
   return { path, journal: fileJournal(path), flags };
 }
 
@@ -75,13 +81,16 @@ async function userJournal(baseUrl: string): Promise<string> {
   }
   const { default: envPaths } = await import("env-paths");
   const folder = join(envPaths("serviceapi", { suffix: "" }).data, "bookings");
+  // However the service is spelt, its journal is one: two would allow a second booking.
+  const host = isLoopback(url.hostname) ? "localhost" : url.hostname.replace(/\.$/, "");
+  const name = `${host}${url.port && `_${url.port}`}`.replaceAll(/[^\w.-]+/g, "_");
+  return join(folder, `${name}.jsonl`);
+}
+
+async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch {
     throw new ConfigurationError(`The folder ${folder} could not be created. Pass --journal with another file.`);
   }
-  // However the service is spelt, its journal is one: two would allow a second booking.
-  const host = isLoopback(url.hostname) ? "localhost" : url.hostname.replace(/\.$/, "");
-  const name = `${host}${url.port && `_${url.port}`}`.replaceAll(/[^\w.-]+/g, "_");
-  return join(folder, `${name}.jsonl`);
 }

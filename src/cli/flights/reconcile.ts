@@ -50,10 +50,10 @@ async function run(reference: string, _: ReconcileFlags, command: Command): Prom
   try {
     closed = await close(opened, row, found, flags);
   } catch (error) {
+    // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
+    const code = reportError(error, { ...flags, showPii: true });
     const advice = await adviceOnRefusal(error, found, opened);
-    if (advice === undefined) throw error;
-    const code = reportError(error, flags);
-    printNote(advice);
+    if (advice !== undefined) printNote(advice);
     return code;
   }
   const { before, after } = closed;
@@ -62,9 +62,19 @@ async function run(reference: string, _: ReconcileFlags, command: Command): Prom
     const name = formatRowName(after);
     const replaced = before === undefined ? "" : `, in place of ${formatRowName(before)}`;
     print(cleanLine(`${reference} is closed: ${after.state}${name && `, ${name}`}${replaced}.`));
-    printNote(found === "notBooked" ? "It can be booked again." : "Have the ticket issued.");
+    printNote(adviceOnClosed(found));
   }
   return undefined;
+}
+
+/** The document does not show the form of a PNR, so another one is only pointed out. */
+function adviceOnClosed(found: LookupResult): string {
+  if (found === "notBooked") return "It can be booked again.";
+  const isUsual = !found.pnr || /^[a-z\d]{6}$/i.test(found.pnr);
+  const doubt = isUsual
+    ? ""
+    : "A PNR usually has six letters or digits: if this one is wrong, correct it with --replaces. ";
+  return `${doubt}Check its status and price, then have the ticket issued.`;
 }
 
 function unusedWhere({ notBooked }: ReconcileFlags): string {

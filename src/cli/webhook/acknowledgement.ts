@@ -10,6 +10,8 @@ export interface ReceiverResponse {
   readonly text?: string;
   /** The reason why no response came. */
   readonly failure?: string;
+  /** Whether nobody listens there, so that nothing was delivered. */
+  readonly isUnreachable?: boolean;
 }
 
 /** Returns the problems of an acknowledgement (§6.3, §6.5.3); an empty list if it is valid. */

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { checkCallbackUrl, checkCallbackUrlLive } from "../../callback-url/index.ts";
 import { action } from "../shared/action.ts";
 import { cleanText } from "../shared/clean-text.ts";
@@ -25,8 +25,8 @@ export function registerCheckUrlCommand(webhook: Command): void {
     .command("check-url")
     .description("check whether the service would accept a callback URL; exit code 1 if not")
     .argument("<url>", "the URL as it would be registered")
-    .requiredOption("--brand <domain>", "the brand domain registered in the account")
-    .option("--website <domain>", "the whitelisted website domain")
+    .requiredOption("--brand <domain>", "the brand domain registered in the account", readDomain)
+    .option("--website <domain>", "the whitelisted website domain", readDomain)
     .option("--live", "also connect to it and check TLS, certificate and redirects");
   addJsonFlag(checkUrl, "print the report as JSON").addHelpText("after", helpText(examples)).action(action(run));
 }
@@ -36,6 +36,17 @@ const notChecked = {
   connection: "whether it can be reached over TLS with a valid certificate (--live)",
 };
 
+/** Returns why a check was not made, as far as the flags do not say it. */
+function reasonFor(check: keyof typeof notChecked, live = false): string {
+  return check === "connection" && live ? ": the URL has to be accepted first" : "";
+}
+
+/** People copy a domain from the address bar. */
+function readDomain(domain: string): string {
+  if (!/^https?:\/\//i.test(domain)) return domain;
+  throw new InvalidArgumentError("Leave out https://: it is a domain, such as example.in.");
+}
+
 async function run(url: string, { brand, website, live, json }: CheckUrlFlags): Promise<ExitCode> {
   const options = { brandDomain: brand, websiteDomain: website };
   const report = live ? await checkCallbackUrlLive(url, options) : checkCallbackUrl(url, options);
@@ -44,7 +55,7 @@ async function run(url: string, { brand, website, live, json }: CheckUrlFlags): 
     printJson(report);
   } else {
     if (ok) print("✔ accepted");
-    for (const check of unchecked) print(`! not checked: ${notChecked[check]}`);
+    for (const check of unchecked) print(`! not checked: ${notChecked[check]}${reasonFor(check, live)}`);
     // A certificate or a redirect may be part of the message.
     for (const { code, message } of problems) print(cleanText(`✖ ${code}: ${message}`));
   }

@@ -56,6 +56,7 @@ async function run(flags: FireFlags, command: Command): Promise<ExitCode> {
   const together = plan.check(fired.map(({ response }) => response));
   if (flags.json) printJson(reportOf(fired, together));
   else print(formatReport(fired, together, plan.lookFor));
+  if (fired.every(({ response }) => response.isUnreachable)) return exitCodes.unavailable;
   return isValid(fired, together) ? exitCodes.done : exitCodes.failed;
 }
 
@@ -86,6 +87,16 @@ async function send(to: string, { headers, body }: SignedDelivery): Promise<Rece
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    return { duration: since(), failure: reason };
+    const isUnreachable = unreachable.has(Object(cause).code);
+    return { duration: since(), failure: reason, isUnreachable };
   }
 }
+
+/** The codes of Node for a host that was not found, or on which nobody listens. */
+const unreachable: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);

@@ -25,12 +25,15 @@ export function formatReport(fired: readonly FiredDelivery[], together: readonly
   );
   const warnings = new Set(fired.flatMap(({ response }) => findWarnings(response)));
   const valid = several ? "the acknowledgements are valid" : "the acknowledgement is valid";
+  const isUnreachable = fired.some(({ response }) => response.isUnreachable);
   const hasFailed = fired.some(({ response }) => statusOf(response) === "FAILED");
   return [
     ...fired.flatMap((each, index) => [formatDelivery(each, several ? ` ${index + 1}` : ""), ""]),
     ...(isValid(fired, together) ? [`✔ ${valid}`] : [...problems, ...together].map((problem) => `✖ ${problem}`)),
     ...[...warnings].map((warning) => `! ${warning}`),
     ...(lookFor !== undefined && isValid(fired, together) ? [lookFor] : []),
+    ...(isUnreachable ? ["Start npx serviceapi webhook listen, or check the URL."] : []),
+    ...(hasFailed ? ["If it refused the sender, compare the secret and --auth with those of the receiver."] : []),
     ...(hasFailed ? ["The receiver calls its hooks with the reason: onRefused, onError, onLateError."] : []),
   ].join("\n");
 }

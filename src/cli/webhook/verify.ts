@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { maskMessage } from "../shared/mask.ts";
 import { addOutputFlags, type OutputFlags } from "../shared/output-flags.ts";
-import { jsonText, print, printJson } from "../shared/print.ts";
+import { jsonText, print, printJson, printNote } from "../shared/print.ts";
 import { collect, readTime } from "../shared/read-flags.ts";
 import { readTextFile } from "../shared/read-input.ts";
 import { unreadable } from "../shared/unreadable.ts";
@@ -51,6 +51,9 @@ export function registerVerifyCommand(webhook: Command): void {
 async function run(file: string | undefined, flags: VerifyFlags, command: Command): Promise<ExitCode> {
   const { now, json, showPii } = flags;
   const headers = await readHeaders(flags.requestHeader ?? []);
+  if (headers.length === 0 && flags.auth !== "none") {
+    throw new ConfigurationError("The headers of the delivery prove its sender: pass -H @headers.txt.");
+  }
   const body = await readBody(file, flags);
   const auth = await readScheme(flags, command);
   const webhooks = new Webhooks({
@@ -100,20 +103,20 @@ type Header = readonly [name: string, value: string];
 function readHeader(line: string): Header {
   const [, name, value = ""] = /^([^\s:]+)\s*:(.*)$/s.exec(line) ?? [];
   if (name !== undefined) return [name, value.trim()];
-  throw new ConfigurationError('--request-header must be "name: value", or @ and the name of a file.');
+  throw new ConfigurationError('-H (--request-header) must be "name: value", or @ and the name of a file.');
 }
 
 /** Others can read a command line. A signature may be there: it proves one body. */
 function refuseCredential([name, value]: Header): Header {
   if (!isSecretHeader(name)) return [name, value];
   throw new ConfigurationError(
-    `--request-header: others can read the value of ${name} in the command line. Put it into a file, and pass @ and its name.`,
+    `-H (--request-header): others can read the value of ${name} in the command line. Put it into a file, and pass @ and its name.`,
   );
 }
 
 /** The line of the request or the response, as a log or `curl -i` keeps it, is not a header. */
 async function readLines(file: string): Promise<readonly string[]> {
-  const text = await readTextFile(file, "--request-header");
+  const text = await readTextFile(file, "-H (--request-header)");
   return text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line));
 }
 
@@ -126,5 +129,6 @@ async function readBody(file: string | undefined, { secretStdin }: VerifyFlags):
   if (secretStdin) {
     throw new ConfigurationError("--secret-stdin reads standard input, so the body must be in a file. Pass its name.");
   }
+  if (process.stdin.isTTY) printNote("Reading the body from standard input; end with Ctrl-D.");
   return readAll(process.stdin);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { refusal } from "../../../src/emulator/emulator.ts";
-import { openTerminal, serviceapi, start } from "../../support/command.ts";
+import { launchProgram, openTerminal, serviceapi, start } from "../../support/command.ts";
 import { startServer } from "../../support/server.ts";
 import { startService } from "./support.ts";
 
@@ -120,6 +120,23 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
       expect([code, stdout + stderr]).toEqual([expected, expect.stringMatching(message)]);
       expect(stdout + stderr).not.toMatch(/demo-secret|wrong-secret|\n\s+at /);
     }
+  });
+
+  it("says of a 503 that one can ask again, not what cannot be looked up", async () => {
+    const { emulator, env } = await startService();
+    emulator.script("ai.createResponse", refusal("unavailable"));
+    const { stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
+    expect(stderr).toContain("Ask again; the first question may have been charged for.");
+    expect(stderr).not.toContain("look it up");
+  });
+
+  it.skipIf(process.platform === "win32")("says that a pipe was not read, unless - includes it", async () => {
+    const { env } = await startService();
+    const main = `"${process.execPath}" dist/cli/main.js`;
+    const pipe = (words: string) => launchProgram("sh", ["-c", `echo notes | ${main} ask ${words}`], { env }).ended;
+    const note = "Standard input was not read: pass - to include it in the question.";
+    expect(await pipe("Hello")).toMatchObject({ code: 0, stderr: expect.stringContaining(note) });
+    expect(await pipe("Hello -")).toMatchObject({ code: 0, stderr: expect.not.stringContaining(note) });
   });
 
   it("keeps the text that came before a failure", async () => {

@@ -122,6 +122,18 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", {
     expect(await run.exit).toBe(0);
   });
 
+  it("refuses an invalid image at once, and removes images again", async () => {
+    const { enter, run, bodies } = await openChat();
+    expect(await enter("/image nofile.png\r")).toContain("/image needs an http or https URL");
+    await enter("/image https://images.example/a.png\r");
+    expect(await enter("/image\r")).toContain("The next question is about no image.");
+    await enter("/image https://images.example/b.png\r");
+    await enter("/image none\r");
+    await enter("Hello\r");
+    run.write(ctrlD);
+    expect([await run.exit, bodies().map(({ user }) => user)]).toEqual([0, [{ text: "Hello" }]]);
+  });
+
   it("explains commands, and those that it does not know or understand", async () => {
     const { enter, run, bodies } = await openChat();
     expect(await enter("/help\r")).toMatch(/\/save <file>.*write the conversation to a file/);
@@ -195,6 +207,9 @@ describe("serviceapi chat in a pipe", { timeout: 60_000 }, () => {
       expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
     }
     expect((await serviceapi(["chat"], { env, stdin: "/nothing\n" })).code).toBe(2);
+    const { SERVICEAPI_CLIENT_SECRET: _, ...incomplete } = env;
+    const { stderr, code } = await serviceapi(["chat"], { env: incomplete, stdin: "" });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/client secret is missing/)]);
   });
 
   it("explains itself", async () => {

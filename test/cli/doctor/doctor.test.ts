@@ -48,7 +48,8 @@ describe("serviceapi doctor", { timeout: 60_000 }, () => {
                              whitelisted. npx serviceapi doctor --live --refusal makes
                              a harmless call that shows whether it is accepted.
 
-      ✔ healthy: 0 failed, 0 warnings, 5 not checked
+      ✔ nothing wrong found: 0 failed, 0 warnings, 5 not checked; the credentials were
+      not checked
       "
     `);
     expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /"]);

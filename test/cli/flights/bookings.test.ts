@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { passenger } from "../../support/passenger.ts";
@@ -27,21 +28,31 @@ async function stationWithTwoOpenBookings(): Promise<Station> {
 }
 
 describe("serviceapi bookings", () => {
-  it("says that nothing is open, before and after a booking", async () => {
+  it("says that there is no journal before the first booking, and creates nothing", async () => {
+    const { run, folder } = await startStation();
+    const err = expect.stringMatching(
+      /There is no journal at .*\.jsonl yet\. Is SERVICEAPI_JOURNAL or --journal missing\?/,
+    );
+    expect(await run(["bookings"])).toMatchObject({ code: 2, out: "", err });
+    expect(await run(["bookings", "reconcile", "order-17", "--not-booked"])).toMatchObject({ code: 2, out: "", err });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("says that nothing is open after a booking", async () => {
     const station = await startStation();
-    expect(await station.run(["bookings"])).toMatchObject({ code: 0, out: "No booking is open.\n" });
     expect(await station.run(order(station, "SAMPLE", "order-17"))).toMatchObject({ code: 0 });
     expect(await station.run(["bookings"])).toMatchObject({ code: 0, out: "No booking is open.\n" });
     const { out } = await station.run(["bookings", "--reference", "order-17"]);
-    expect(out).toMatch(/^ {2}order-17 +booked +\d+ s ago +\w{6} +have the ticket issued$/m);
-    expect((await station.run(["bookings", "--reference", "order-18"])).out).toMatch(/no booking with the reference/);
+    expect(out).toMatch(/^ {2}order-17 +booked +\d+ s ago +\w{6} +check status and price, have it ticketed$/m);
+    const unknown = await station.run(["bookings", "--reference", "order-18"]);
+    expect(unknown).toMatchObject({ code: 4, out: expect.stringMatching(/no booking with the reference/) });
   });
 
   it("has one journal for a service, however its URL is spelt", async () => {
     const { run } = await startStation();
     const journalAt = async (url: string) => {
-      const { out } = await run(["bookings", "--json", "--base-url", url]);
-      return basename(JSON.parse(out).journal);
+      const { err } = await run(["bookings", "--base-url", url]);
+      return basename(/no journal at (.*) yet/.exec(err)?.[1] ?? "");
     };
     const spellings = {
       "localhost_4010.jsonl": [
@@ -119,8 +130,11 @@ describe("serviceapi bookings", () => {
 
   it("keeps the journals of two services apart", async () => {
     const station = await stationWithOpenBooking();
-    const { out } = await station.run(["bookings", "--base-url", "https://api.example.com/v1"]);
-    expect(out).toBe("No booking is open.\n");
+    const other = await station.run(["bookings", "--base-url", "https://api.example.com/v1"]);
+    expect(other).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/no journal at .*api\.example\.com\.jsonl yet/),
+    });
   });
 });
 
@@ -158,6 +172,23 @@ describe("serviceapi bookings reconcile", () => {
     expect((await station.run(["bookings", "--reference", "order-17"])).out).toMatch(/booked .* DEF456/);
     expect(await station.run(order(station, "TIMEOUTBOOKED", "order-18"))).toMatchObject({ code: 3 });
     expect(station.sent()).toBe(1);
+  });
+
+  it("shows a recorded number whole, which the correction has to name", async () => {
+    const { run } = await stationWithOpenBooking();
+    const close = ["bookings", "reconcile", "order-17"];
+    await run([...close, "--booking-id", "47110815"]);
+    const { err } = await run([...close, "--booked", "DEF456", "--replaces", "47110816"]);
+    expect(err).toContain("order-17 is recorded as 47110815, not as 47110816.");
+  });
+
+  it("points out a PNR of an unusual form", async () => {
+    const { run } = await stationWithOpenBooking();
+    const close = ["bookings", "reconcile", "order-17"];
+    const long = await run([...close, "--booked", "ABC1234"]);
+    expect(long).toMatchObject({ code: 0, err: expect.stringMatching(/^A PNR usually has six letters or digits: /m) });
+    const usual = await run([...close, "--booked", "ABC123", "--replaces", "ABC1234"]);
+    expect(usual).toMatchObject({ code: 0, err: "Check its status and price, then have the ticket issued.\n" });
   });
 
   it("replaces nothing of an open booking", async () => {
@@ -209,7 +240,7 @@ describe("serviceapi bookings reconcile", () => {
     const sent = await station.run([...order(station, "TIMEOUTNOTBOOKED", "order-17"), "--journal", journal]);
     expect(sent).toMatchObject({ code: 5, err: expect.stringContaining(`--not-booked --journal '${journal}'`) });
     const close = ["bookings", "reconcile", "order-17", "--booking-id", "4711"];
-    expect(await station.run(close)).toMatchObject({ code: 2, err: expect.stringMatching(/no booking with this/) });
+    expect(await station.run(close)).toMatchObject({ code: 2, err: expect.stringMatching(/no journal at/) });
     const env = { SERVICEAPI_JOURNAL: journal };
     expect(await station.run(close, { env })).toMatchObject({ code: 0, out: "order-17 is closed: booked, 4711.\n" });
   });

@@ -21,6 +21,10 @@ describe("serviceapi webhook check-url", () => {
       1,
       { ok: false, unchecked: ["websiteDomain", "connection"] },
     ]);
+    const copied = await webhook(["check-url", "https://example.in", "--brand", "https://example.in"]);
+    expect([copied.code, copied.output]).toEqual([2, expect.stringMatching(/'--brand .*Leave out https:\/\//)]);
+    const early = await webhook(["check-url", "http://example.in", "--brand", "example.in", "--live"]);
+    expect(early.output).toMatch(/\(--live\): the URL has to be accepted first$/m);
     const odd = await webhook(["check-url", "https://example.in", "--brand", "in", "--live"]);
     expect([odd.code, odd.output]).toEqual([
       2,

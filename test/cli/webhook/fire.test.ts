@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { nodeHandler } from "../../../src/webhooks/adapters/node.ts";
@@ -51,7 +54,7 @@ describe("serviceapi webhook fire", { timeout: 60_000 }, () => {
     const { output, code } = await webhook(["fire", "--to", to], { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\n✖ `status` is FAILED: .*\nThe receiver calls its hooks with the reason: onRefused, onError, onLateError\.\n$/,
+      /\n✖ `status` is FAILED: .*\nIf it refused the sender, compare the secret and --auth with .*\nThe receiver calls its hooks with the reason: onRefused, onError, onLateError\.\n$/,
     );
   });
 
@@ -67,6 +70,19 @@ describe("serviceapi webhook fire", { timeout: 60_000 }, () => {
     const { output, code } = await webhook(["fire", "--to", "http://127.0.0.1:1/", "--auth", "none"]);
     expect([code, output]).toEqual([1, expect.stringMatching(/^✖ No response came: .*(ECONNREFUSED|bad port)/m)]);
     expect(output).toMatch(/^Response\n {2}status {6}none\n {2}body {8}none\n/m);
+  });
+
+  it("ends with exit code 6 if nobody listens, and says what to start", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, "close");
+    const { output, code } = await webhook(["fire", "--to", `http://127.0.0.1:${port}/hook`, "--auth", "none"]);
+    expect([code, output]).toEqual([
+      6,
+      expect.stringMatching(/^Start npx serviceapi webhook listen, or check the URL\.$/m),
+    ]);
   });
 
   it.each([

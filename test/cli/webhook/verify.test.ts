@@ -51,8 +51,8 @@ describe("serviceapi webhook verify", { timeout: 60_000 }, () => {
         lines.flatMap((line) => ["-H", line]),
         { stdin: text.replace("8500", "9500") },
       ),
-      await verify([body]),
-      await verify([body, "--auth", "basic"], { secrets: "user:password" }),
+      await verify([body, "-H", "x-a: b"]),
+      await verify([body, "-H", "x-a: b", "--auth", "basic"], { secrets: "user:password" }),
     ];
     expect(runs.map(({ code, stdout }) => [code, /^✖ (\w+): /.exec(stdout)?.[1]])).toEqual([
       [1, "signatureMismatch"],
@@ -93,10 +93,11 @@ describe("serviceapi webhook verify", { timeout: 60_000 }, () => {
 
   it("ends with exit code 2 for what it cannot read", async () => {
     const runs: readonly (readonly [RegExp, ...string[]])[] = [
-      [/The file \/no\/such\/body does not exist\./, "/no/such/body"],
-      [/--request-header: the file \/no\/such does not exist/, "-H", "@/no/such"],
+      [/The file \/no\/such\/body does not exist\./, "/no/such/body", "-H", "x-a: b"],
+      [/-H \(--request-header\): the file \/no\/such does not exist/, "-H", "@/no/such"],
       [/must be "name: value"/, "-H", "x-signature"],
-      [/the body must be in a file/, "--secret-stdin"],
+      [/the body must be in a file/, "--secret-stdin", "-H", "x-a: b"],
+      [/pass -H @headers\.txt/, "package.json"],
       [/proves who sent/, "--auth", "none", "--timestamp-header", "x-t"],
     ];
     for (const [message, ...args] of runs) {

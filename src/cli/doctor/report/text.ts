@@ -112,7 +112,10 @@ function summaryOf(report: Report): string {
       : []),
   ];
   const isGood = isHealthy(report);
-  return `${styleText(isGood ? "green" : "red", isGood ? "✔ healthy" : "✖ not healthy")}: ${parts.join(", ")}`;
+  const isOpen = checks.some(({ name, state }) => name === "credentials" && state === "notChecked");
+  const good = isOpen ? "✔ nothing wrong found" : "✔ healthy";
+  const open = isOpen ? "; the credentials were not checked" : "";
+  return `${styleText(isGood ? "green" : "red", isGood ? good : "✖ not healthy")}: ${parts.join(", ")}${open}`;
 }
 
 function counted(count: number, noun: string): string {

@@ -63,8 +63,11 @@ function rowsOf(row: JournalRow, now: number): Row[] {
   return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
 }
 
+/** The journal keeps no status and no price: it may be waitlisted, or above the limit. */
+const bookedStep = "check status and price, have it ticketed";
+
 function nextStep(row: JournalRow, now: number): string {
-  if (!isPending(row)) return row.state === "booked" ? "have the ticket issued" : "none: not booked";
+  if (!isPending(row)) return row.state === "booked" ? bookedStep : "none: not booked";
   if (isOverdue(row, { now: () => now })) return "look it up, reconcile";
   return `wait ${formatWait(row.responseDueBy - now)}, look it up`;
 }
