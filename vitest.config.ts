@@ -24,6 +24,27 @@ const built = [
   "test/webhooks/adapters/runtimes.test.ts",
 ];
 
+/**
+ * Tests that replace modules, take over the connections of their process, start programs in it, or measure its heap or
+ * time. The others share processes.
+ */
+const alone = [
+  "examples/testing-vitest/payee.test.ts",
+  "test/{core,errors,issue-limits}.test.ts",
+  "test/ai/stream/loading.test.ts",
+  "test/emulator/msw.test.ts",
+  "test/emulator/state/bounded.test.ts",
+  "test/growth/outsiders.test.ts",
+  "test/node/transport-suites.test.ts",
+  "test/shared/checked-schema.test.ts",
+  "test/transport/{lifetimes,missing-chunk,runtime-fetch}.test.ts",
+  "test/verification/find-vpas.test.ts",
+  "test/verification/many/memory.test.ts",
+  "test/webhooks/adapters/examples.test.ts",
+  "test/webhooks/auth/linear-time.test.ts",
+  "test/webhooks/stores/serverless.test.ts",
+];
+
 /** `test`, or `test-stores`: each script of package.json leaves a report of its own in CI. */
 const suite = (process.env.npm_lifecycle_event ?? "vitest").replaceAll(":", "-");
 
@@ -48,11 +69,21 @@ export default defineConfig({
         extends: true,
         test: {
           name: "source",
-          include: ["test/**/*.test.ts", "examples/testing-vitest/*.test.ts"],
-          exclude: ["test/runtimes/**", "test/next/**", "test/consumers/*/**", "**/node_modules/**", ...built],
+          include: ["test/**/*.test.ts"],
+          exclude: [
+            "test/runtimes/**",
+            "test/next/**",
+            "test/consumers/*/**",
+            "**/node_modules/**",
+            ...built,
+            ...alone,
+          ],
           typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
+          // A process runs many files, which takes a quarter less time; the watches of setupFiles find what a file leaves.
+          isolate: false,
         },
       },
+      { extends: true, test: { name: "alone", include: alone } },
       { extends: true, test: { name: "built", include: built, globalSetup: ["test/support/stale-build.ts"] } },
     ],
     coverage: {

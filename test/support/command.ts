@@ -3,7 +3,7 @@ import { EventEmitter, once } from "node:events";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { watchOutput } from "./leaks/watch.ts";
+import { watchOutput } from "./leaks/found.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   BookingOutcomeUnknownError,
   ConfigurationError,
@@ -134,7 +134,8 @@ describe("an async function whose result is not awaited", () => {
         maxRetries: 1,
       };
       // retryDelay says nothing: the default pause of up to 500 ms.
-      vi.spyOn(Math, "random").mockReturnValueOnce(0);
+      const random = vi.spyOn(Math, "random").mockReturnValueOnce(0);
+      onTestFinished(() => random.mockRestore());
       const call = clientOf(server, options as unknown as ClientOptions).verification.findVpas({
         vpa_mobile: "6000000001",
         consent: "Y",

@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ApiError, ConfigurationError, ResponseValidationError } from "../../src/errors/index.ts";
 import type { ClientEvent, ClientOptions, OperationDefinition } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
@@ -115,7 +115,8 @@ describe("a retryDelay that returns no number", () => {
     ["null", () => null],
     ["a rejected promise", rejects],
   ])("leaves the pause to the default: %s", async (_case, retryDelay) => {
-    vi.spyOn(Math, "random").mockReturnValueOnce(0.01);
+    const random = vi.spyOn(Math, "random").mockReturnValueOnce(0.01);
+    onTestFinished(() => random.mockRestore());
     const pauses: number[] = [];
     const options = { maxRetries: 1, retryDelay: retryDelay as () => number };
     const onEvent = (event: ClientEvent) => event.type === "retry" && pauses.push(event.delay);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/redact.ts";
 import { clientOf, sample } from "../support/client.ts";
-import { allowLeaks } from "../support/leaks/watch.ts";
+import { allowLeaks } from "../support/leaks/found.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";

@@ -26,6 +26,11 @@ export function learnSecret(value: string): void {
   if (value.length >= 10) known().add("a secret", value);
 }
 
+/** Forgets the credentials that were learned. */
+export function forgetSecrets(): void {
+  finder = undefined;
+}
+
 const folder = new URL("../../../src/emulator/samples/", import.meta.url);
 const samples = [
   "flight/book/request-international-family-ssr-gst.json",

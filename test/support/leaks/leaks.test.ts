@@ -7,7 +7,7 @@ import { createReporter } from "../../../src/transport/log.ts";
 import { createSendOnce } from "../../../src/transport/runtime-fetch.ts";
 import config from "../../../vitest.config.ts";
 import { secret } from "../secrets.ts";
-import { allowLeaks, failForLeaks, takeLeaks, watchConsole, watchOutput, watchText } from "./watch.ts";
+import { allowLeaks, failForLeaks, takeLeaks, watchConsole, watchOutput, watchText } from "./found.ts";
 
 const address = "traveller1@example.in";
 const base64 = (text: string) => Buffer.from(text).toString("base64");

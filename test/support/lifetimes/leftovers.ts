@@ -1,15 +1,21 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { collectGarbage } from "../gc.ts";
+import { globalFunctions } from "./globals.ts";
 import { openHandles, serverOf } from "./handles.ts";
-import { processListeners, signalListeners } from "./listeners.ts";
-import { runningTimers } from "./timers.ts";
+import { processListeners, signalListeners, watchSignals } from "./listeners.ts";
+import { runningTimers, watchTimers } from "./timers.ts";
 
-/** The timers, handles and listeners of one moment, each in words. */
+// Once in each process, which may run many files.
+watchTimers();
+watchSignals();
+
+/** The timers, handles, listeners and global functions of one moment, each in words. */
 export type Moment = ReadonlyMap<object, string>;
 
-/** Returns the timers that run, the handles that are open, and the listeners. */
+/** Returns the timers that run, the handles that are open, the listeners, and the global functions. */
 export function lookAround(): Moment {
-  return new Map([...openHandles(), ...runningTimers(), ...signalListeners(), ...processListeners()]);
+  const lists = [openHandles(), runningTimers(), signalListeners(), processListeners(), globalFunctions()];
+  return new Map(lists.flatMap((list) => [...list]));
 }
 
 /**

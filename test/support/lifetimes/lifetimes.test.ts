@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { connect, createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { pause } from "../../../src/emulator/http/wait.ts";
 import { sleep } from "../../../src/shared/promises.ts";
 import config from "../../../vitest.config.ts";
@@ -63,6 +63,18 @@ const plants: Readonly<Record<string, () => Promise<{ readonly words: RegExp; re
     const listener = () => {};
     process.on("SIGTERM", listener);
     return { words: /^a listener on SIGTERM of the process$/, remove: () => process.off("SIGTERM", listener) };
+  },
+  "a spy on a global function": async () => {
+    const spy = vi.spyOn(globalThis, "atob");
+    return { words: /^a replaced atob$/, remove: () => spy.mockRestore() };
+  },
+  "a fake clock": async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    return { words: /^a replaced Date$/, remove: () => vi.useRealTimers() };
+  },
+  "another Math.random": async () => {
+    const spy = vi.spyOn(Math, "random").mockReturnValue(0);
+    return { words: /^a replaced Math\.random$/, remove: () => spy.mockRestore() };
   },
 };
 

@@ -1,15 +1,10 @@
 /**
  * Watches every test of the run for what it leaves behind (set up by vitest.config.ts): timers, servers, sockets, child
- * processes, listeners. What was there before a test, such as a server of `beforeAll`, may stay until the file ends.
+ * processes, listeners, replaced globals. What was there before a test, such as a server of `beforeAll`, may stay until the file ends.
  * Vitest itself fails a run for an unhandled rejection.
  */
-import { afterAll, beforeEach } from "vitest";
+import { afterAll, beforeEach, vi } from "vitest";
 import { leftSince, lookAround, type Moment } from "./leftovers.ts";
-import { watchSignals } from "./listeners.ts";
-import { watchTimers } from "./timers.ts";
-
-watchTimers();
-watchSignals();
 
 const atStart = lookAround();
 /** Tests that run at the same time share a moment, and the last of them checks. */
@@ -26,7 +21,13 @@ beforeEach(({ onTestFinished }) => {
   });
 });
 
-afterAll(async () => refuse(await leftSince(atStart)));
+afterAll(async () => {
+  // For the next file, which may run in the same process. Vitest restores the spies later, over fakes too.
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
+  refuse(await leftSince(atStart));
+});
 
 function refuse(left: readonly string[]): void {
   if (left.length > 0) throw new Error(`left behind:\n${[...new Set(left)].join("\n")}`);

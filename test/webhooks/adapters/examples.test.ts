@@ -25,6 +25,9 @@ async function whenListening(port: number): Promise<void> {
 /** The examples listen until their process ends. */
 const servers: Server[] = [];
 const { listen } = Server.prototype;
+/** The server of Hono replaces them. */
+const { Request: request, Response: response } = Object.getOwnPropertyDescriptors(globalThis);
+const replaced = { Request: request, Response: response };
 beforeAll(() => {
   const noted = function (this: Server, ...args: Parameters<typeof listen>) {
     servers.push(this);
@@ -34,6 +37,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   Server.prototype.listen = listen;
+  Object.defineProperties(globalThis, replaced);
   await Promise.all(servers.map(close));
 });
 
