@@ -1,12 +1,15 @@
 import { createHash, randomInt } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
-import { it } from "vitest";
+import { expect, it } from "vitest";
 
 const folder = new URL("found/", import.meta.url);
 /** Milliseconds for each property, set by `npm run fuzz`; otherwise a property has a fixed number of runs. */
 const budget = Number(process.env.SERVICEAPI_FUZZ_MS ?? 0);
+/** The file in which `npm run fuzz` counts the inputs. */
+const tally = process.env.SERVICEAPI_FUZZ_TALLY;
 /** The same inputs in each run of the tests. */
 const fixed = { seed: 1, numRuns: 60 };
 
@@ -43,6 +46,10 @@ export function property<Input>(
       fc.asyncProperty(input, async (value) => holds(value)),
       options,
     );
+    if (tally !== undefined) {
+      const file = basename(expect.getState().testPath ?? "", ".test.ts");
+      appendFileSync(tally, `${JSON.stringify({ file, property: name, inputs: run.numRuns })}\n`);
+    }
     if (run.failed && budget > 0 && run.counterexample !== null) keep(name, run.counterexample[0]);
     if (run.failed) throw new Error(fc.defaultReportMessage(run), { cause: run.errorInstance });
   });
