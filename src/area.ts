@@ -28,7 +28,7 @@ const known = Object.keys(defaults.pathPrefixes);
 
 /** A rule for the name of an area. A misspelt name of the document would silently lose its prefix. */
 export const areaName: Rule = (value, name) => {
-  const meant = known.includes(String(value)) ? undefined : meantBy(String(value).toLowerCase());
+  const meant = typeof value !== "string" || known.includes(value) ? undefined : meantBy(value.toLowerCase());
   return meant
     ? `is too close to "${meant}": did you mean "${meant}"? Otherwise choose another name`
     : nonEmptyString(value, name);

@@ -105,6 +105,7 @@ describe("defineOperation", () => {
     ['`area` is too close to "ai"', { area: "AI" }],
     ["`area` must be a non-empty string", { area: "" }],
     ["`area` must be a non-empty string", { area: 1 }],
+    ["`area` must be a non-empty string", { area: Object.create(null) }],
     ["`body` is missing", { essential: ["utr"], body: undefined }],
     ["`retry` must be", { retry: "always" }],
     ["`timeout` must be a number of milliseconds", { timeout: Number.NaN }],

@@ -39,9 +39,9 @@ export const framings: Readonly<Record<string, FramingSample>> = {
     encode: (events) =>
       events
         .map((event, i) => {
-          const { event: name } = event as { event: string };
+          const { event: name } = event as { event: unknown };
           const data = JSON.stringify(event, null, 1).replaceAll("\n", "\ndata: ");
-          return `id: ${i}\nevent: ${name}\ndata: ${data}\n\n`;
+          return `id: ${i}\nevent: ${typeof name === "string" ? name : "message"}\ndata: ${data}\n\n`;
         })
         .join(""),
   },

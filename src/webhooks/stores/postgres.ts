@@ -1,4 +1,6 @@
-import { elementsOf, parseJson } from "../../shared/json.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { isString } from "../../shared/checks.ts";
+import { elementsOf, field, parseJson } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
 import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
@@ -148,26 +150,33 @@ async function claim(
   life: number | null,
 ): Promise<ClaimResult> {
   const [taken] = (await client.query(statements.claim, [key, status, lease, life])).rows;
-  if (isRow(taken)) {
-    const takenOver = taken.taken_over === true;
-    return { kind: "claimed", claim: { key, status, token: String(taken.token) }, takenOver };
+  if (taken !== undefined) {
+    const [token, takenOver] = [field(taken, "token"), field(taken, "taken_over")];
+    if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
+    return { kind: "claimed", claim: { key, status, token }, takenOver };
   }
   const [seen] = (await client.query(statements.look, [key, status])).rows;
   // No row: it was released between the two statements. The next look will claim it.
-  if (!isRow(seen) || seen.state === "claimed") return { kind: "inFlight" };
-  return { kind: "done", status: String(seen.status), newConflict: seen.new_conflict === true };
+  if (seen === undefined || field(seen, "state") === "claimed") return { kind: "inFlight" };
+  const [held, newConflict] = [field(seen, "status"), field(seen, "new_conflict")];
+  if (field(seen, "state") !== "done" || !isString(held) || typeof newConflict !== "boolean") {
+    throw unreadableRow();
+  }
+  return { kind: "done", status: held, newConflict };
 }
 
 function readEntry(row: unknown): StoreEntry | undefined {
-  if (!isRow(row)) return undefined;
-  const conflicts = parseJson(String(row.conflicts));
-  return {
-    state: row.state === "done" ? "done" : "claimed",
-    status: String(row.status),
-    conflicts: elementsOf(conflicts).map(String),
-  };
+  if (row === undefined) return undefined;
+  const [state, status, conflicts] = [field(row, "state"), field(row, "status"), field(row, "conflicts")];
+  if ((state !== "claimed" && state !== "done") || !isString(status) || !isString(conflicts)) {
+    throw unreadableRow();
+  }
+  return { state, status, conflicts: elementsOf(parseJson(conflicts)).filter(isString) };
 }
 
-function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
-  return typeof row === "object" && row !== null;
+/** A missing column must not read as "no conflict". */
+function unreadableRow(): ConfigurationError {
+  return new ConfigurationError(
+    "postgresStore: Postgres returned an unexpected row. Pass a client that leaves the names and types of columns as they are.",
+  );
 }

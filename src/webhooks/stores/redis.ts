@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { isString } from "../../shared/checks.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { explainRedisFailure } from "./redis-failure.ts";
 import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention.ts";
@@ -159,8 +160,9 @@ async function evaluate(
 function readClaim(key: string, status: string, reply: unknown): ClaimResult {
   const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   if (kind === "inFlight") return { kind };
-  if (kind === "done") return { kind, status: String(value), newConflict: flag === 1 };
-  if (kind === "claimed") return { kind, claim: { key, status, token: String(value) }, takenOver: flag === 1 };
+  if (!isString(value) || (flag !== 0 && flag !== 1)) throw unreadableReply();
+  if (kind === "done") return { kind, status: value, newConflict: flag === 1 };
+  if (kind === "claimed") return { kind, claim: { key, status, token: value }, takenOver: flag === 1 };
   throw unreadableReply();
 }
 
@@ -168,8 +170,8 @@ function readEntry(reply: unknown): StoreEntry | undefined {
   if (!Array.isArray(reply)) throw unreadableReply();
   const [state, status, ...conflicts]: readonly unknown[] = reply;
   if (state === undefined) return undefined;
-  if (state !== "claimed" && state !== "done") throw unreadableReply();
-  return { state, status: String(status), conflicts: conflicts.map(String) };
+  if ((state !== "claimed" && state !== "done") || !isString(status)) throw unreadableReply();
+  return { state, status, conflicts: conflicts.filter(isString) };
 }
 
 function unreadableReply(): ConfigurationError {

@@ -1,5 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/index.ts";
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
@@ -24,5 +25,37 @@ describe("the table's name", () => {
     const store = postgresStore(database, { table: "app.Payouts" });
     await store.createSchema();
     expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+  });
+});
+
+describe("a client that renames or converts columns", () => {
+  const storeWith = (...replies: readonly (readonly unknown[])[]) => {
+    const left = [...replies];
+    return postgresStore({ query: async () => ({ rows: left.shift() ?? [] }) });
+  };
+  const refusal = /^postgresStore: Postgres returned an unexpected row\. Pass a client that leaves the names/;
+  const none: readonly unknown[] = [];
+
+  it.each<[string, readonly (readonly unknown[])[]]>([
+    ["camelCase names of a claim", [[{ token: "7", takenOver: false }]]],
+    ["a token as a number", [[{ token: 7, taken_over: false }]]],
+    ["a row as a list", [[["7", false]]]],
+    ["no row", [[null]]],
+    ["camelCase names of an end", [none, [{ state: "done", status: "FAILED", newConflict: true }]]],
+    ["an end without its status", [none, [{ state: "done", new_conflict: true }]]],
+    ["another state", [none, [{ state: "free", status: "FAILED", new_conflict: true }]]],
+  ])("is refused by claim(): %s", async (_what, replies) => {
+    const claim = storeWith(...replies).claim("a", { status: "SUCCESS", lease: 10 });
+    await expect(claim).rejects.toThrow(refusal);
+    await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
+  });
+
+  it.each<[string, unknown]>([
+    ["another state", { state: "free", status: "FAILED", conflicts: "[]" }],
+    ["no status", { state: "done", conflicts: "[]" }],
+    ["a list of conflicts", { state: "done", status: "FAILED", conflicts: [] }],
+    ["no row", null],
+  ])("is refused by find(): %s", async (_what, row) => {
+    await expect(storeWith([row]).find("a")).rejects.toThrow(refusal);
   });
 });

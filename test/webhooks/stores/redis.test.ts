@@ -43,7 +43,15 @@ describe("redisStore", () => {
     );
   });
 
-  it.each([[null], ["OK"], [[Buffer.from("claimed"), Buffer.from("7"), 0]]])("refuses the reply %j", async (reply) => {
+  it.each([
+    [null],
+    ["OK"],
+    [[Buffer.from("claimed"), Buffer.from("7"), 0]],
+    [["done", null, 1]],
+    [["done", "FAILED", "1"]],
+    [["claimed", 7, 0]],
+    [["free", "7", 0]],
+  ])("refuses the reply %j", async (reply) => {
     await expect(redisStore({ eval: async () => reply }).claim("k", request)).rejects.toThrow(/Buffer mode/);
   });
 
@@ -56,9 +64,12 @@ describe("redisStore", () => {
     },
   );
 
-  it.each([["OK"], [[Buffer.from("done"), Buffer.from("SUCCESS")]]])("refuses the entry %j", async (reply) => {
-    await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);
-  });
+  it.each([["OK"], [[Buffer.from("done"), Buffer.from("SUCCESS")]], [["done", null]], [["free", "SUCCESS"]]])(
+    "refuses the entry %j",
+    async (reply) => {
+      await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);
+    },
+  );
 
   it("keeps a row indefinitely with `retention: Infinity`, and a nonce for 90 days", async () => {
     const given: unknown[] = [];
