@@ -39,6 +39,7 @@ const cores = Math.min(availableParallelism(), files.length);
 const folder = mkdtempSync(join(tmpdir(), "serviceapi-fuzz-"));
 const tally = join(folder, "inputs.jsonl");
 writeFileSync(tally, "");
+const measured = conditions(["src", "test", "scripts"]);
 const end = Date.now() + minutes * 60_000;
 let status = 0;
 for (let round = 1; status === 0 && Date.now() < end; round++) {
@@ -53,8 +54,7 @@ const table = markdownTable([["file of `test/fuzz`", "properties", "inputs"], ..
 rmSync(folder, { recursive: true });
 console.log(table);
 if (values.save && status === 0) {
-  const title = `${conditions(["src", "test", "scripts"])}: ${minutes} minutes, and no property broke.`;
-  replacePart(guide, marks, `${title}\n\n${table}`);
+  replacePart(guide, marks, `${measured}: ${minutes} minutes, and no property broke.\n\n${table}`);
 }
 process.exitCode = status;
 

@@ -8,6 +8,7 @@
  * `--save` writes the table into docs/stores.md. Needs redis-server and postgres.
  */
 import { parseArgs } from "node:util";
+import { conditions } from "../saved-results.ts";
 import { isBroken } from "./accounts/truth.ts";
 import { saveAccounts } from "./save.ts";
 import { soak } from "./soak.ts";
@@ -23,6 +24,7 @@ const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
 if (!(minutes > 0) || !Number.isSafeInteger(seed)) throw new Error("--minutes and --seed must be numbers.");
 
 console.log(`Seed ${seed}, ${minutes} minutes.`);
+const measured = conditions(["src", "scripts"]);
 const accounts = await soak(minutes, seed);
 console.table(
   Object.fromEntries(
@@ -31,5 +33,5 @@ console.table(
 );
 const broken = accounts.filter(isBroken);
 for (const { what, examples } of broken) console.error(`BROKEN with --seed ${seed}: ${what}`, examples);
-if (values.save) saveAccounts(accounts, { minutes, seed });
+if (values.save) saveAccounts(accounts, `${measured}: ${minutes} minutes, seed ${seed}.`);
 process.exitCode = broken.length > 0 ? 1 : 0;
