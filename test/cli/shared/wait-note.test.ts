@@ -24,7 +24,7 @@ describe.runIf(process.platform === "linux")("a response that takes long", { tim
     await expect.poll(() => station.emulator.requests.length, { timeout: 20_000 }).toBe(1);
     const json = openTerminal([...look, "--json"], { env });
     await expect.poll(() => station.emulator.requests.length, { timeout: 20_000 }).toBe(2);
-    // What the others would print, they would have printed by now: they wait longer.
+    // The others have waited longer by then: a note of theirs would be there.
     const terminal = openTerminal([...look, "--timeout", "20000"], { env });
     await terminal.until(/No response yet\. Waiting for up to 17 s more\./);
     released.open();
