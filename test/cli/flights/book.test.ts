@@ -123,7 +123,11 @@ describe("serviceapi book --yes", () => {
     const args = ["book", "--agreed", agreed, "--passengers", file, "--max-total", "INR 99999"];
     station.emulator.use("success-domestic-oneway-lcc", { operation: "flights.fareQuote", times: 1 });
     const { err, code } = await station.run([...args, "--yes"]);
-    expect([code, station.sent(), err]).toEqual([3, 0, expect.stringMatching(/OfferChangedError/)]);
+    expect([code, station.sent(), err]).toEqual([
+      3,
+      0,
+      expect.stringMatching(/^error: A fresh quote differs from the one that was shown\./),
+    ]);
     expect(await station.run([...args, "--yes"])).toMatchObject({ code: 0, err: "" });
   });
 
@@ -184,7 +188,7 @@ describe("serviceapi book --yes", () => {
     const station = await startStation();
     station.emulator.use("failed-insufficient-balance", { operation: "flights.book", times: 1 });
     const { code, err } = await station.run([...order(station), "--yes"]);
-    expect([code, err]).toEqual([3, expect.stringMatching(/InsufficientBalanceError/)]);
+    expect([code, err]).toEqual([3, expect.stringMatching(/^error: flights\.book: .*\(insufficient_balance, /m)]);
     expect(await station.run([...order(station), "--yes"])).toMatchObject({ code: 0 });
   });
 });

@@ -195,7 +195,7 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     expect([code, errors]).toEqual([
       6,
       expect.stringMatching(
-        /^The service could not be reached\. No row has a result yet\.\nerror: ConnectionError.*\nRun the same command again to begin\.\n$/,
+        /^The service could not be reached\. No row has a result yet\.\nerror: verification\.findVpas: no connection to .*\nRun the same command again to begin\.\n$/,
       ),
     ]);
     expect(readFileSync(out, "utf8").split("\n")).toHaveLength(2);
