@@ -6,13 +6,13 @@ import type { AiResponse, CreateResponseRequest } from "../../ai/types.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { action } from "../shared/action.ts";
+import { callNotes } from "../shared/call-notes.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { collect, refuseCredentials } from "../shared/read-flags.ts";
-import { retryNotes } from "../shared/retry-notes.ts";
 import { printContext, showResponse, showStream } from "./show.ts";
 import type { ViewFlags } from "./view.ts";
 
@@ -61,7 +61,7 @@ export function registerAskCommand(program: Command): void {
 async function run(words: readonly string[], flags: AskFlags): Promise<ExitCode> {
   checkFlags(flags);
   const text = await readQuestion(words, flags);
-  const api = await createClient(flags, retryNotes(flags));
+  const api = await createClient(flags, callNotes(flags));
   const params: Question = {
     user: flags.image === undefined ? { text } : { text, images: flags.image },
     context_token: flags.context,

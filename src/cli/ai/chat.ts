@@ -48,9 +48,10 @@ async function run(flags: ChatFlags): Promise<ExitCode> {
   if (flags.load !== undefined && flags.context !== undefined) {
     throw new ConfigurationError("--load and --context both say where to continue. Remove one.");
   }
+  const api = await createClient(flags);
   // Otherwise the first question would be the one that fails.
   await readCredentials(await readClientOptions(flags));
-  const session = new ChatSession(await createClient(flags), flags);
+  const session = new ChatSession(api, flags);
   if (flags.load !== undefined) await session.load(flags.load);
   const input = await openInput();
   if (input.isInteractive) printNote("/help lists the commands. Ctrl-C stops a response, Ctrl-D ends.");

@@ -3,6 +3,7 @@ import type { PriceChange } from "../../flights/changes/types.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";
 import { action } from "../shared/action.ts";
+import { callNotes } from "../shared/call-notes.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { emulatorExports, helpText } from "../shared/help.ts";
@@ -12,7 +13,6 @@ import { addOutputFlags } from "../shared/output-flags.ts";
 import { jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
 import { readResultIndex } from "../shared/read-flags.ts";
 import { reportError } from "../shared/report-error.ts";
-import { retryNotes } from "../shared/retry-notes.ts";
 import { finishWithoutReader } from "../shared/without-reader.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
 import { formatMoney } from "./money.ts";
@@ -70,7 +70,7 @@ export function registerBookCommand(program: Command): void {
 
 async function run(traceId: string | undefined, token: string | undefined, flags: BookFlags): Promise<ExitCode> {
   const order = await readOrder(traceId, token, flags);
-  const api = await createClient(flags, retryNotes(flags));
+  const api = await createClient(flags, callNotes(flags));
   const opened = await openJournal(flags, flags.baseUrl, { create: true });
   // A journal that cannot be read is refused before the quote.
   await opened.journal.pending();

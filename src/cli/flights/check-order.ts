@@ -5,7 +5,7 @@ import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
 import type { OutputFlags } from "../shared/output-flags.ts";
 import { printNote } from "../shared/print.ts";
 import type { Order } from "./order.ts";
-import { formatIssues, withoutSuggestions } from "./show/passengers.ts";
+import { adviceToAccept, formatIssues, withoutSuggestions } from "./show/passengers.ts";
 
 /** The offer that an order would book. */
 export interface CheckedOrder {
@@ -33,6 +33,8 @@ export function checkOrder(
   if (issues.length > 0 && !flags.json) printNote(formatIssues(issues));
   const errors = issues.filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
+    const advice = adviceToAccept(errors);
+    if (advice !== undefined && !flags.json) printNote(advice);
     throw new PassengerValidationError({
       message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was booked.`,
       operation: "flights.book",

@@ -6,13 +6,13 @@ import type { WallClockTime } from "../../flights/quote/times.ts";
 import type { FareQuoteResult } from "../../flights/types/index.ts";
 import { field } from "../../shared/json.ts";
 import { action } from "../shared/action.ts";
+import { callNotes } from "../shared/call-notes.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { emulatorExports, helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
 import { addJsonFlag } from "../shared/output-flags.ts";
 import { print, printJson } from "../shared/print.ts";
 import { readResultIndex, refuseUnused } from "../shared/read-flags.ts";
-import { retryNotes } from "../shared/retry-notes.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 const feeTypes = ["Cancellation", "Reissue"];
@@ -57,7 +57,7 @@ async function run(
   const search = await readSearch(traceId, token, flags);
   const at = readMoment(flags.at);
   if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
-  const api = await createClient(flags, retryNotes(flags));
+  const api = await createClient(flags, callNotes(flags));
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { fees } = await import("../../flights/fees/index.ts");
   const { feeTypesOf } = await import("../../flights/fees/rules.ts");

@@ -59,9 +59,10 @@ export async function readOrder(
 async function readPassengers(file: string): Promise<CheckoutBookRequest["passengers"]> {
   const content = await readJsonFlag("--passengers", file);
   const list = field(content, "passengers") ?? content;
-  if (Array.isArray(list) && list.every(isObject)) return list as unknown as CheckoutBookRequest["passengers"];
+  const other = Array.isArray(list) ? list.findIndex((passenger) => !isObject(passenger)) : undefined;
+  if (other === -1) return list as CheckoutBookRequest["passengers"];
   throw new ConfigurationError(
-    "--passengers: the JSON must be a list with an object for each passenger; see npx serviceapi book --help.",
+    `--passengers: ${other === undefined ? "the JSON must be a list with an object for each passenger" : `passenger ${other + 1} in the JSON must be an object`}; see npx serviceapi book --help.`,
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { action } from "../shared/action.ts";
+import { callNotes } from "../shared/call-notes.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { emulatorExports, helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
 import { addJsonFlag } from "../shared/output-flags.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { retryNotes } from "../shared/retry-notes.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface QuoteFlags extends ClientFlags, SearchFlags {
@@ -33,7 +33,7 @@ export function registerQuoteCommand(program: Command): void {
 async function run(traceId: string | undefined, token: string | undefined, flags: QuoteFlags): Promise<undefined> {
   refuseStdinTwice(flags);
   const search = await readSearch(traceId, token, flags);
-  const api = await createClient(flags, retryNotes(flags));
+  const api = await createClient(flags, callNotes(flags));
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
   const { itinerary } = await import("../../flights/quote/itinerary.ts");

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { action } from "../shared/action.ts";
+import { callNotes } from "../shared/call-notes.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { emulatorExports, helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
 import { addJsonFlag } from "../shared/output-flags.ts";
 import { print, printJson } from "../shared/print.ts";
-import { retryNotes } from "../shared/retry-notes.ts";
 import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
 
 interface RulesFlags extends ClientFlags, SearchFlags {
@@ -29,7 +29,7 @@ export function registerRulesCommand(program: Command): void {
 async function run(traceId: string | undefined, token: string | undefined, flags: RulesFlags): Promise<undefined> {
   refuseStdinTwice(flags);
   const search = await readSearch(traceId, token, flags);
-  const api = await createClient(flags, retryNotes(flags));
+  const api = await createClient(flags, callNotes(flags));
   const { formatRule, readRule } = await import("./show/rule.ts");
   const body = await interruptible(async (signal) => api.flights.fareRule(search, { signal }));
   const rules = body.data.result.map(readRule);

@@ -7,6 +7,7 @@ import { ServiceApi } from "../../service-api.ts";
 import type { DescriptionList } from "./description-list.ts";
 import { readMilliseconds, readPrefixes, refuseCredentials } from "./read-flags.ts";
 import { readSecret } from "./read-input.ts";
+import { requireSettings } from "./required-settings.ts";
 import { unreadable } from "./unreadable.ts";
 
 /** The flags that configure the client. What they leave out comes from the environment. */
@@ -49,10 +50,12 @@ export const environmentHelp: DescriptionList = {
  * @throws ConfigurationError for a missing or invalid option, or a file that cannot be read.
  */
 export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["onEvent"]): Promise<ServiceApi> {
-  return new ServiceApi({ ...(await readClientOptions(flags)), onEvent });
+  const options = await readClientOptions(flags);
+  requireSettings(options);
+  return new ServiceApi({ ...options, onEvent });
 }
 
-/** Returns the options that the flags stand for. */
+/** Returns the options that the flags stand for. One that is missing may be in the environment. */
 export async function readClientOptions(flags: ClientFlags): Promise<ClientOptions> {
   if (flags.dotenv !== undefined) loadEnvironment(flags.dotenv);
   return {

@@ -23,7 +23,7 @@ export function reportError(
   { jsonLines = false }: ReportSettings = {},
 ): ExitCode {
   if (!isServiceApiError(error)) throw error;
-  const { name, clientReferenceId, requestId, outcome } = error;
+  const { clientReferenceId, requestId, outcome } = error;
   const shown = showPii ? (text: string) => text : maskMessage;
   // The service's own words are in the message and beside it.
   const { serviceMessage } = { serviceMessage: undefined, ...error.toJSON() };
@@ -42,7 +42,7 @@ export function reportError(
     const known = { outcome: effect, client_referenceId: clientReferenceId, "request ID": requestId };
     const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
     // The service chooses the ID.
-    printError(`${name}: ${message}`);
+    printError(message);
     if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${cleanLine(`${value}`)}`).join(" · "));
   }
   return exitCodeOf(error);

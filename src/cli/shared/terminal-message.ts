@@ -58,12 +58,6 @@ const names: Readonly<Record<string, string>> = {
 
 /** Sentences that would send a person to code, and what to do instead. */
 export const sentences: readonly (readonly [sentence: RegExp, instead: string])[] = [
-  [/`baseUrl` is missing: .*/, "The base URL is missing: pass --base-url, or set SERVICEAPI_BASE_URL."],
-  [/`clientId` is missing: .*/, "The client ID is missing: pass --client-id, or set SERVICEAPI_CLIENT_ID."],
-  [
-    /`clientSecret` is missing: .*/,
-    "The client secret is missing: set SERVICEAPI_CLIENT_SECRET, or pass --secret-stdin.",
-  ],
   [
     / that this library adds; use (\S+), or change `pathPrefixes\.(\w+)`/,
     ", which is added to it; use $1, or pass --path-prefix $2=<path>",

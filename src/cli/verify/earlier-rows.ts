@@ -2,12 +2,12 @@ import { createReadStream } from "node:fs";
 import { truncate } from "node:fs/promises";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type Counts, noRows } from "./counts.ts";
-import { withoutFormula } from "./formula.ts";
 import { cutOffHalfRow } from "./half-row.ts";
 import { type CsvInput, rowsOf } from "./input.ts";
 import { type CsvRecord, recordsOf } from "./records.ts";
 import { resultColumns, type Status, writtenCell } from "./result-columns.ts";
 import { headerOf } from "./rows.ts";
+import { differingColumn, isSameNumber, isSameRow } from "./same-row.ts";
 import { isUnusable } from "./unusable.ts";
 
 /** The rows that earlier runs have written. */
@@ -19,7 +19,7 @@ export interface EarlierRows {
   readonly open: ReadonlyMap<number, Status>;
   /** A number that the service responded to. Another one in each run: it may fail from now on. */
   readonly known?: string | undefined;
-  /** Whether another program has saved the file again, with other line ends, quotes, or a byte order mark. */
+  /** Whether another program has saved the file again, with other line ends, quotes, blank rows, or a byte order mark. */
   readonly isResaved: boolean;
 }
 
@@ -61,13 +61,27 @@ async function requireHeader(file: string, { header, delimiter }: CsvInput): Pro
   throw foreign(file, "its header is not the one of these results");
 }
 
-/** The rows of a file of results, without its header. */
-export async function* writtenRowsOf(file: string, { delimiter }: CsvInput, end?: number): AsyncGenerator<CsvRecord> {
+/** The rows of a file of results, without its header, and without the blank rows that a spreadsheet may add. */
+export async function* writtenRowsOf(
+  file: string,
+  { delimiter }: CsvInput,
+  { end, onBlank }: WrittenRowsSettings = {},
+): AsyncGenerator<CsvRecord> {
   let isHeader = true;
   for await (const record of recordsOf({ file, delimiter, end })) {
-    if (!isHeader) yield record;
+    const isBlank = record.fields.every((field) => field.trim() === "");
+    if (isBlank) onBlank?.();
+    else if (!isHeader) yield record;
     isHeader = false;
   }
+}
+
+/** Options of {@link writtenRowsOf}. */
+interface WrittenRowsSettings {
+  /** The number of bytes to read. @default all */
+  readonly end?: number;
+  /** Called for each blank row. */
+  readonly onBlank?: () => void;
 }
 
 /** The input of a run, and whether it may have another row for one that is invalid or notFound. */
@@ -80,16 +94,19 @@ interface Compared {
 async function compareRows(
   file: string,
   compared: Compared,
-  { end, size, isResaved }: { readonly end: number; readonly size: number; readonly isResaved: boolean },
+  { end, size, ...found }: { readonly end: number; readonly size: number; readonly isResaved: boolean },
 ): Promise<EarlierRows> {
   const { input } = compared;
   const rows = rowsOf(input);
   const counts = noRows();
   const open = new Map<number, Status>();
   let known: string | undefined;
-  let [index, unusable] = [0, 0];
+  let [index, unusable, { isResaved }] = [0, 0, found];
+  const onBlank = () => {
+    isResaved = true;
+  };
   try {
-    for await (const { fields, line } of writtenRowsOf(file, input, end)) {
+    for await (const { fields, line } of writtenRowsOf(file, input, { end, onBlank })) {
       const { value: row } = await rows.next();
       if (row === undefined) throw foreign(file, "it has more rows than the input");
       const status = statusOf(file, line, fields, input);
@@ -126,13 +143,6 @@ function statusOf(file: string, line: number, fields: readonly string[], { heade
   throw foreign(file, `its line ${line} has the status "${status.slice(0, 20)}"`);
 }
 
-/** Whether a row of the results begins with the row of the input, and has the result of its number. */
-function isSameRow(fields: readonly string[], row: readonly string[], { header, mobileIndex }: CsvInput): boolean {
-  const number = row[mobileIndex] ?? "";
-  const isOfNumber = [number, withoutFormula(number)].includes(writtenCell("looked_up", fields, header));
-  return isOfNumber && row.every((field, index) => field === fields[index]);
-}
-
 /** Refuses a row that differs from the input, unless it found no account and is to be looked up again. */
 function requireCorrected(
   file: string,
@@ -142,9 +152,10 @@ function requireCorrected(
 ): void {
   const { mobileIndex } = input;
   // "Not found" is the result of a number, and another number has none yet.
-  const isCorrectable = status === "notFound" ? row[mobileIndex] !== fields[mobileIndex] : status === "invalid";
+  const isSame = isSameNumber(fields[mobileIndex] ?? "", row[mobileIndex] ?? "");
+  const isCorrectable = status === "notFound" ? !isSame : status === "invalid";
   if (!isCorrectable) {
-    const column = input.header[row.findIndex((field, index) => field !== fields[index])];
+    const column = differingColumn(fields, row, input);
     const difference = column === undefined ? ", or is of another --column" : ` in "${column}"`;
     throw foreign(
       file,

@@ -3,7 +3,7 @@ import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyProgress, FindManyResult } from "../../verification/many/types.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
-import { addCounts, noRows, sumOf } from "./counts.ts";
+import { addCounts, type Counts, noRows, sumOf } from "./counts.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvInput, rowsOf } from "./input.ts";
 import { mobileOf } from "./mobile-cell.ts";
@@ -37,6 +37,13 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
   const display = createDisplay(input.count - total, input.count);
   let [retried, unusable] = [0, sink.unusable];
   let progress: FindManyProgress | undefined;
+  const show = (done: Readonly<Counts>) => {
+    if (progress === undefined) return;
+    const all = addCounts(done, kept);
+    display.update({ ...progress, ...all, done: sumOf(all) });
+  };
+  // Responses that wait for an earlier row count. Failed rows may not be written: they count when they are.
+  const showResponses = () => show({ ...noRows(), ...progress, failed: counts.failed });
   /** The rows that are under way, by their place in this run. */
   const rows = new Map<number, CsvRow>();
   const outage = new AbortController();
@@ -51,6 +58,7 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
       drainSignal: AbortSignal.any([drain, outage.signal]),
       onProgress: (latest) => {
         progress = latest;
+        showResponses();
       },
     });
     const responds = (number: string) => hasResponse(api, number, flags, AbortSignal.any([drain, now]));
@@ -64,9 +72,7 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
       if (isUnusable([...fields, ...cellsOf(result)], input.header)) unusable++;
       counts[found.kind]++;
       if (sink.again.has(index)) retried++;
-      // Of what is written: findMany counts rows that are held back as well.
-      const all = addCounts(counts, kept);
-      if (progress !== undefined) display.update({ ...progress, ...all, done: sumOf(all) });
+      showResponses();
     }
   } catch (error) {
     const all = addCounts(counts, sink.before);
@@ -77,6 +83,8 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
     }
     throw error;
   } finally {
+    // After Ctrl-C or an error, not all responses may be.
+    show(counts);
     display.stop();
     await sink.close();
   }

@@ -2,6 +2,7 @@ import { isServiceApiError } from "../../errors/any.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
+import { callNotes } from "../shared/call-notes.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { createClient } from "../shared/client.ts";
 import { formatLists } from "../shared/description-list.ts";
@@ -9,14 +10,13 @@ import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { maskFields, withoutDeepFields } from "../shared/mask-fields.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { retryNotes } from "../shared/retry-notes.ts";
 import { contradictionsOf } from "./contradictions.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { maskUnlessCode } from "./result-columns.ts";
 
 /** Prints what is linked to one number. An error decides the exit code. */
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
-  const api = await createClient(flags, retryNotes(flags));
+  const api = await createClient(flags, callNotes(flags));
   const result = await findVpas(api, vpa_mobile, flags);
   if (result === undefined) {
     printNote(`No UPI ID is linked to ${flags.showPii ? vpa_mobile : maskNumber(vpa_mobile)}.`);

@@ -39,6 +39,7 @@ function createBar(before: number, total: number): ProgressDisplay {
   return {
     update(progress) {
       // Not sooner: until the first result, notes say why a person has to wait.
+      if (!isStarted && progress.done === before) return;
       if (!isStarted) bar.start(total, before, { rate: "0.0", left: "–", results: "" });
       isStarted = true;
       const { done, perSecond, timeLeft } = progress;

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { action } from "../shared/action.ts";
+import { outageNote } from "../shared/call-notes.ts";
 import { addClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import type { DescriptionList } from "../shared/description-list.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { addOutputFlags } from "../shared/output-flags.ts";
-import { outageNote } from "../shared/retry-notes.ts";
 import { quote } from "../shared/shell.ts";
 import { addVerifyFlags, refuseUnusedFlags, type VerifyFlags } from "./flags.ts";
 

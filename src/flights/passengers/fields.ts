@@ -87,7 +87,8 @@ export function isCalendarDate(value: unknown): value is string {
   return typeof value === "string" && z.regexes.date.test(value);
 }
 
-const choices: Readonly<Record<string, readonly string[]>> = {
+/** The values that the document lists, by their field. */
+export const choices: Readonly<Record<string, readonly string[]>> = {
   title: ["Mr", "Mrs", "Ms", "Mstr"],
   passenger_type: ["adult", "child", "infant"],
   gender: ["M", "F"],

@@ -12,7 +12,7 @@ import { numbered, type Place } from "./numbered.ts";
 import { countInputs, readManyOptions, requireInputs, type Settings } from "./options.ts";
 import { Pace } from "./pace.ts";
 import { Progress } from "./progress.ts";
-import { reported } from "./reported.ts";
+import { isResponse, reported } from "./reported.ts";
 import { callerLeft, createUnsentError, followSignals } from "./signals.ts";
 import type { FindManyInput, FindManyInputs, FindManyOptions, FindManyOutcome, FindManyResult } from "./types.ts";
 
@@ -101,8 +101,10 @@ async function* generate<Input extends FindManyInput>(
     if (signal.aborted) throw signal.reason;
     const source = numbered(inputs, startAt, reading.signal);
     const width = readAhead * concurrency;
-    const found = pMapIterable(source, lookUps<Input>(run), { concurrency: width, preserveOrder: order === "input" });
-    yield* reported(found, order, progressOf(inputs, settings));
+    const report = progressOf(inputs, settings);
+    const look = lookUps<Input>(run, report);
+    const found = pMapIterable(source, look, { concurrency: width, preserveOrder: order === "input" });
+    yield* reported(found, order, report);
     if (source.failure !== undefined && source.failure.error !== run.unsent) throw source.failure.error;
   } catch (error) {
     if (signal.reason !== callerLeft) throw error;
@@ -112,8 +114,12 @@ async function* generate<Input extends FindManyInput>(
   }
 }
 
-/** Returns the function that looks up an input, or shares the look-up of an earlier one. */
-function lookUps<Input extends FindManyInput>(run: Run) {
+/**
+ * Returns the function that looks up an input, or shares the look-up of an earlier one.
+ *
+ * @param report - Called for a response at once: its result may wait long for an earlier one.
+ */
+function lookUps<Input extends FindManyInput>(run: Run, report: (found: FindManyOutcome) => void) {
   const { dedupeWindow } = run.settings;
   const duplicates = dedupeWindow === false ? undefined : new Duplicates<LookUp>(dedupeWindow);
   const lookUpOnce = (index: number, params: FindVpasParams) => {
@@ -127,6 +133,8 @@ function lookUps<Input extends FindManyInput>(run: Run) {
   };
   return async (place: Place<Input>) => {
     const { outcome, open } = await lookUpOnce(place.index, paramsOf(place.input, run.settings));
+    // Nothing is counted that is not yielded.
+    if (open === undefined && isResponse(outcome) && !run.signal.aborted) report(outcome);
     return { result: { ...place, ...outcome }, open };
   };
 }

@@ -13,7 +13,7 @@ export interface Found<Input> extends Pick<LookUp, "open"> {
  * Numbers that are still open at the end have no result: a later run continues with them. In the order of the inputs
  * they have one if the service has responded to a later number, whose response would be paid for again.
  *
- * @param report - Called before each result that is yielded.
+ * @param report - Called before each result that is yielded, except for a response, which was counted when it came.
  */
 export async function* reported<Input>(
   found: AsyncIterable<Found<Input>>,
@@ -29,7 +29,7 @@ export async function* reported<Input>(
     held.push(result);
     if (open !== undefined || (held.length > 1 && !isResponse(result))) continue;
     for (const one of held.splice(0)) {
-      report(one);
+      if (one !== result || !isResponse(one)) report(one);
       yield one;
     }
   }
@@ -37,6 +37,6 @@ export async function* reported<Input>(
 }
 
 /** Whether a later run would have to ask the service again. */
-function isResponse({ kind, attempts }: FindManyOutcome): boolean {
+export function isResponse({ kind, attempts }: FindManyOutcome): boolean {
   return attempts > 0 && kind !== "failed";
 }

@@ -55,13 +55,19 @@ export interface FindManyOptions
   readonly drainSignal?: AbortSignal | undefined;
   /** Number of inputs, for `onProgress`. @default the `length` or `size` of the inputs, if they have one */
   readonly total?: number | undefined;
-  /** Called for each result before it is yielded. An exception thrown by it is ignored. */
+  /**
+   * Called for each result before it is yielded: for a response as soon as it is there, although it may be yielded later,
+   * in the order of the inputs. An exception thrown by it is ignored.
+   */
   readonly onProgress?: ((progress: FindManyProgress) => void) | undefined;
 }
 
 /** The progress of a run, as `onProgress` receives it. The counts by `kind` and the rate are those of this run. */
 export interface FindManyProgress {
-  /** Number of inputs that are done: those before `startAt`, and the results of this run. */
+  /**
+   * Number of inputs that are done: those before `startAt`, and the results of this run. Some of them may not be yielded
+   * yet: to continue later, count the results that you have.
+   */
   readonly done: number;
   /** Number of inputs; undefined if it is not known. */
   readonly total: number | undefined;

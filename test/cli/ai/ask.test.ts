@@ -78,7 +78,7 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
         .end(JSON.stringify({ status: "FAILED", status_code: "400", message: `No${esc}]0;evil\u0007 way${esc}[1A` })),
     );
     const { stderr } = await serviceapi(["ask", "x"], { env: { ...env, SERVICEAPI_BASE_URL: server.url } });
-    expect(stderr).toMatch(/^error: \w+: .*No way/m);
+    expect(stderr).toMatch(/^error: ai\.stream: .*No way/m);
     expect(stderr).not.toMatch(new RegExp(`[${esc}\u0007]`));
   });
 
@@ -109,11 +109,11 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
       [2, /so the question cannot/, "-", "--secret-stdin"],
       [2, /unknown option/, "x", "--colour"],
       [3, /error/, "x", "--context", "svc_unknown"],
-      [3, /AuthenticationError/, "x", "--secret-stdin"],
-      [3, /StreamFailedError/, "/fail"],
+      [3, /^error: ai\.stream: the service refused the call \(authentication, /, "x", "--secret-stdin"],
+      [3, /the service reported FAILED/, "/fail"],
       [3, /Change the text, the images or the conversation before sending it again\./, "/fail", "--json"],
-      [5, /StreamTruncatedError/, "/truncate"],
-      [6, /ConnectionError/, "x", "--base-url", "http://127.0.0.1:1"],
+      [5, /the response ended before response_completed\./, "/truncate"],
+      [6, /^error: ai\.stream: no connection to 127\.0\.0\.1:1 /m, "x", "--base-url", "http://127.0.0.1:1"],
     ];
     for (const [expected, message, ...args] of runs) {
       const { stdout, stderr, code } = await serviceapi(["ask", ...args], { env, stdin: "wrong-secret" });

@@ -128,6 +128,11 @@ describe("what cannot be booked", () => {
     ["a negative limit", () => ["--max-total=-1 INR"], /amount with its currency/],
     ["a file that is not there", () => ["--passengers", "missing.json"], /missing\.json does not exist/],
     ["a file that is no list", ({ write }) => ["--passengers", write("one.json", passenger())], /must be a list/],
+    [
+      "a list with something else",
+      ({ write }) => ["--passengers", write("two.json", [passenger(), "RAVI"])],
+      /passenger 2 in the JSON must be an object; see/,
+    ],
     ["a journal in no folder", () => ["--journal", "/no/such/folder/j.jsonl"], /folder .* does not exist/],
     ["a damaged journal", ({ write }) => ["--journal", write("j.jsonl", '{"a":1}\n')], /Line 1 of .* is not a row/],
     ["an unknown check", () => ["--accept-issues", "everything"], /--accept-issues/],

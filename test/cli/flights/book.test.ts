@@ -123,7 +123,11 @@ describe("serviceapi book --yes", () => {
     const args = ["book", "--agreed", agreed, "--passengers", file, "--max-total", "INR 99999"];
     station.emulator.use("success-domestic-oneway-lcc", { operation: "flights.fareQuote", times: 1 });
     const { err, code } = await station.run([...args, "--yes"]);
-    expect([code, station.sent(), err]).toEqual([3, 0, expect.stringMatching(/OfferChangedError/)]);
+    expect([code, station.sent(), err]).toEqual([
+      3,
+      0,
+      expect.stringMatching(/^error: A fresh quote differs from the one that was shown\./),
+    ]);
     expect(await station.run([...args, "--yes"])).toMatchObject({ code: 0, err: "" });
   });
 
@@ -132,11 +136,26 @@ describe("serviceapi book --yes", () => {
     const args = order(station, { title: "Mrs", dob: "14/07/1988", fname: "Ravi-Kumar" });
     const { out, err, code } = await station.run([...args, "--yes"]);
     expect([code, out, station.sent()]).toEqual([2, "", 0]);
-    expect(err).toMatch(/^error: passengers\[0\]\.dob: .*\(invalid_field\)$/m);
-    expect(err).toMatch(/^error: passengers\[0\]\.title: .*\(title_gender_mismatch\)$/m);
+    expect(err).toMatch(/^error: passenger 1, dob: .*\(invalid_field\)$/m);
+    expect(err).toMatch(/^error: passenger 1, title: .*\(title_gender_mismatch\)$/m);
     expect(err).not.toMatch(/Kumar/i);
     const json = await station.run([...args, "--json", "--show-pii"]);
     expect(JSON.parse(json.out).error.issues.map(({ code }: { code: string }) => code)).toContain("invalid_field");
+  });
+
+  it("counts passengers from 1, and names the values of a choice and the codes that can be accepted", async () => {
+    const station = await startStation();
+    const { title: _, ...untitled } = passenger({ fname: "ASHA", gender: "female" });
+    const file = station.write("two.json", [passenger({ title: "Mrs" }), untitled]);
+    const args = ["book", ...station.search, "--passengers", file, "--max-total", "INR 99999", "--yes"];
+    const { err, code } = await station.run(args);
+    expect([code, station.sent()]).toEqual([2, 0]);
+    expect(err).toMatch(/^error: passenger 1, title: .*\(title_gender_mismatch\)$/m);
+    expect(err).toMatch(/^error: passenger 2, title: Choose the title: Mr, Mrs, Ms, Mstr\. \(invalid_field\)$/m);
+    expect(err).toMatch(/^error: passenger 2, gender: Choose the gender: M, F\. \(invalid_field\)$/m);
+    expect(err).toMatch(
+      /^Correct them, or accept what is right all the same: --accept-issues count_differs_from_quote title_gender_mismatch\nerror: The passengers/m,
+    );
   });
 
   it("names an unknown field and the flag for it, and the type of a field", async () => {
@@ -144,8 +163,8 @@ describe("serviceapi book --yes", () => {
     const args = order(station, { town: "Samplepur", titel: "Mr", address: 11 });
     const { err, code } = await station.run([...args, "--yes"]);
     expect(code).toBe(2);
-    expect(err).toMatch(/^error: passengers\[0\]: has unknown fields town, titel; .*--extra-body \(invalid_field\)$/m);
-    expect(err).toMatch(/^error: passengers\[0\]\.address: must be a non-empty string \(invalid_field\)$/m);
+    expect(err).toMatch(/^error: passenger 1: has unknown fields town, titel; .*--extra-body \(invalid_field\)$/m);
+    expect(err).toMatch(/^error: passenger 1, address: must be a non-empty string \(invalid_field\)$/m);
   });
 
   it("accepts issues and adds fields to the request if you say so", async () => {
@@ -153,7 +172,7 @@ describe("serviceapi book --yes", () => {
     const extra = station.write("extra.json", { passengers: [{ passport_no: "Z0000000" }] });
     const args = [...order(station, { title: "Mrs" }), "--accept-issues", "title_gender_mismatch"];
     const { code, err } = await station.run([...args, "--extra-body", extra, "--yes"]);
-    expect([code, err]).toEqual([0, expect.stringMatching(/^warning: passengers\[0\]\.title: /)]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^warning: passenger 1, title: /)]);
     expect(JSON.stringify(station.emulator.requests.at(-1)?.body)).toMatch(/Z0000000/);
   });
 
@@ -184,7 +203,7 @@ describe("serviceapi book --yes", () => {
     const station = await startStation();
     station.emulator.use("failed-insufficient-balance", { operation: "flights.book", times: 1 });
     const { code, err } = await station.run([...order(station), "--yes"]);
-    expect([code, err]).toEqual([3, expect.stringMatching(/InsufficientBalanceError/)]);
+    expect([code, err]).toEqual([3, expect.stringMatching(/^error: flights\.book: .*\(insufficient_balance, /m)]);
     expect(await station.run([...order(station), "--yes"])).toMatchObject({ code: 0 });
   });
 });

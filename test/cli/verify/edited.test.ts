@@ -123,6 +123,63 @@ describe("results that a spreadsheet has saved again", { timeout: 60_000 }, () =
     expect([asked(), readFileSync(out, "utf8"), readdirSync(dirname(out))]).toEqual([[], whole, ["result.csv"]]);
   });
 
+  it.each([
+    ["no .0 behind it", "6000000001.0", "6000000001"],
+    ["no ' before it", "'6000000001", "6000000001"],
+    ["the value of the formula around it", '="6000000001"', "6000000001"],
+    ["no + before it", "+916000000001", "916000000001"],
+    ["no 0 before it", "06000000001", "6000000001"],
+    ["decimals behind it", "6000000001", "6000000001.00"],
+  ])("with %s, where the number was %j, are continued", async (_, given, saved) => {
+    const content = stringify([
+      ["id", "mobile"],
+      ["1", given],
+      ["2", "6000000002"],
+    ]);
+    const { url, out, args, asked, whole } = await startWithResults(content);
+    const [header, first = []] = parse(whole) as string[][];
+    for (const cells of [
+      ["1", saved, saved],
+      ["1", saved, ...first.slice(2, 3)],
+    ]) {
+      writeFileSync(out, stringify([header, [...cells, ...first.slice(3)]]));
+      const before = asked().length;
+      expect(await verify(args, url)).toMatchObject({
+        ...{ code: 0, output: "2 of 2 rows in result.csv (1 from before): 2 found\n" },
+      });
+      expect(asked().slice(before)).toEqual(["6000000002"]);
+      expect(rowsOf(out)).toEqual([stringify([[...cells, ...first.slice(3)]]).trimEnd(), whole.split("\n")[2]]);
+    }
+  });
+
+  it.each([
+    [",,,,,,,,,\n,,\n", "\n"],
+    ["\n ,\n", "\n"],
+    [",,,,,,,,,\n\n", "\r\n"],
+  ])("with blank rows at the end (%j) are continued without them", async (blank, lineEnd) => {
+    const { url, out, args, asked, whole } = await startWithResults();
+    writeFileSync(out, `${whole.split("\n").slice(0, 3).join("\n")}\n${blank}`.replaceAll("\n", lineEnd));
+    expect(await verify(args, url)).toMatchObject({
+      ...{ code: 0, output: "3 of 3 rows in result.csv (2 from before): 2 found, 1 invalid\n" },
+    });
+    expect([asked(), readFileSync(out, "utf8")]).toEqual([["6000000002"], whole]);
+  });
+
+  it("are refused for another number, however it is spelt", async () => {
+    const { url, out, args, whole } = await startWithResults();
+    for (const number of ["6000000003", "6000000001.5", "60000000010", "0", ""]) {
+      const saved = whole.replaceAll("6000000001,", `${number},`);
+      writeFileSync(out, saved);
+      const { code, errors } = await verify(args, url);
+      expect([number, code, errors]).toEqual([
+        number,
+        2,
+        expect.stringMatching(/line 2 differs from the input in "mobile"/),
+      ]);
+      expect(readFileSync(out, "utf8")).toBe(saved);
+    }
+  });
+
   it("with other values are refused, and no advice leads to a loss", async () => {
     const { url, out, args, whole } = await startWithResults();
     const saved = whole.replace("6000000001", "6E+09").replaceAll("\n", "\r\n");

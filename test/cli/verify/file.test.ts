@@ -195,7 +195,7 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     expect([code, errors]).toEqual([
       6,
       expect.stringMatching(
-        /^The service could not be reached\. No row has a result yet\.\nerror: ConnectionError.*\nRun the same command again to begin\.\n$/,
+        /^The service could not be reached\. No row has a result yet\.\nerror: verification\.findVpas: no connection to .*\nRun the same command again to begin\.\n$/,
       ),
     ]);
     expect(readFileSync(out, "utf8").split("\n")).toHaveLength(2);
@@ -291,5 +291,27 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     const again = openTerminal([...args, "--retry"], { env, columns: 120 });
     expect(await again.exit).toBe(0);
     expect(again.output()).toMatch(bar);
+  });
+
+  it.skipIf(process.platform !== "linux")("the bar counts responses that wait for a slow one before them", async () => {
+    const { emulator, url } = await startEmulator();
+    const slow = gate();
+    emulator.script("verification.findVpas", async ({ vpa_mobile: mobile }) => {
+      if (mobile === "6000000001") await slow.opened;
+      return undefined;
+    });
+    const file = temporaryFile("people.csv", `mobile\n${[1, 2, 3, 4, 5].map((n) => `600000000${n}\n`).join("")}`);
+    const out = temporaryFile("result.csv");
+    const env = {
+      SERVICEAPI_BASE_URL: url,
+      SERVICEAPI_CLIENT_ID: "demo-client",
+      SERVICEAPI_CLIENT_SECRET: "demo-secret",
+    };
+    const terminal = openTerminal(["verify", "--file", file, "--out", out, ...fast], { env, columns: 120 });
+    await terminal.until(/ 80 % \| 4\/5 \| .* \| 4 found/);
+    expect(readFileSync(out, "utf8").trim().split("\n")).toHaveLength(1);
+    slow.open();
+    await terminal.until(/100 % \| 5\/5 \| .* \| 5 found/);
+    expect(await terminal.exit).toBe(0);
   });
 });

@@ -117,7 +117,7 @@ it("a second run on one output is refused; after SIGKILL the first is continued 
   for (const more of [[], ["--overwrite"]]) {
     expect(await startVerify([...args, ...more], url).ended).toMatchObject({
       ...{ code: 2, output: "" },
-      errors: expect.stringMatching(/^error: ConfigurationError: --out: .*result\.csv is being written by another/),
+      errors: expect.stringMatching(/^error: --out: .*result\.csv is being written by another/),
     });
   }
   expect([emulator.requests.length, readFileSync(out, "utf8")]).toEqual([asked, content]);

@@ -75,7 +75,7 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
     const { emulator, url } = await startEmulator();
     emulator.use("failed-pending", { operation: "verification.findVpas" });
     const { code, errors } = await verify(["6000000001", ...consent], url);
-    expect([code, errors]).toEqual([6, expect.stringMatching(/RequestInProgressError.*Look it up again later\.$/m)]);
+    expect([code, errors]).toEqual([6, expect.stringMatching(/\(in_progress, .*Look it up again later\.$/m)]);
     // A look-up changes nothing: its outcome is nothing to act on.
     expect(errors).not.toContain("outcome");
   });
@@ -145,7 +145,7 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
   it.each([
     [["6000000404", ...consent], 4, /^No UPI ID is linked to 60••••••04\.\n$/],
     [["6000000404", ...consent, "--show-pii"], 4, /^No UPI ID is linked to 6000000404\.\n$/],
-    [["12", ...consent], 2, /^error: RequestValidationError: .*ten digits/],
+    [["12", ...consent], 2, /^error: verification\.findVpas: vpa_mobile must be .*ten digits/],
     [["6000000001"], 2, /required option '--consent <Y>' not specified/],
     [["6000000001", "--consent", "N"], 2, /Allowed choices are Y/],
     [[...consent], 2, /Pass one mobile number, or a file/],

@@ -130,7 +130,9 @@ describe("rows that always fail", { timeout: 60_000 }, () => {
     const { code, errors } = await verify([...args, "--retry"], url);
     expect([code, errors]).toEqual([
       6,
-      expect.stringMatching(/^error: UnexpectedResponseError.*\n.*\n?The rows so far are kept\..*: 100 of them are/),
+      expect.stringMatching(
+        /^error: .* the response is a web page, .*\n.*\n?The rows so far are kept\..*: 100 of them are/,
+      ),
     ]);
     expect(readFileSync(out, "utf8")).toBe(before);
     expect(emulator.requests.length - sent).toBeLessThan(3 * 60);

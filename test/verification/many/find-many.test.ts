@@ -201,6 +201,26 @@ describe("findMany: onProgress", () => {
     expect(steps.every(({ perSecond }) => perSecond > 0)).toBe(true);
   });
 
+  it("counts a response that waits for an earlier one, and no result two times", async () => {
+    const slow = gate();
+    const { api } = await startService(async (number) => {
+      if (number === mobile(0)) await slow.opened;
+      return number === mobile(2) ? { status: 404, body: refusal("404", "No UPI ID found") } : {};
+    });
+    const steps: FindManyProgress[] = [];
+    const onProgress = (step: FindManyProgress) => {
+      steps.push(step);
+      // All others wait for the first one.
+      if (step.done === 3) slow.open();
+    };
+    const inputs = [...mobiles(4), "12", mobile(1)];
+    expect(kinds(await collect(findMany(api, inputs, { ...fast, onProgress })))).toEqual(
+      ["found", "found", "notFound", "found", "invalid", "found"].map((kind, index) => `${index} ${kind}`),
+    );
+    expect(steps.map(({ done }) => done)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(steps.at(-1)).toMatchObject({ found: 4, notFound: 1, invalid: 1 });
+  });
+
   it("knows the total of what has a length or a size, and of `total`", async () => {
     const generate = function* () {
       yield* mobiles(3);

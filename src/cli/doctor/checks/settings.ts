@@ -3,6 +3,7 @@ import { parseEnv } from "node:util";
 import { checkClientOptions, clientRules } from "../../../check-options.ts";
 import type { ClientOptions } from "../../../options.ts";
 import { type ClientFlags, readClientOptions } from "../../shared/client.ts";
+import { requiredSettings } from "../../shared/required-settings.ts";
 
 /** A setting of the client or of its webhooks, and where it may come from. */
 interface SettingPlace {
@@ -13,13 +14,7 @@ interface SettingPlace {
 
 /** The settings that the command line and the environment know. */
 export const places = {
-  baseUrl: { name: "base URL", flag: { long: "--base-url", key: "baseUrl" }, variable: "SERVICEAPI_BASE_URL" },
-  clientId: { name: "client ID", flag: { long: "--client-id", key: "clientId" }, variable: "SERVICEAPI_CLIENT_ID" },
-  clientSecret: {
-    name: "client secret",
-    flag: { long: "--secret-stdin", key: "secretStdin" },
-    variable: "SERVICEAPI_CLIENT_SECRET",
-  },
+  ...requiredSettings,
   webhookSecret: { name: "webhook secret", variable: "SERVICEAPI_WEBHOOK_SECRET" },
   timeout: { name: "timeout", flag: { long: "--timeout", key: "timeout" } },
   pathPrefixes: { name: "path prefixes", flag: { long: "--path-prefix", key: "pathPrefix" } },

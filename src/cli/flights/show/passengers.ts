@@ -1,4 +1,5 @@
 import { formatPath } from "../../../errors/issues.ts";
+import { choices } from "../../../flights/passengers/fields.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
@@ -21,27 +22,51 @@ export function formatPassengers(passengers: readonly unknown[], showPii: boolea
     const shown = showPii ? passenger : projectPassenger(passenger);
     const cell = (name: string) => cleanLine(stringOf(field(shown, name)));
     const name = ["title", "fname", "lname"].map(cell).filter(Boolean).join(" ");
-    return [`${i}`, cell("passenger_type"), name, cell("dob"), cell("mobile"), cell("email")];
+    return [`${i + 1}`, cell("passenger_type"), name, cell("dob"), cell("mobile"), cell("email")];
   });
   return formatTable(columns, rows);
 }
 
-/** Formats issues of passengers line by line, such as `passengers[0].dob: … (code)`. */
+/** Formats issues of passengers line by line, such as `error: passenger 1, dob: … (code)`. */
 export function formatIssues(issues: readonly PassengerIssue[]): string {
   return issues
     .map((issue) => {
       const { path, code, severity, suggestion } = issue;
-      const text = `${severity}: ${formatPath(path)}: ${messageOf(issue)} (${code})`;
+      const text = `${severity}: ${placeOf(path)}: ${messageOf(issue)} (${code})`;
       return cleanLine(suggestion === undefined ? text : `${text} Perhaps ${suggestion}.`);
     })
     .join("\n");
 }
 
-/** The message is for a form; these two faults are of the file, and need the name or the type of its field. */
-function messageOf({ problem, message, developerMessage }: PassengerIssue): string {
+/** Names a place of a file as a person counts who has not written the program that reads it. */
+function placeOf(path: PassengerIssue["path"]): string {
+  const [list, index, ...rest] = path;
+  if (list === "extraBody") return ["--extra-body", placeOf(path.slice(1))].join(", ");
+  if (list !== "passengers" || typeof index !== "number") return formatPath(path);
+  return [`passenger ${index + 1}`, ...(rest.length > 0 ? [formatPath(rest)] : [])].join(", ");
+}
+
+/**
+ * The message is for a form, which shows the values of a choice. The faults of the file need the name or the type of its
+ * field.
+ */
+function messageOf({ problem, path, message, developerMessage }: PassengerIssue): string {
+  const known = choices[String(path.at(-1))];
+  if (problem === "required" && known !== undefined) return message.replace(/\.$/, `: ${known.join(", ")}.`);
   const isOfFile = problem === "unknown_field" || problem === "invalid_type";
   return isOfFile && developerMessage !== undefined ? terminalMessage(developerMessage) : message;
 }
+
+/** Returns the flag that accepts errors as they are; undefined if none of them can be. */
+export function adviceToAccept(errors: readonly PassengerIssue[]): string | undefined {
+  const codes = new Set(errors.map(({ code }) => code).filter((code) => !refused.has(code)));
+  return codes.size === 0
+    ? undefined
+    : `Correct them, or accept what is right all the same: --accept-issues ${[...codes].join(" ")}`;
+}
+
+/** Errors that break a rule of the document: the request is refused although they are accepted. */
+const refused: ReadonlySet<PassengerIssue["code"]> = new Set(["invalid_field", "no_passengers"]);
 
 /** Leaves the suggestions out, which are names and dates of people. */
 export function withoutSuggestions(issues: readonly PassengerIssue[]): PassengerIssue[] {

@@ -1,12 +1,25 @@
 import type { ClientEvent } from "../../transport/log.ts";
+import type { ClientFlags } from "./client.ts";
 import { formatDuration } from "./duration.ts";
 import { failureText } from "./failure-text.ts";
 import type { OutputFlags } from "./output-flags.ts";
 import { printNote } from "./print.ts";
+import { waitNote } from "./wait-note.ts";
 
-/** Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. */
-export function retryNotes({ json, events }: OutputFlags): ((event: ClientEvent) => void) | undefined {
-  return json || events ? undefined : noteRetry;
+/** The flags that decide which notes there are. */
+interface NoteFlags extends OutputFlags, Pick<ClientFlags, "timeout"> {}
+
+/**
+ * Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. Only a
+ * terminal has somebody who wonders whether a command still runs.
+ */
+export function callNotes({ json, events, timeout }: NoteFlags): ((event: ClientEvent) => void) | undefined {
+  if (json || events) return undefined;
+  const noteWait = process.stderr.isTTY ? waitNote(timeout) : () => {};
+  return (event) => {
+    noteRetry(event);
+    noteWait(event);
+  };
 }
 
 /** Returns a listener that says once why a run of many calls has no result yet; none for a program. */
