@@ -3,12 +3,13 @@ import { PGlite } from "@electric-sql/pglite";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { createClient } from "redis";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStore, WebhookProcessingError, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 
 const database = new PGlite();
+beforeAll(() => database.waitReady, 60_000);
 afterAll(() => database.close());
 
 /** Returns the error that a step rejects with. */
