@@ -23,7 +23,7 @@ export async function mutate(part: Part, concurrency: number): Promise<Result> {
     coverageAnalysis: "perTest",
     ignoreStatic: true,
     concurrency,
-    timeoutMS: 10_000,
+    timeoutMS: 20_000,
     timeoutFactor: 2,
     testRunnerNodeArgs: ["--expose-gc"],
     incremental: true,
