@@ -105,8 +105,8 @@ export const parts: readonly Part[] = [
     85,
     ["src/webhooks/*.ts"],
     [
-      "test/webhooks/{check-acknowledgement,options,sign}.test.ts",
-      "test/webhooks/receive/{events,handler,process,told}.test.ts",
+      "test/webhooks/{auth/ip-allow-list,check-acknowledgement,options,sign,stores/memory}.test.ts",
+      "test/webhooks/receive/{events,handler,nonces,process,references,told}.test.ts",
     ],
   ),
   part(
