@@ -139,9 +139,10 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/errors/*.ts", "src/transport/classify.ts"],
     [
-      "test/transport/{answers,callbacks,classify,documented-refusals,echoed-secrets,headers,never-sent}.test.ts",
-      "test/transport/{own-schemas,redirects,request-id,retry,retry-pause,secrets,sending}.test.ts",
-      "test/transport/{unawaited,unexpected,unknown-outcome}.test.ts",
+      "test/transport/errors/advice.test.ts",
+      "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
+      "test/transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries,retry}.test.ts",
+      "test/transport/{retry-pause,runtime-fetch,secrets,sending,unawaited,unexpected,unknown-outcome}.test.ts",
     ],
   ),
   part(
