@@ -129,7 +129,7 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/{direct-response,envelope,read-*,streaming-response,unchecked-status}.ts"],
     [
-      "test/operation.test.ts",
+      "test/{flights/booking/outcome,operation}.test.ts",
       "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echoed-secrets}.test.ts",
       "test/transport/{envelope,exact-ids,hooks,log,own-schemas,read-body,redirects,request-id,sending}.test.ts",
       "test/transport/{streaming-response,unexpected,unknown-outcome}.test.ts",
