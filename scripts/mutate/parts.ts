@@ -105,8 +105,8 @@ export const parts: readonly Part[] = [
     85,
     ["src/webhooks/*.ts"],
     [
-      "test/webhooks/{check-acknowledgement,options,sign}.test.ts",
-      "test/webhooks/receive/{events,handler,process,told}.test.ts",
+      "test/webhooks/{auth/ip-allow-list,check-acknowledgement,options,sign,stores/memory}.test.ts",
+      "test/webhooks/receive/{events,handler,nonces,process,references,told}.test.ts",
     ],
   ),
   part(
@@ -129,9 +129,10 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/{direct-response,envelope,read-*,streaming-response,unchecked-status}.ts"],
     [
-      "test/transport/{answers,call,callbacks,classify,documented-refusals,echoed-secrets,envelope}.test.ts",
-      "test/transport/{exact-ids,own-schemas,read-body,redirects,request-id,sending,streaming-response}.test.ts",
-      "test/transport/{unexpected,unknown-outcome}.test.ts",
+      "test/{flights/booking/outcome,operation}.test.ts",
+      "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echoed-secrets}.test.ts",
+      "test/transport/{envelope,exact-ids,hooks,log,own-schemas,read-body,redirects,request-id,sending}.test.ts",
+      "test/transport/{streaming-response,unexpected,unknown-outcome}.test.ts",
     ],
   ),
   part(
@@ -139,9 +140,10 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/errors/*.ts", "src/transport/classify.ts"],
     [
-      "test/transport/{answers,callbacks,classify,documented-refusals,echoed-secrets,headers,never-sent}.test.ts",
-      "test/transport/{own-schemas,redirects,request-id,retry,retry-pause,secrets,sending}.test.ts",
-      "test/transport/{unawaited,unexpected,unknown-outcome}.test.ts",
+      "test/transport/errors/advice.test.ts",
+      "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
+      "test/transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries,retry}.test.ts",
+      "test/transport/{retry-pause,runtime-fetch,secrets,sending,unawaited,unexpected,unknown-outcome}.test.ts",
     ],
   ),
   part(
