@@ -120,6 +120,7 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/{base-url,credentials,never-sent,prepare*,request}.ts"],
     [
+      "test/client.test.ts",
       "test/transport/{base-url,call,callbacks,credentials,echoed-secrets,exact-ids,headers,hooks,log}.test.ts",
       "test/transport/{never-sent,own-schemas,request-id,retry-pause,runtime-fetch,secrets,sending}.test.ts",
     ],
