@@ -32,7 +32,7 @@ export default defineConfig({
     fileParallelism: false,
     sequence: { sequencer: QuickestFirst },
     // A mutant that hangs fails its test.
-    testTimeout: 5_000,
+    testTimeout: 10_000,
     // PGlite needs more than ten seconds to start on a busy machine.
     hookTimeout: 60_000,
   },
