@@ -3,38 +3,45 @@
  * the tests find. It prints those that survive, and ends with exit code 1 if a part has too many of them. The results are
  * kept in reports/mutation, and the next run tries only what changed.
  *
- *   npm run mutate -- [src/flights/journal …] [--concurrency 2] [--save]
+ *   npm run mutate -- [src/flights/journal | src/flights/ …] [--concurrency 4] [--save]
  *
- * Most tests wait for something, so that more than one mutant for each core runs at a time on an idle machine. `--save`
- * writes the results into the table of docs/mutation.md. All parts take hours from scratch.
+ * A name that ends with a slash stands for all parts of that folder. Most tests wait for something, so that more than one
+ * mutant for each core runs at a time. `--save` writes the results into the table of docs/mutation.md, after each part.
+ * All parts take hours from scratch.
  */
 import { parseArgs } from "node:util";
-import { markdownTable } from "../saved-results.ts";
-import { parts } from "./parts.ts";
-import { mutate, type Result, score } from "./run.ts";
+import { conditions, markdownTable } from "../saved-results.ts";
+import { type Part, parts } from "./parts.ts";
+import { mutate, score } from "./run.ts";
 import { save } from "./save.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: "string", default: "2" }, save: { type: "boolean", default: false } },
+  options: { concurrency: { type: "string", default: "4" }, save: { type: "boolean", default: false } },
 });
-const names = parts.map(({ name }) => name);
-const unknown = positionals.find((name) => !names.includes(name));
-if (unknown !== undefined) throw new Error(`${unknown} is not one of the parts: ${names.join(", ")}.`);
-
-const results: Result[] = [];
-for (const part of parts) {
-  if (positionals.length > 0 && !positionals.includes(part.name)) continue;
-  results.push(await mutate(part, Number(values.concurrency)));
+/** Whether a part has this name, or belongs to this folder if it ends with a slash. */
+const isMeant = (wanted: string, { name }: Part) =>
+  wanted.endsWith("/") ? `${name.replace(/:.*/, "")}/`.startsWith(wanted) : name === wanted;
+const unknown = positionals.find((wanted) => !parts.some((part) => isMeant(wanted, part)));
+if (unknown !== undefined) {
+  throw new Error(`${unknown} is not one of the parts: ${parts.map(({ name }) => name).join(", ")}.`);
 }
 
-const rows = results.map((result) => [
-  `\`${result.part.name}\``,
-  ...[result.killed, result.timeout, result.survived, result.noCoverage].map((count) => count.toLocaleString("en")),
-  `${score(result).toFixed(1)} %`,
-  `${result.part.atLeast} %`,
-]);
 const head = ["part", "killed", "timeout", "survived", "no coverage", "score", "at least"];
+const rows: string[][] = [];
+for (const part of parts) {
+  if (positionals.length > 0 && !positionals.some((wanted) => isMeant(wanted, part))) continue;
+  // Before the run, which copies the files.
+  const measured = conditions(["src", "test"]);
+  const result = await mutate(part, Number(values.concurrency));
+  const row = [
+    `\`${part.name}\``,
+    ...[result.killed, result.timeout, result.survived, result.noCoverage].map((count) => count.toLocaleString("en")),
+    `${score(result).toFixed(1)} %`,
+    `${part.atLeast} %`,
+  ];
+  rows.push(row);
+  if (values.save) save([...head, "measured"], [...row, measured]);
+  if (score(result) < part.atLeast) process.exitCode = 1;
+}
 console.log(markdownTable([head, ...rows]).join("\n"));
-if (values.save) save(head, rows);
-if (results.some((result) => score(result) < result.part.atLeast)) process.exitCode = 1;

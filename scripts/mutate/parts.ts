@@ -1,7 +1,7 @@
 /** The code that is mutated, the tests that should notice it, and how often they must. */
 
 export interface Part {
-  /** Its folder, or the folder that it is the rest of. */
+  /** Its folder, the folder that it is the rest of, or a folder and what it is of it. */
   readonly name: string;
   readonly mutate: readonly string[];
   readonly tests: readonly string[];
@@ -91,49 +91,155 @@ export const parts: readonly Part[] = [
   part(
     "src/webhooks/stores/postgres",
     85,
-    ["src/webhooks/stores/{postgres,redis,store-failure}*.ts"],
-    ["test/webhooks/stores/{failures,options,postgres,redis}.test.ts"],
+    ["src/webhooks/stores/postgres*.ts"],
+    ["test/webhooks/stores/{failures,options,postgres}.test.ts"],
   ),
   part(
-    "src/transport",
+    "src/webhooks/stores/redis",
     85,
-    ["src/transport/**/*.ts"],
-    [
-      "test/transport/{answers,base-url,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
-      "test/transport/{echoed-secrets,envelope,exact-ids,headers,hooks,log,missing-chunk,never-sent,own-schemas}.test.ts",
-      "test/transport/{read-body,redirects,request-id,retries,retry,retry-pause,runtime-fetch,secrets,sending}.test.ts",
-      "test/transport/{streaming-response,unawaited,unexpected,unknown-outcome}.test.ts",
-    ],
+    ["src/webhooks/stores/{redis*,store-failure}.ts"],
+    ["test/webhooks/stores/{failures,options,redis}.test.ts"],
   ),
   part(
     "src/webhooks",
     85,
-    ["src/webhooks/*.ts", "src/webhooks/adapters/*.ts"],
+    ["src/webhooks/*.ts"],
     [
-      "test/webhooks/{check-acknowledgement,options,sign}.test.ts",
-      "test/webhooks/adapters/{examples,lambda,node}.test.ts",
-      "test/webhooks/receive/{events,handler,process,told}.test.ts",
+      "test/webhooks/{auth/ip-allow-list,check-acknowledgement,options,sign,stores/memory}.test.ts",
+      "test/webhooks/receive/{events,handler,nonces,process,references,told}.test.ts",
+    ],
+  ),
+  part(
+    "src/webhooks/adapters",
+    85,
+    ["src/webhooks/adapters/*.ts"],
+    ["test/webhooks/adapters/{examples,lambda,node}.test.ts"],
+  ),
+  part(
+    "src/transport: requests",
+    85,
+    ["src/transport/{base-url,credentials,never-sent,prepare*,request}.ts"],
+    [
+      "test/client.test.ts",
+      "test/transport/{base-url,call,callbacks,credentials,echoed-secrets,exact-ids,headers,hooks,log}.test.ts",
+      "test/transport/{never-sent,own-schemas,request-id,retry-pause,runtime-fetch,secrets,sending}.test.ts",
+    ],
+  ),
+  part(
+    "src/transport: responses",
+    85,
+    ["src/transport/{direct-response,envelope,read-*,streaming-response,unchecked-status}.ts"],
+    [
+      "test/{flights/booking/outcome,operation}.test.ts",
+      "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echoed-secrets}.test.ts",
+      "test/transport/{envelope,exact-ids,hooks,log,own-schemas,read-body,redirects,request-id,sending}.test.ts",
+      "test/transport/{streaming-response,unexpected,unknown-outcome}.test.ts",
+    ],
+  ),
+  part(
+    "src/transport/errors",
+    85,
+    ["src/transport/errors/*.ts", "src/transport/classify.ts"],
+    [
+      "test/transport/errors/advice.test.ts",
+      "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
+      "test/transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries,retry}.test.ts",
+      "test/transport/{retry-pause,runtime-fetch,secrets,sending,unawaited,unexpected,unknown-outcome}.test.ts",
+    ],
+  ),
+  part(
+    "src/transport: logs",
+    85,
+    ["src/transport/{log,redact}.ts"],
+    ["test/transport/{callbacks,echoed-secrets,hooks,log,secrets}.test.ts"],
+  ),
+  part(
+    "src/transport",
+    85,
+    [
+      "src/transport/!(base-url|classify|credentials|direct-response|envelope|log|never-sent|prepare*|read-*|redact|request|streaming-response|unchecked-status).ts",
+    ],
+    [
+      "test/transport/{answers,call,deadlines,hooks,missing-chunk,never-sent,read-body,redirects,request-id}.test.ts",
+      "test/transport/{retries,retry,retry-pause,runtime-fetch,sending,streaming-response,unawaited}.test.ts",
+      "test/transport/{unexpected,unknown-outcome}.test.ts",
     ],
   ),
   part(
     "src/flights",
     85,
-    ["src/flights/*.ts", "src/flights/!(checkout|journal)/*.ts"],
+    ["src/flights/*.ts"],
+    ["test/flights/{echo,operations,requests,responses,rule-text,wrong-arguments}.test.ts"],
+  ),
+  part(
+    "src/flights/booking",
+    85,
+    ["src/flights/booking/*.ts"],
+    ["test/flights/{booking/outcome,echo,responses,wrong-arguments}.test.ts"],
+  ),
+  part(
+    "src/flights/changes",
+    85,
+    ["src/flights/changes/*.ts"],
+    ["test/flights/{changes/index,wrong-arguments}.test.ts"],
+  ),
+  part("src/flights/fees", 85, ["src/flights/fees/*.ts"], ["test/flights/{fees/*,wrong-arguments}.test.ts"]),
+  part("src/flights/forms", 85, ["src/flights/forms/*.ts"], ["test/flights/forms/forms.test.ts"]),
+  part(
+    "src/flights/passengers: who travels",
+    85,
+    ["src/flights/passengers/{ages,context,counts,names}.ts"],
+    ["test/flights/{passengers/{ages,codes,index},wrong-arguments}.test.ts"],
+  ),
+  part(
+    "src/flights/passengers",
+    85,
+    ["src/flights/passengers/!(ages|context|counts|names).ts"],
+    ["test/flights/{passengers/{codes,index,passport},requests,wrong-arguments}.test.ts"],
+  ),
+  part(
+    "src/flights/quote",
+    85,
+    ["src/flights/quote/*.ts"],
     [
-      "test/flights/{echo,operations,requests,responses,rule-text,wrong-arguments}.test.ts",
-      "test/flights/{booking,changes,fees,forms,quote}/*.test.ts",
-      "test/flights/passengers/{ages,codes,index,passport}.test.ts",
+      "test/flights/{quote/*,changes/index,fees/index,responses,wrong-arguments}.test.ts",
+      "test/flights/passengers/{ages,index}.test.ts",
     ],
   ),
   part(
     "src/ai",
     85,
-    ["src/ai/**/*.ts"],
+    ["src/ai/*.ts", "src/ai/{conversation,text}/*.ts"],
     [
       "test/ai/{options,requests}.test.ts",
-      "test/ai/{conversation,framing,text,ui-messages}/*.test.ts",
+      "test/ai/{conversation,text}/*.test.ts",
+      "test/ai/stream/{stream,transcript,truth}.test.ts",
+    ],
+  ),
+  part(
+    "src/ai/framing",
+    85,
+    ["src/ai/framing/*.ts"],
+    ["test/ai/framing/*.test.ts", "test/ai/stream/{stream,truth,warnings}.test.ts"],
+  ),
+  part("src/ai/relay", 85, ["src/ai/relay/*.ts"], ["test/ai/relay/relay.test.ts", "test/ai/ui-messages/*.test.ts"]),
+  part("src/ai/ui-messages", 85, ["src/ai/ui-messages/*.ts"], ["test/ai/ui-messages/*.test.ts"]),
+  part(
+    "src/ai/stream: bytes and events",
+    85,
+    ["src/ai/stream/{body-reader,deadlines,event-decoder,load-reader,open-stream,parse-frame}.ts"],
+    [
+      "test/ai/stream/{deadlines,loading,stream-session,stream,transcript,truth,warnings}.test.ts",
+      "test/ai/framing/framing.test.ts",
+    ],
+  ),
+  part(
+    "src/ai/stream",
+    85,
+    ["src/ai/stream/!(body-reader|deadlines|event-decoder|load-reader|open-stream|parse-frame).ts"],
+    [
+      "test/ai/stream/{dropped,loading,reorder-buffer,stream-session,stream,transcript,truth,warnings}.test.ts",
       "test/ai/relay/relay.test.ts",
-      "test/ai/stream/{deadlines,dropped,loading,reorder-buffer,stream-session,stream,transcript,truth,warnings}.test.ts",
     ],
   ),
 ];

@@ -12,7 +12,7 @@ export interface Result {
 
 /** Mutates a part, prints what survived, and keeps the results for the next run, which tries what changed since. */
 export async function mutate(part: Part, concurrency: number): Promise<Result> {
-  const name = part.name.replaceAll("/", "-");
+  const name = part.name.replaceAll(/\W+/g, "-");
   const stryker = new Stryker({
     mutate: [...part.mutate],
     testFiles: [...part.tests],
@@ -23,7 +23,7 @@ export async function mutate(part: Part, concurrency: number): Promise<Result> {
     coverageAnalysis: "perTest",
     ignoreStatic: true,
     concurrency,
-    timeoutMS: 10_000,
+    timeoutMS: 20_000,
     timeoutFactor: 2,
     testRunnerNodeArgs: ["--expose-gc"],
     incremental: true,

@@ -1,22 +1,21 @@
 import { readFileSync } from "node:fs";
-import { conditions, markdownTable, replacePart } from "../saved-results.ts";
+import { markdownTable, replacePart } from "../saved-results.ts";
 import { parts } from "./parts.ts";
 
 const guide = "docs/mutation.md";
 const marks = ["<!-- mutation: written by `npm run mutate -- --save` -->", "<!-- end of mutation -->"] as const;
 
 /**
- * Writes results into the guide, each with its day and commit. The rows of the other parts stay.
+ * Writes the result of a part into the guide. The rows of the other parts stay.
  *
  * @param head - The titles of the columns.
- * @param rows - A row for each part that was measured, with its name first.
+ * @param row - The row of the part, with its name first.
  */
-export function save(head: readonly string[], rows: readonly (readonly string[])[]): void {
-  const measured = conditions(["src", "test"]);
+export function save(head: readonly string[], row: readonly string[]): void {
   const saved = new Map(savedRows().map((row) => [row[0], row]));
-  for (const row of rows) saved.set(row[0], [...row, measured]);
+  saved.set(row[0], row);
   const inOrder = parts.map(({ name }) => saved.get(`\`${name}\``)).filter((row) => row !== undefined);
-  const table = markdownTable([[...head, "measured"], ...inOrder]);
+  const table = markdownTable([head, ...inOrder]);
   replacePart(guide, marks, table.join("\n"));
 }
 

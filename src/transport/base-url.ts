@@ -51,7 +51,7 @@ export function checkBaseUrl(text: string, options: UrlOptions): string {
     throw refuse("has white space in or around it, as a value read from a file often does: remove it");
   const url = parse(text);
   if (url.username !== "" || url.password !== "") throw refuse("must not hold a user name or password");
-  if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) throw refuse("must not hold a query or fragment");
+  if (/[?#]/.test(text)) throw refuse("must not hold a query or fragment");
   if (url.protocol === "http:" && !isHttpAllowed(url.hostname, options.dangerouslyAllowHttp ?? [])) {
     throw refuse(
       "must be https, because the client secret travels in a header. `dangerouslyAllowHttp` names test hosts that may use http",

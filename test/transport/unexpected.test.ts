@@ -19,7 +19,11 @@ describe("a body that is not a response of this service", () => {
     ["nothing under HTTP 504", answers(504, ""), "empty"],
     ["nothing under HTTP 204", (response) => response.writeHead(204).end(), "empty"],
     ["plain text", answers(200, "OK", { "content-type": "text/plain" }), "notJson"],
+    ["text with a web page in it", answers(200, `see ${html}`), "notJson"],
+    ["text with JSON in it", answers(200, 'see {"pnr"'), "notJson"],
+    ["JSON with a comma too many", answers(200, '{"status":"SUCCESS",}'), "notJson"],
     ["JSON that ends in the middle", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB'), "cut"],
+    ["JSON that ends after a part", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB"},"seats":[1],'), "cut"],
     [
       "JSON that ends within a character",
       (response) => response.writeHead(200).end(Buffer.from('{"name":"आशा').subarray(0, -1)),

@@ -9,9 +9,52 @@ describe("`refusalStatus`", () => {
     expect(() => new Webhooks({ refusalStatus } as never)).toThrow("Webhooks: `refusalStatus` must be an HTTP status");
   });
 
-  it.each([200, 202, 206, 400, 401, 422, 500, 599])("%i is sent with the body of a refusal", async (refusalStatus) => {
-    const { http, ack } = await receiver({}, { refusalStatus }).send("{oops");
-    expect([http, ack.status]).toEqual([refusalStatus, "FAILED"]);
+  it.each([200, 202, 206, 400, 401, 403, 422, 500, 503, 599])(
+    "%i is sent with the body of a refusal",
+    async (refusalStatus) => {
+      const { http, ack } = await receiver({}, { refusalStatus }).send("{oops");
+      expect([http, ack.status]).toEqual([refusalStatus, "FAILED"]);
+    },
+  );
+});
+
+describe("`claimLease`", () => {
+  it("alone shortens the work, so that it ends before the lease", async () => {
+    const { statusOf, told } = receiver(
+      {
+        SUCCESS: (_, { signal }) =>
+          new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      },
+      { claimLease: 120 },
+    );
+    const startedAt = performance.now();
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect(performance.now() - startedAt).toBeGreaterThan(90);
+    expect(told).toMatchObject([{ hook: "onError", error: { reason: "workTimeout" } }]);
+  });
+
+  it("may be as long as `workTimeout`, and not shorter", () => {
+    expect(() => new Webhooks({ claimLease: 50, workTimeout: 50 })).not.toThrow();
+    expect(() => new Webhooks({ claimLease: 50, workTimeout: 51 })).toThrow("`claimLease` must be at least");
+  });
+});
+
+describe("hooks", () => {
+  it("of the options are those of each handler that has none", async () => {
+    const told: string[] = [];
+    const webhooks = new Webhooks({
+      auth: "none",
+      expectedPayout: "none",
+      onRefused: () => void told.push("options"),
+      onUnknown: (event) => void told.push(event.status),
+    });
+    const done = () => {};
+    const handlers = { SUCCESS: done, FAILED: done, REJECTED: done };
+    await webhooks.handler(handlers).receive({ headers: {}, body: "{oops" });
+    await webhooks.handler(handlers).receive({ headers: {}, body: JSON.stringify(eventOf("REVERSED")) });
+    const own = webhooks.handler({ ...handlers, onRefused: () => void told.push("handler") });
+    await own.receive({ headers: {}, body: "{oops" });
+    expect(told).toEqual(["options", "REVERSED", "handler"]);
   });
 });
 

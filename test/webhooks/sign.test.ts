@@ -18,6 +18,7 @@ describe("sign()", () => {
   it.each<[string, readonly unknown[]]>([
     ["an event that is none", [undefined, check]],
     ["an event of null", [null, check]],
+    ["a number", [7, check]],
     ["no scheme", [event, undefined]],
     ["an empty list", [event, []]],
     ["a list with a hole", [event, Array(1)]],
@@ -31,6 +32,13 @@ describe("sign()", () => {
     ["an event that is not written", [{ toJSON: () => undefined }, check]],
   ])("refuses %s", async (_, given) => {
     await expect(Reflect.apply(sign, undefined, given)).rejects.toThrow(ConfigurationError);
+  });
+
+  it("signs and returns a text as it is", async () => {
+    const text = '{ "status": "DUPLICATE", "client_referenceId": "po-1" }';
+    const delivery = await sign(text, check);
+    expect(delivery.body).toBe(text);
+    expect(await new Webhooks({ auth: [check] }).verify(delivery)).toEqual(event);
   });
 
   it("signs for one check, for several and without any", async () => {

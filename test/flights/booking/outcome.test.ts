@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ApiErrorKind } from "../../../src/errors/base.ts";
 import {
   ApiError,
   AuthenticationError,
@@ -15,8 +16,9 @@ import {
   TraceMismatchError,
 } from "../../../src/errors/index.ts";
 import { bookingOutcome } from "../../../src/flights/booking/outcome.ts";
-import { findBookingReference } from "../../../src/flights/booking/reference.ts";
+import { findBookingReference, hasInexactId } from "../../../src/flights/booking/reference.ts";
 import { type ClientOptions, quoteToken, ServiceApi } from "../../../src/index.ts";
+import type { OperationResponse } from "../../../src/operation.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 import { sample, samples } from "../samples.ts";
 
@@ -68,6 +70,11 @@ const named = (result: object, more: object = {}): object => ({ ...more, data: {
 const pnr = { pnr: "ABC123", booking_id: 5001 };
 const to = { location: "/booking/7" };
 
+function refusal(more: Partial<OperationResponse>): OperationResponse {
+  const body = { status: "FAILED" };
+  return { httpStatus: 400, verdict: "failed", statusCode: undefined, serviceMessage: undefined, body, ...more };
+}
+
 const rejected = (errorClass: { readonly name: string }) => `rejected ${errorClass.name}`;
 const unknown = "unknown BookingOutcomeUnknownError";
 const duplicate = `unknown ${DuplicateRequestError.name}`;
@@ -82,6 +89,11 @@ describe("a booking that the response names and does not contradict is returned"
     ["with a booking ID alone", [200, named({ pnr: "", booking_id: 5001 }, { status: "SUCCESS" })]],
     ["with a booking ID as a string", [200, named({ pnr: null, booking_id: "5001" })]],
     ["with a placeholder for a PNR", [200, named({ pnr: "NA", booking_id: 5001 }, { status: "SUCCESS" })]],
+    ["with success: true", [200, named(pnr, { success: true, isSuccess: "true" })]],
+    ["with an error that is none", [200, named(pnr, { error: "" })]],
+    ["with an error that is false", [200, named(pnr, { error: false })]],
+    ["with a booking status of success", [200, named({ ...pnr, booking_status: "CONFIRMED", status: 200 })]],
+    ["with a word of refusal elsewhere", [200, named({ ...pnr, refund: "not allowed" })]],
     ["in a list", [200, { data: { result: [{ pnr: "" }, pnr] } }]],
     ["in `data`", [200, { data: pnr }]],
     ["in `result`", [200, { result: pnr }]],
@@ -155,6 +167,12 @@ describe("a booking that the response names without calling it a success is unkn
     ["success: false", [200, named(pnr, { success: false })]],
     ["a message of failure alone", [200, named(pnr, { message: "Booking failed" })]],
     ["an error beside it", [200, named(pnr, { error: { code: "E1" } })]],
+    ["success as a text", [200, named(pnr, { success: "false" })]],
+    ["isSuccess: false", [200, named(pnr, { isSuccess: false })]],
+    ["a status of 400", [200, named({ ...pnr, status: 400 })]],
+    ["a PNR status of failure", [200, named({ ...pnr, PNR_Status: "CANCELLED" }, { status: "SUCCESS" })]],
+    ["an error of a word", [200, named(pnr, { error: "Seats gone" })]],
+    ["an error that is true", [200, named(pnr, { error: true })]],
     ["SUCCESS around a booking that is pending", [200, named({ ...pnr, status: "PENDING" }, { status: "SUCCESS" })]],
     ["SUCCESS around a booking that failed", [200, named({ ...pnr, booking_status: "FAILED" }, { status: "SUCCESS" })]],
     ["a redirect with FAILED", [303, named(pnr, { status: "FAILED" }), to]],
@@ -221,12 +239,22 @@ describe("a response that names no booking", () => {
     );
   });
 
-  it.each([" 0 ", "+0", "-5001", "XXXXXX", "NO PNR", "not_generated", "Timeout", "UNCONFIRMED"])(
-    "nor does %j, as either",
-    (value) => {
-      expect(findBookingReference({ pnr: value, booking_id: value })).toBeUndefined();
-    },
-  );
+  it.each([
+    " 0 ",
+    "+0",
+    "-5001",
+    "XXXXXX",
+    "NOPNRYET",
+    "?ABC123",
+    "ABC123 (old)",
+    "A".repeat(81),
+    "NO PNR",
+    "not_generated",
+    "Timeout",
+    "UNCONFIRMED",
+  ])("nor does %j, as either", (value) => {
+    expect(findBookingReference({ pnr: value, booking_id: value })).toBeUndefined();
+  });
 
   it.each([
     "PNR not generated",
@@ -272,6 +300,26 @@ describe("a response that names no booking", () => {
     expect(findBookingReference({ pnr: value })?.pnr).toBe(value.replace(" ", ""));
   });
 
+  it("but each of several is named once, however it is written", () => {
+    const segments = [{ pnr: "abc123" }, { pnr: "NA" }, { pnr: "DEF456 / GHI789" }, { pnr: "DEF456" }];
+    expect(findBookingReference({ pnr: "ABC123", segments, request: { pnr: "OLD123" } })?.pnrs).toEqual([
+      "ABC123",
+      "DEF456",
+      "GHI789",
+    ]);
+    expect(findBookingReference({ booking_id: 7 })?.pnrs).toEqual([]);
+  });
+
+  it("but an ID that lost digits is known, in a booking and not in an echo", () => {
+    const tooLarge = 2 ** 53;
+    expect(hasInexactId({ data: { result: { BookingId: tooLarge } } })).toBe(true);
+    expect(hasInexactId({ bookings: [{ pnr: "ABC123" }, { pnr: "DEF456", booking_id: -tooLarge }] })).toBe(true);
+    expect(findBookingReference({ booking_id: tooLarge })).toBeUndefined();
+    for (const id of [tooLarge - 1, String(tooLarge), null]) expect(hasInexactId({ booking_id: id })).toBe(false);
+    expect(findBookingReference({ booking_id: tooLarge - 1 })?.bookingId).toBe(String(tooLarge - 1));
+    expect(hasInexactId({ amount: tooLarge, request: { booking_id: tooLarge } })).toBe(false);
+  });
+
   it("and the first of several bookings is the one that is named", () => {
     const bookings = [{ pnr: "NA" }, { pnr: "ABC123", booking_id: 1 }, { pnr: "DEF456", booking_id: 2 }];
     expect(findBookingReference({ bookings })).toMatchObject({ pnr: "ABC123", bookingId: "1" });
@@ -281,6 +329,13 @@ describe("a response that names no booking", () => {
     "but %j names a booking",
     (value) => {
       expect(findBookingReference({ booking_id: value })?.bookingId).toBe(value);
+    },
+  );
+
+  it.each(["NORMAND7", "7NOTABLE", "TOKYO1", "GOTO", "NA-X7Q2", "XXXX7", "7XXXX", "RESERVATION1", "1RESERVATION"])(
+    "but %j, which is not all a word, names a booking",
+    (value) => {
+      expect(findBookingReference({ pnr: value })?.pnr).toBe(value);
     },
   );
 
@@ -368,7 +423,13 @@ describe("an explicit refusal is rejected", () => {
     ["… under HTTP 422 without a code", [422, { status: "FAILED", message: "dob is required" }], InvalidRequestError],
     ["… with the code as a number", failed("Passenger name is invalid", 400), InvalidRequestError],
     ["… without a word under HTTP 400", [400, { status: "FAILED", status_code: "400" }], InvalidRequestError],
+    [
+      "… without a word, but with empty fields",
+      [400, { statusCode: 400, data: null, message: "" }],
+      InvalidRequestError,
+    ],
     ["… without a body", [422, ""], InvalidRequestError],
+    ["… with an empty body", [400, " \n"], InvalidRequestError],
     ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
     ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
     ["HTTP 301", [301, "", to], ApiError],
@@ -380,6 +441,10 @@ describe("an explicit refusal is rejected", () => {
 });
 
 describe("everything else is unknown", () => {
+  it.each([{ status_text: "FAILED" }, { http_status: 400 }, { code: 7 }])("HTTP 400 that says %j", async (body) => {
+    expect(await toldOf([400, body])).toBe(unknown);
+  });
+
   it.each([
     "Booking under process, please check after some time",
     "Booking is in progress.",
@@ -617,6 +682,14 @@ describe("in the wording of airlines, distribution systems and agencies", () => 
       expect(cpuTime() - startedAt).toBeLessThan(500);
     }
   });
+});
+
+it.each<[string, OperationResponse, ApiErrorKind | undefined]>([
+  ["the service", refusal({ httpStatus: 409 }), undefined],
+  ["`classifyError`", refusal({ httpStatus: 400 }), "duplicate"],
+  ["the service, though `classifyError` chooses another kind", refusal({ httpStatus: 409 }), "authentication"],
+])("is a duplicate if %s says so", (_, response, kind) => {
+  expect(bookingOutcome(response, kind)).toBe("duplicate");
 });
 
 describe("`classifyError` names kinds; it cannot make a booking that may exist one that was refused", () => {

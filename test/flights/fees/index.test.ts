@@ -72,6 +72,12 @@ describe("the fee of a cancellation or change, on the sample quotes", () => {
   it("orders the windows of a journey, from departure backwards", () => {
     const [journey] = fees(fullService, { type: "Cancellation", at: "2027-02-09 00:00:00" }).journeys;
     expect(journey?.rules.map((rule) => `${rule.from} ${rule.unit}`)).toEqual(["0 HOURS", "4 HOURS", "4 DAYS"]);
+    const rules = fullService.mini_fare_rules?.toReversed() ?? [];
+    const turned = fees(
+      { ...fullService, mini_fare_rules: rules },
+      { type: "Cancellation", at: "2027-02-09 00:00:00" },
+    );
+    expect(turned.journeys[0]?.rules).toEqual(journey?.rules);
   });
 });
 
@@ -141,6 +147,9 @@ describe("rules that disagree or say too little", () => {
     ],
     ["nothing, where a window ends before it begins", [{ from: "5", to: "4" }], unknown("unreadableWindow")],
     ["nothing, where a window has no numbers", [{ from: "soon" }], unknown("unreadableWindow")],
+    ["nothing, where a window has a word beside its number", [{ from: "4 hours" }], unknown("unreadableWindow")],
+    ["nothing, where a window begins about then", [{ from: "about 4" }], unknown("unreadableWindow")],
+    ["a window of parts of an hour", [{ from: "23.75", to: "24.25" }, { from: "30" }], inr("3500")],
     ["nothing, where a window has no beginning", [{ from: "" }], unknown("unreadableWindow")],
     ["nothing, in a gap", [{ from: "0", to: "4" }, { from: "48" }], unknown("gap")],
     ["nothing, for a journey of another trip", [{ journey_points: "DEL-GOI" }], unknown("unknownJourney")],
@@ -194,6 +203,9 @@ describe("rules that disagree or say too little", () => {
     expect(feeOf(of("INR 1", "USD 1"), moment)).toEqual(unknown("mixed"));
     expect(feeOf(of("30%", "50%"), moment)).toEqual(unknown("mixed"));
     expect(feeOf(of("50%", "50%"), moment)).toEqual({ kind: "percent", percent: "50" });
+    expect(feeOf(of("50%", "50%*"), moment)).toEqual(andMore({ kind: "percent", percent: "50" }));
+    expect(feeOf(of("INR 1", "INR 1 + fare difference"), moment)).toEqual(inr("4", true));
+    expect(feeOf(of("Unchangeable", "Unchangeable"), moment)).toEqual({ kind: "notAllowed" });
     expect(feeOf(of("INR 1", "Unchangeable"), moment)).toEqual(unknown("mixed"));
     expect(feeOf(of("INR 1", "Free"), moment)).toEqual(inr("2"));
     expect(feeOf(of("Free", "Free"), moment)).toEqual({ kind: "free" });
@@ -241,6 +253,44 @@ describe("the time of the query", () => {
     expect(fees({ ...offer, segments }, { type: "Cancellation", at: new Date(), zone: "Asia/Kolkata" }).fee).toEqual(
       unknown("unknownTime"),
     );
+  });
+
+  describe("on two clocks that may be 26 hours apart", () => {
+    const at = "2027-04-19 07:50:00"; // 30 hours before LHR-DEL, on the clock of Delhi
+    const wayBack = (quoted: FareQuoteResult) => fees(quoted, { type: "Cancellation", at }).journeys[1]?.fee;
+    const withRules = (...charges: readonly [from: string, to: string, charges: string][]) => ({
+      ...offer,
+      mini_fare_rules: [
+        miniRule({ journey_points: "DEL-LHR" }),
+        ...charges.map(([from, to, charges]) => miniRule({ journey_points: "LHR-DEL", from, to, charges })),
+      ],
+    });
+
+    it("is the charge of all windows in between, and unknown if one of them differs", () => {
+      expect(wayBack(withRules(["0", "", "Unchangeable"]))).toEqual({ kind: "notAllowed" });
+      const oneDiffers = withRules(["0", "10", "Unchangeable"], ["10", "12", "Free"], ["12", "", "Unchangeable"]);
+      expect(wayBack(oneDiffers)).toEqual(unknown("unknownTime"));
+      const gap = withRules(["0", "10", "Unchangeable"], ["12", "", "Unchangeable"]);
+      expect(wayBack(gap)).toEqual(unknown("unknownTime"));
+    });
+
+    it("is not the clock of Delhi because neither airport names its city", () => {
+      const unnamed = withRules(["0", "20", "Free"], ["20", "", "Unchangeable"]);
+      const segments = offer.segments.map((s) => ({ ...s, origin: { ...s.origin, city_code: "" } }));
+      expect(wayBack({ ...unnamed, segments })).toEqual(unknown("unknownTime"));
+    });
+  });
+
+  it("is on the clock of the airport itself, in a country with several time zones too", () => {
+    const [first] = sampleOffer("domestic-oneway-full-service").segments;
+    if (first === undefined) throw new Error("no segment");
+    const origin = { ...first.origin, country_code: "US", city_code: "", departure_time: "2027-03-10 12:00:00" };
+    const american = sampleOffer("domestic-oneway-full-service", {
+      segments: [{ ...first, origin }],
+      mini_fare_rules: [miniRule({ from: "0", to: "3", charges: "INR 9" }), miniRule({ from: "3", charges: "INR 1" })],
+    });
+    expect(feeOf(american, "2027-03-10 10:00:00")).toEqual(inr("9"));
+    expect(feeOf(american, "2027-03-10 08:00:00")).toEqual(inr("1"));
   });
 
   it("counts the real hours of a night on which the clocks change", () => {

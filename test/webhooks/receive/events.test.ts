@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
+  isKnownWebhookEvent,
   type PayoutFailed,
   type PayoutSucceeded,
   type UnknownWebhookEvent,
@@ -27,6 +28,11 @@ const event = (changes: Record<string, unknown> = {}) =>
 describe("§6.2 events", () => {
   it.each(["constructor", "toString", "__proto__"])("treats the status %s as unknown", (status) => {
     expect(webhooks.parse(event({ status })).status).toBe(status);
+    expect(isKnownWebhookEvent(webhooks.parse(event({ status })))).toBe(false);
+  });
+
+  it.each(["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"])("knows the status %s", (status) => {
+    expect(isKnownWebhookEvent(webhooks.parse(JSON.stringify(eventOf(status))))).toBe(true);
   });
 
   it.each(["success", "failed", "duplicate", "rejected", "success-extra-fields", "rejected-other-code"])(

@@ -3,13 +3,10 @@ import { PGlite } from "@electric-sql/pglite";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { createClient } from "redis";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStore, WebhookProcessingError, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
-
-const database = new PGlite();
-afterAll(() => database.close());
 
 /** Returns the error that a step rejects with. */
 async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
@@ -31,6 +28,8 @@ const methods: Readonly<Record<string, (store: WebhookStore) => Promise<unknown>
   "webhooks.find": (store) => new Webhooks({ store }).find("a"),
   "webhooks.forget": (store) => new Webhooks({ store }).forget("a"),
 };
+
+let database: PGlite;
 const ofPostgres: Readonly<Record<string, (store: PostgresStore) => Promise<unknown>>> = {
   ...methods,
   deleteExpired: (store) => store.deleteExpired(),
@@ -38,6 +37,11 @@ const ofPostgres: Readonly<Record<string, (store: PostgresStore) => Promise<unkn
 };
 
 describe("postgresStore on a database that fails", () => {
+  beforeAll(async () => {
+    database = await PGlite.create();
+  }, 60_000);
+  afterAll(() => database.close());
+
   it.each(Object.keys(ofPostgres))("%s without its table names createSchema()", async (name) => {
     const failure = await failureOf(ofPostgres[name]?.(postgresStore(database, { table: "nowhere" })));
     expect(failure).toBeInstanceOf(WebhookProcessingError);

@@ -36,11 +36,21 @@ describe("redisStore", () => {
     expect(calls).toEqual([{ keys: ["p:k"], arguments: ["7", "3600000"] }]);
   });
 
-  it.each([[["done", "FAILED", 1]], [["inFlight"]]])("reads %j", async (reply) => {
-    const result = await redisStore({ eval: async () => reply }).claim("k", request);
-    expect(result).toEqual(
-      reply[0] === "done" ? { kind: "done", status: "FAILED", newConflict: true } : { kind: "inFlight" },
+  it.each([
+    [["done", "FAILED", 1], { kind: "done", status: "FAILED", newConflict: true }],
+    [["done", "SUCCESS", 0], { kind: "done", status: "SUCCESS", newConflict: false }],
+    [["inFlight"], { kind: "inFlight" }],
+    [["claimed", "7", 0], { kind: "claimed", claim: { key: "k", status: "SUCCESS", token: "7" }, takenOver: false }],
+  ])("reads %j", async (reply, result) => {
+    expect(await redisStore({ eval: async () => reply }).claim("k", request)).toEqual(result);
+  });
+
+  it("keeps the names of its keys from version to version", async () => {
+    const keys: unknown[] = [];
+    await redisStore({ eval: async (_script: string, options) => keys.push(options.keys) } as NodeRedisLike).forget(
+      "k",
     );
+    expect(keys).toEqual([["serviceapi:webhooks:k"]]);
   });
 
   it.each([
@@ -64,7 +74,7 @@ describe("redisStore", () => {
     },
   );
 
-  it.each([["OK"], [[Buffer.from("done"), Buffer.from("SUCCESS")]], [["done", null]], [["free", "SUCCESS"]]])(
+  it.each([[null], ["OK"], [[Buffer.from("done"), Buffer.from("SUCCESS")]], [["done", null]], [["free", "SUCCESS"]]])(
     "refuses the entry %j",
     async (reply) => {
       await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);

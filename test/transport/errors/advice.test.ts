@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import type { Operation } from "../../../src/core.ts";
+import { ServiceApiError } from "../../../src/index.ts";
+import { clientOf, errorOf } from "../../support/client.ts";
+import { made, never, safe, schemaOf } from "../../support/operations.ts";
+
+const coded = (code: string) => Object.assign(new Error("x"), { code });
+const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+
+/** The error of one attempt of which `fetch` returns this response, or rejects with this error. */
+function failureOn(result: Response | Error, operation: Operation<Record<string, unknown>, Record<string, unknown>>) {
+  const fetch = async () => (result instanceof Error ? Promise.reject(result) : result);
+  return errorOf(clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 }).send(operation, {}));
+}
+
+const checkUrl = "Check `baseUrl`, the network, and the proxy";
+const proxyCredentials = "check the user name and password in its URL";
+const proxyRefused = "The proxy refused it";
+const certificate = "set NODE_EXTRA_CA_CERTS";
+
+describe("a call without a response says what to check, and whether the same call can succeed later", () => {
+  it.each<[string, Error, string, boolean, string]>([
+    ["a refused connection", fetchFailed(coded("ECONNREFUSED")), "notSent", true, checkUrl],
+    ["a proxy that wants credentials", coded("ERR_PROXY_AUTHENTICATION"), "notSent", false, proxyCredentials],
+    ["a proxy that refuses", coded("ERR_PROXY_TUNNEL"), "notSent", true, proxyRefused],
+    ["a certificate of another name", coded("ERR_TLS_CERT_ALTNAME_INVALID"), "notSent", false, certificate],
+    ["a certificate of an unknown authority", coded("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "notSent", false, certificate],
+    [
+      "Deno, a certificate",
+      new TypeError("error sending request", { cause: new Error("client error (Connect): invalid peer certificate") }),
+      "notSent",
+      false,
+      certificate,
+    ],
+    [
+      "Node, a proxy that wants credentials",
+      fetchFailed(
+        Object.assign(new Error("Proxy response (407) !== 200 when HTTP Tunneling"), { code: "UND_ERR_ABORTED" }),
+      ),
+      "notSent",
+      false,
+      proxyCredentials,
+    ],
+    [
+      "Node, a proxy that refuses",
+      fetchFailed(
+        Object.assign(new Error("Proxy response (403) !== 200 when HTTP Tunneling"), { code: "UND_ERR_ABORTED" }),
+      ),
+      "notSent",
+      true,
+      proxyRefused,
+    ],
+    [
+      "Deno, no permission",
+      Object.assign(new Error('Requires net access to "api.example.in:443"'), { name: "NotCapable" }),
+      "notSent",
+      false,
+      "Allow network access to api.example.in (Deno: --allow-net=api.example.in",
+    ],
+    ["a connection that broke", fetchFailed(coded("ECONNRESET")), "unknown", true, "It is safe to retry."],
+  ])("%s", async (_, reason, outcome, isRetryable, advice) => {
+    const error = await failureOn(reason, safe);
+    expect(error).toMatchObject({ kind: "connection", outcome, isRetryable, message: expect.stringContaining(advice) });
+  });
+
+  it("is told to look it up if it may have been carried out", async () => {
+    const error = await failureOn(fetchFailed(coded("ECONNRESET")), never);
+    expect(error).toMatchObject({
+      outcome: "unknown",
+      isRetryable: false,
+      message: expect.stringContaining(lookFirst),
+    });
+  });
+});
+
+const lookFirst = "look it up by its `client_referenceId` before you retry";
+const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
+const html = (status: number) => new Response("<html></html>", { status, headers: { "content-type": "text/html" } });
+const json = (status: number, body: object) => Response.json(body, { status });
+
+describe("a web page instead of a response", () => {
+  it.each<[string, number, typeof safe, string, string]>([
+    ["a path that is not there", 404, never, "rejected", wrongPath],
+    ["a gateway that refuses", 403, never, "rejected", "The credentials may not do this"],
+    ["a request that a gateway finds wrong", 400, never, "rejected", "Correct the request"],
+    ["a gateway without its server", 502, never, "unknown", lookFirst],
+    ["a gateway without its server, for a look-up", 502, safe, "unknown", "It is safe to retry."],
+  ])("%s", async (_, status, operation, outcome, advice) => {
+    const error = await failureOn(html(status), operation);
+    expect(error).toMatchObject({ kind: "unexpected_response", outcome, message: expect.stringContaining(advice) });
+  });
+});
+
+describe("a refusal", () => {
+  it.each<[string, Response, typeof safe, string, string]>([
+    ["503 of a call that costs something", json(503, { status: "FAILED" }), never, "unavailable", lookFirst],
+    ["503 of a look-up", json(503, { status: "FAILED" }), safe, "unavailable", "could not respond; retry later."],
+    ["a code that is in no table", json(418, { status: "FAILED" }), safe, "unknown", "See `serviceMessage` and `body`"],
+    ["404 of a web framework", json(404, { statusCode: 404, message: "Cannot POST" }), safe, "unknown", wrongPath],
+    ["404 with `statusCode`", json(404, { statusCode: "404" }), safe, "not_found", "has nothing for this request"],
+    ["404 with `status_code`", json(404, { status_code: "404" }), safe, "not_found", "has nothing for this request"],
+    ["404 with `status`", json(404, { status: "FAILED" }), safe, "not_found", "has nothing for this request"],
+  ])("%s", async (_, response, operation, kind, advice) => {
+    expect(await failureOn(response, operation)).toMatchObject({ kind, message: expect.stringContaining(advice) });
+  });
+
+  it("of a look-up in progress is looked up again, and of any other call later", async () => {
+    const pending = () => json(200, { status: "PENDING" });
+    expect((await failureOn(pending(), safe)).message).toContain("Look it up again later.");
+    expect((await failureOn(pending(), never)).message).toContain("Look the result up later; do not retry.");
+  });
+});
+
+it("a response without an essential field names that field before others", async () => {
+  const issues = [
+    { message: "must be a string", path: ["note"] },
+    { message: "must be a string", path: ["pnr"] },
+  ];
+  const booking = made({ essential: ["pnr"], body: schemaOf(() => issues) });
+  const error = await failureOn(json(200, { status: "SUCCESS" }), booking);
+  expect(error).toBeInstanceOf(ServiceApiError);
+  expect(error).toMatchObject({
+    kind: "response_validation",
+    message: expect.stringContaining("the response does not have the documented form: pnr must be a string."),
+  });
+});
