@@ -17,18 +17,23 @@ const patience = 3_000;
  */
 export function waitNote(timeout: number | undefined): (event: ClientEvent) => void {
   let timer: NodeJS.Timeout | undefined;
-  return ({ type, operation }) => {
+  let endsBy = 0;
+  return (event) => {
     clearTimeout(timer);
-    if (type === "request") timer = setTimeout(() => printNote(noteOf(operation, timeout)), patience);
+    if (event.type !== "request") return;
+    const { attempt, operation } = event;
+    if (attempt === 1) endsBy = performance.now() + defaults.totalTimeout;
+    const limit = Math.min(timeout ?? timeouts.get(operation) ?? defaults.timeout, endsBy - performance.now());
+    if (limit > patience) timer = setTimeout(() => printNote(noteOf(operation, limit - patience)), patience);
   };
 }
 
-function noteOf(operation: string, timeout: number | undefined): string {
-  const limit = Math.min(timeout ?? timeouts.get(operation) ?? defaults.timeout, defaults.totalTimeout);
-  const wait = `Waiting for up to ${formatDuration(limit - patience)} more.`;
-  if (operation !== book.name) return `No response yet. ${wait}`;
+function noteOf(operation: string, left: number): string {
+  const time = formatDuration(left);
+  // It may be retried.
+  if (operation !== book.name) return `No response yet. This attempt waits for up to ${time} more.`;
   return (
-    `The booking has no response yet. ${wait} Let it finish: after Ctrl-C the flight may be booked all the same, and ` +
+    `The booking has no response yet. Waiting for up to ${time} more. Let it finish: after Ctrl-C the flight may be booked all the same, and ` +
     "the journal keeps the booking as open until you have looked it up."
   );
 }

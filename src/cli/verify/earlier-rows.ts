@@ -113,7 +113,7 @@ async function compareRows(
       const isSame = isSameRow(fields, row, input);
       if (!isSame) requireCorrected(file, { fields, line }, { row, status }, compared);
       counts[status]++;
-      if (isUnusable(fields, input.header)) unusable++;
+      if (status === "found" && isUnusable(fields, input.header)) unusable++;
       if (!isSame || status === "pending" || status === "failed") open.set(index, status);
       const responses = counts.found + counts.notFound;
       if (isSame && (status === "found" || status === "notFound") && Math.random() * responses < 1) {
@@ -139,6 +139,8 @@ function statusOf(file: string, line: number, fields: readonly string[], { heade
     throw foreign(file, `its line ${line} differs from the input`);
   }
   const status = writtenCell("status", fields, header);
+  // The rest of a row that was cut off, and that a spreadsheet has filled up: a whole one says why not to pay.
+  if (isUnusable(fields, header) && writtenCell("error", fields, header) === "") return "failed";
   if (Object.hasOwn(noRows(), status)) return status as Status;
   throw foreign(file, `its line ${line} has the status "${status.slice(0, 20)}"`);
 }

@@ -18,6 +18,9 @@ export interface OutageSettings {
 /** Rows that fail one after the other before the service is asked for a number that it knows. */
 const limits = { first: 10, last: 160 };
 
+/** Rows that are held back at most, in memory. */
+const maxHeld = 1_000;
+
 /**
  * Holds back failed rows until another follows that did not fail. If there are too many, a number that had a response
  * is looked up again. If it has one again, the rows are at fault: the run goes on, and asks less often. If not, or if no
@@ -36,14 +39,17 @@ export async function* withoutOutage<Row extends { readonly vpa_mobile: string }
   let failure: { readonly error: Failed["error"]; readonly isProved: boolean } | undefined;
   for await (const result of results) {
     held.push(result);
+    if (held.length > maxHeld) yield* held.splice(0);
+    // An invalid number or a duplicate was not sent, and says nothing new of the service.
+    const isNew = result.attempts > 0;
     if (!isOutOfReach(result)) {
+      if (!isNew && failures > 0) continue;
       if (hasResponse(result)) known = result.input.vpa_mobile;
       failures = 0;
       yield* held.splice(0);
       continue;
     }
-    // A duplicate says nothing new of the service.
-    if (result.attempts > 0) failures++;
+    if (isNew) failures++;
     if (failures < limit || failure !== undefined || stopped.aborted) continue;
     if (known !== undefined && (await responds(known))) {
       limit = Math.min(2 * limit, limits.last);

@@ -11,12 +11,16 @@ export interface EmulatorClock {
    * Whoever receives one has a few turns of the event loop to go on. Resolves when they are done.
    *
    * @param duration - Milliseconds, 0 or more.
-   * @throws {ConfigurationError} if `duration` is not a finite number of at least 0.
+   * @throws {ConfigurationError} if `duration` is not a finite number of at least 0, or leads beyond the year 275,760,
+   *   where dates end.
    */
   advance(duration: number): Promise<void>;
   /** Moves the time forward until no delivery is waiting. */
   runToEnd(): Promise<void>;
 }
+
+/** The last time that a `Date` can have, with a day to spare for deadlines. */
+const maxTime = 8.64e15 - 86_400_000;
 
 interface Job {
   readonly due: number;
@@ -70,6 +74,9 @@ export class Clock implements EmulatorClock {
   async advance(duration: number): Promise<void> {
     if (!Number.isFinite(duration) || duration < 0) {
       throw new ConfigurationError("clock.advance: the duration must be a number of milliseconds of at least 0.");
+    }
+    if (this.now() + duration > maxTime) {
+      throw new ConfigurationError("clock.advance: the time would be after the last date, in the year 275,760.");
     }
     await turns();
     await this.#run(this.now() + duration, turns);

@@ -117,7 +117,8 @@ async function* generate<Input extends FindManyInput>(
 /**
  * Returns the function that looks up an input, or shares the look-up of an earlier one.
  *
- * @param report - Called for a response at once: its result may wait long for an earlier one.
+ * @param report - Called for a response at once: its result may wait long for an earlier one. One that comes after the
+ *   end of the run may not be yielded.
  */
 function lookUps<Input extends FindManyInput>(run: Run, report: (found: FindManyOutcome) => void) {
   const { dedupeWindow } = run.settings;
@@ -133,9 +134,9 @@ function lookUps<Input extends FindManyInput>(run: Run, report: (found: FindMany
   };
   return async (place: Place<Input>) => {
     const { outcome, open } = await lookUpOnce(place.index, paramsOf(place.input, run.settings));
-    // Nothing is counted that is not yielded.
-    if (open === undefined && isResponse(outcome) && !run.signal.aborted) report(outcome);
-    return { result: { ...place, ...outcome }, open };
+    const isReported = open === undefined && isResponse(outcome) && !run.signal.aborted;
+    if (isReported) report(outcome);
+    return { result: { ...place, ...outcome }, open, isReported };
   };
 }
 

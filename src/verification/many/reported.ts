@@ -5,6 +5,8 @@ import type { FindManyOutcome, FindManyResult } from "./types.ts";
 /** A result, and whether its number is still open. */
 export interface Found<Input> extends Pick<LookUp, "open"> {
   readonly result: FindManyResult<Input>;
+  /** Whether it was reported when it came. */
+  readonly isReported: boolean;
 }
 
 /**
@@ -13,7 +15,7 @@ export interface Found<Input> extends Pick<LookUp, "open"> {
  * Numbers that are still open at the end have no result: a later run continues with them. In the order of the inputs
  * they have one if the service has responded to a later number, whose response would be paid for again.
  *
- * @param report - Called before each result that is yielded, except for a response, which was counted when it came.
+ * @param report - Called before each result that is yielded, unless it was reported when it came.
  */
 export async function* reported<Input>(
   found: AsyncIterable<Found<Input>>,
@@ -22,15 +24,16 @@ export async function* reported<Input>(
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   let failure: { readonly error: unknown } | undefined;
   /** The first open number, and what follows it without a response. */
-  const held: FindManyResult<Input>[] = [];
-  for await (const { result, open } of found) {
+  const held: Found<Input>[] = [];
+  for await (const one of found) {
+    const { result, open } = one;
     if (open === "final" && "error" in result) failure ??= { error: result.error };
     if (open !== undefined && order === "completed") continue;
-    held.push(result);
+    held.push(one);
     if (open !== undefined || (held.length > 1 && !isResponse(result))) continue;
-    for (const one of held.splice(0)) {
-      if (one !== result || !isResponse(one)) report(one);
-      yield one;
+    for (const { result, isReported } of held.splice(0)) {
+      if (!isReported) report(result);
+      yield result;
     }
   }
   if (failure !== undefined) throw failure.error;

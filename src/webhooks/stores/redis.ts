@@ -160,9 +160,11 @@ async function evaluate(
 function readClaim(key: string, status: string, reply: unknown): ClaimResult {
   const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   if (kind === "inFlight") return { kind };
-  if (!isString(value) || (flag !== 0 && flag !== 1)) throw unreadableReply();
-  if (kind === "done") return { kind, status: value, newConflict: flag === 1 };
-  if (kind === "claimed") return { kind, claim: { key, status, token: value }, takenOver: flag === 1 };
+  // A client that decodes JSON makes a number of a token.
+  const isToken = kind === "claimed" && Number.isSafeInteger(value);
+  if (!(isString(value) || isToken) || (flag !== 0 && flag !== 1)) throw unreadableReply();
+  if (kind === "done") return { kind, status: `${value}`, newConflict: flag === 1 };
+  if (kind === "claimed") return { kind, claim: { key, status, token: `${value}` }, takenOver: flag === 1 };
   throw unreadableReply();
 }
 
@@ -176,6 +178,6 @@ function readEntry(reply: unknown): StoreEntry | undefined {
 
 function unreadableReply(): ConfigurationError {
   return new ConfigurationError(
-    "redisStore: Redis returned an unexpected reply. Do not use the client in Buffer mode.",
+    "redisStore: Redis returned an unexpected reply. Pass a client that does not convert replies, and that is not in Buffer mode.",
   );
 }

@@ -26,7 +26,7 @@ describe.runIf(process.platform === "linux")("a response that takes long", { tim
     await expect.poll(() => station.emulator.requests.length, { timeout: 20_000 }).toBe(2);
     // The others have waited longer by then: a note of theirs would be there.
     const terminal = openTerminal([...look, "--timeout", "20000"], { env });
-    await terminal.until(/No response yet\. Waiting for up to 17 s more\./);
+    await terminal.until(/No response yet\. This attempt waits for up to 17 s more\./);
     released.open();
     expect(await Promise.all([terminal.exit, json.exit])).toEqual([0, 0]);
     expect(terminal.output().match(/No response/g)).toHaveLength(1);
@@ -43,10 +43,10 @@ describe.runIf(process.platform === "linux")("a response that takes long", { tim
       return Response.json({ status: "failed" }, { status: 503, headers: { "retry-after": "0" } });
     });
     const terminal = openTerminal(look, { env, columns: 200 });
-    const first = await terminal.until(/No response yet\. Waiting for up to 27 s more\./);
+    const first = await terminal.until(/No response yet\. This attempt waits for up to 27 s more\./);
     failure.open();
     const again = await terminal.until(/The service was not available\. Trying again in 0 s\./, first);
-    await terminal.until(/No response yet\. Waiting for up to 27 s more\./, again);
+    await terminal.until(/No response yet\. This attempt waits for up to 27 s more\./, again);
     released.open();
     expect(await terminal.exit).toBe(0);
   });

@@ -22,6 +22,19 @@ async function startWithResults(content = csv) {
   return { emulator, url, out, file, args, asked, whole: readFileSync(out, "utf8") };
 }
 
+it("a row that was cut off, and that a spreadsheet has filled up, has failed: --retry looks it up again", {
+  timeout: 60_000,
+}, async () => {
+  const { out, args, asked, url, whole } = await startWithResults("mobile\n6000000001\n6000000002\n");
+  const [header, first, second = ""] = whole.split("\n");
+  const [number, lookedUp, status, vpa = ""] = second.split(",");
+  const cut = [number, lookedUp, status, vpa.slice(0, -4), "", "", "", ""].join(",");
+  writeFileSync(out, `${header}\n${first}\n${cut}\n`);
+  expect(await verify(args, url)).toMatchObject({ code: 1, output: expect.stringContaining("1 found, 1 failed") });
+  expect(await verify([...args, "--retry"], url)).toMatchObject({ code: 0 });
+  expect([readFileSync(out, "utf8"), asked()]).toEqual([whole, ["6000000002"]]);
+});
+
 describe("a row that was corrected in the input", { timeout: 60_000 }, () => {
   it.each([
     ["invalid", "12"],

@@ -54,6 +54,24 @@ it("an outage ends the run after the requests under way, whose responses are wri
   expect(emulator.requests.filter(({ body }) => Object(body).vpa_mobile === last)).toHaveLength(1);
 });
 
+it.each([
+  ["invalid numbers", () => "123"],
+  ["duplicates", () => numbers[0] ?? ""],
+])("an outage between %s, which are not sent, ends the run", { timeout: 60_000 }, async (_what, other) => {
+  const { emulator, url } = await startEmulator();
+  let before = 3;
+  emulator.script("verification.findVpas", () => (before-- > 0 ? undefined : unavailable()));
+  const mixed = numbers.flatMap((number, index) => (index % 4 === 3 ? [number, other()] : [number]));
+  const out = temporaryFile("result.csv");
+  const file = temporaryFile("people.csv", `mobile\n${mixed.join("\n")}\n`);
+  const { code } = await verify(["--file", file, "--out", out, ...fast, "--concurrency", "1"], url);
+  const asked = new Set(emulator.requests.map(({ body }) => Object(body).vpa_mobile));
+  expect([code, asked.size]).toEqual([6, expect.toSatisfy((size: number) => size < 60)]);
+  // The rows of the outage have no result, and the next run looks them up.
+  const rows = readFileSync(out, "utf8").trim().split("\n").slice(1);
+  expect(rows.map((row) => row.split(",")[2])).toEqual(["found", "found", "found"]);
+});
+
 describe("rows that always fail", { timeout: 60_000 }, () => {
   const always = numbers.slice(20, 45);
   const statusesOf = (out: string) =>

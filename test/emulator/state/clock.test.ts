@@ -53,6 +53,13 @@ describe("the emulator's clock", () => {
     expect(clock.now()).toBe(5);
   });
 
+  it("refuses to move beyond the last date, and goes on", async () => {
+    const clock = new Clock(5);
+    await expect(clock.advance(1e16)).rejects.toThrow("clock.advance: the time would be after the last date");
+    await clock.advance(1);
+    expect(clock.now()).toBe(6);
+  });
+
   it("runs due jobs on its own if it follows real time", async () => {
     vi.useFakeTimers({ now: 0 });
     const clock = new Clock(undefined);

@@ -221,6 +221,31 @@ describe("findMany: onProgress", () => {
     expect(steps.at(-1)).toMatchObject({ found: 4, notFound: 1, invalid: 1 });
   });
 
+  it.each(["input", "completed"] as const)(
+    "counts each result that is yielded after an abort in it: %s",
+    async (order) => {
+      const together = gate();
+      const { api } = await startService(async () => {
+        await together.opened;
+        return {};
+      });
+      const stop = new AbortController();
+      let done = 0;
+      const onProgress = (step: FindManyProgress) => {
+        done = step.done;
+        if (done >= 2) stop.abort();
+      };
+      const options = { ...fast, concurrency: 8, order, onProgress, signal: stop.signal };
+      const yielded: number[] = [];
+      const run = (async () => {
+        for await (const { index } of findMany(api, mobiles(8), options)) yielded.push(index);
+      })();
+      together.open();
+      await run.catch(() => {});
+      expect(done).toBeGreaterThanOrEqual(yielded.length);
+    },
+  );
+
   it("knows the total of what has a length or a size, and of `total`", async () => {
     const generate = function* () {
       yield* mobiles(3);

@@ -40,6 +40,7 @@ describe("redisStore", () => {
     [["done", "FAILED", 1], { kind: "done", status: "FAILED", newConflict: true }],
     [["done", "SUCCESS", 0], { kind: "done", status: "SUCCESS", newConflict: false }],
     [["inFlight"], { kind: "inFlight" }],
+    [["claimed", 7, 0], { kind: "claimed", claim: { key: "k", status: "SUCCESS", token: "7" }, takenOver: false }],
     [["claimed", "7", 0], { kind: "claimed", claim: { key: "k", status: "SUCCESS", token: "7" }, takenOver: false }],
   ])("reads %j", async (reply, result) => {
     expect(await redisStore({ eval: async () => reply }).claim("k", request)).toEqual(result);
@@ -59,7 +60,8 @@ describe("redisStore", () => {
     [[Buffer.from("claimed"), Buffer.from("7"), 0]],
     [["done", null, 1]],
     [["done", "FAILED", "1"]],
-    [["claimed", 7, 0]],
+    [["claimed", 7.5, 0]],
+    [["done", 7, 0]],
     [["free", "7", 0]],
   ])("refuses the reply %j", async (reply) => {
     await expect(redisStore({ eval: async () => reply }).claim("k", request)).rejects.toThrow(/Buffer mode/);
