@@ -220,7 +220,7 @@ export const parts: readonly Part[] = [
     "src/ai/framing",
     85,
     ["src/ai/framing/*.ts"],
-    ["test/ai/framing/*.test.ts", "test/ai/stream/{stream,truth,warnings}.test.ts"],
+    ["test/ai/framing/{framing,utf8}.test.ts", "test/ai/stream/{stream,truth,warnings}.test.ts"],
   ),
   part("src/ai/relay", 85, ["src/ai/relay/*.ts"], ["test/ai/relay/relay.test.ts", "test/ai/ui-messages/*.test.ts"]),
   part("src/ai/ui-messages", 85, ["src/ai/ui-messages/*.ts"], ["test/ai/ui-messages/*.test.ts"]),
