@@ -181,7 +181,7 @@ export const parts: readonly Part[] = [
     "src/flights/changes",
     85,
     ["src/flights/changes/*.ts"],
-    ["test/flights/{changes/index,checkout/index,checkout/requote,wrong-arguments}.test.ts"],
+    ["test/flights/{changes/*,checkout/index,checkout/requote,wrong-arguments}.test.ts"],
   ),
   part("src/flights/fees", 85, ["src/flights/fees/*.ts"], ["test/flights/{fees/*,wrong-arguments}.test.ts"]),
   part("src/flights/forms", 85, ["src/flights/forms/*.ts"], ["test/flights/forms/forms.test.ts"]),
