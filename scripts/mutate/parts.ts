@@ -169,7 +169,10 @@ export const parts: readonly Part[] = [
     "src/flights",
     85,
     ["src/flights/*.ts"],
-    ["test/flights/{echo,operations,requests,responses,rule-text,wrong-arguments}.test.ts"],
+    [
+      "test/flights/{booking/outcome,echo,operations,requests,responses,rule-text,wrong-arguments}.test.ts",
+      "test/flights/checkout/{attempts,journal-faults,requote}.test.ts",
+    ],
   ),
   part(
     "src/flights/booking",
