@@ -41,6 +41,12 @@ describe("fare rules as plain text", () => {
     expect(fareRuleText("A < B & C > D\r\nNEXT\n\n\n\nLAST")).toBe("A < B & C > D\nNEXT\n\nLAST");
   });
 
+  it("reads the line breaks of any system, and leaves no space before a bar or an ellipsis", () => {
+    expect(fareRuleText("FEE\rINR 3500\r\nGST")).toBe("FEE\nINR 3500\nGST");
+    expect(fareRuleText("<table><tr><td>FEE </td><td>INR 3500</td></tr></table>")).toBe("FEE | INR 3500");
+    expect(fareRuleText("FEE INR 3500", { maxLength: 5 })).toBe("FEE…");
+  });
+
   it("is empty if the rules are", () => {
     expect(rulesOf("fare_rule/success-empty-text")).toEqual([""]);
     expect(fareRuleText("<div><br><br>&nbsp;<p></p></div>")).toBe("");

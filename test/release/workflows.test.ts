@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
+import { parts } from "../../scripts/mutate/parts.ts";
 import { allConsumers } from "../consumers/consumers.ts";
 import { choose } from "../consumers/options.ts";
 import { root } from "../docs/blocks.ts";
@@ -25,7 +26,13 @@ interface Job {
   readonly steps?: readonly Step[];
   readonly permissions?: Readonly<Record<string, string>>;
   readonly "timeout-minutes"?: number;
-  readonly strategy?: { readonly matrix: { readonly os: readonly string[]; readonly node: readonly number[] } };
+  readonly strategy?: {
+    readonly matrix: {
+      readonly os?: readonly string[];
+      readonly node?: readonly number[];
+      readonly folder?: readonly string[];
+    };
+  };
 }
 
 interface Workflow {
@@ -105,6 +112,29 @@ describe("the workflow of every night", () => {
     );
     expect(runs).toHaveLength(1);
     expect(choose(runs.join().split(" "), allConsumers()).consumers).toEqual(allConsumers());
+  });
+});
+
+describe("mutation testing at night", () => {
+  it("has a job for the folder of each part", () => {
+    const folders = workflow("nightly.yml").jobs.mutants?.strategy?.matrix.folder ?? [];
+    expect(steps("nightly.yml").map(({ run }) => run)).toContain(`npm run mutate -- ${expression("matrix.folder")}`);
+    expect(parts.length).toBeGreaterThan(20);
+    expect(parts.filter(({ name }) => !folders.some((folder) => name.startsWith(folder.slice(0, -1))))).toEqual([]);
+  });
+
+  it("mutates each file of these folders in one part", () => {
+    const files = parts.flatMap(({ mutate }) => {
+      const exclude = mutate.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1));
+      return globSync(
+        mutate.filter((glob) => !glob.startsWith("!")),
+        { cwd: root, exclude },
+      );
+    });
+    const left = parts[0]?.mutate.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)) ?? [];
+    expect(files.toSorted()).toEqual(
+      globSync("src/{ai,flights,transport,webhooks}/**/*.ts", { cwd: root, exclude: left }).toSorted(),
+    );
   });
 });
 

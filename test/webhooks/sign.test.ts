@@ -34,7 +34,7 @@ describe("sign()", () => {
     await expect(Reflect.apply(sign, undefined, given)).rejects.toThrow(ConfigurationError);
   });
 
-  it("signs and returns a text as it is", async () => {
+  it("signs and returns JSON as it was written", async () => {
     const text = '{ "status": "DUPLICATE", "client_referenceId": "po-1" }';
     const delivery = await sign(text, check);
     expect(delivery.body).toBe(text);

@@ -167,7 +167,7 @@ describe("a booking that the response names without calling it a success is unkn
     ["success: false", [200, named(pnr, { success: false })]],
     ["a message of failure alone", [200, named(pnr, { message: "Booking failed" })]],
     ["an error beside it", [200, named(pnr, { error: { code: "E1" } })]],
-    ["success as a text", [200, named(pnr, { success: "false" })]],
+    ["success as a string", [200, named(pnr, { success: "false" })]],
     ["isSuccess: false", [200, named(pnr, { isSuccess: false })]],
     ["a status of 400", [200, named({ ...pnr, status: 400 })]],
     ["a PNR status of failure", [200, named({ ...pnr, PNR_Status: "CANCELLED" }, { status: "SUCCESS" })]],

@@ -63,7 +63,7 @@ describe("a call without a response says what to check, and whether the same cal
     expect(error).toMatchObject({ kind: "connection", outcome, isRetryable, message: expect.stringContaining(advice) });
   });
 
-  it("is told to look it up if it may have been carried out", async () => {
+  it("says to look it up if it may have been carried out", async () => {
     const error = await failureOn(fetchFailed(coded("ECONNRESET")), never);
     expect(error).toMatchObject({
       outcome: "unknown",
