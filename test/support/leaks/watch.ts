@@ -2,11 +2,12 @@
  * Watches every test of the run for leaks (set up by vitest.config.ts): each error of the library, its log at the most
  * verbose level, its events, the URLs that it requests, and the console. A leak fails the test in whose time it occurs.
  */
-import { afterAll, afterEach, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { failForLeaks, forgetFile, watchErrors, watchText } from "./found.ts";
-import { known, learnSecret } from "./known.ts";
+import { endLoading, known, learnSecret } from "./known.ts";
 import { printed } from "./scan.ts";
 
+beforeAll(endLoading);
 afterEach(failForLeaks);
 // For output and errors after the last test.
 afterAll(() => {

@@ -1,13 +1,42 @@
-/** Those that were there at first: what a package or Vitest adds is its own. */
-const names = Object.getOwnPropertyNames(globalThis);
+/** Objects whose properties a test may replace or remove, with their prefix in messages. A new name may be a package's own. */
+const owners: readonly (readonly [prefix: string, owner: object, names: object])[] = [
+  ["", globalThis, globalThis],
+  ["AbortSignal.", AbortSignal, AbortSignal],
+  ["crypto.", crypto, Crypto.prototype],
+  ["Date.", Date, Date],
+  ["Math.", Math, Math],
+  ["performance.", performance, Performance.prototype],
+  ["Promise.", Promise, Promise],
+  ["Request.", Request.prototype, Request.prototype],
+  ["Response.", Response.prototype, Response.prototype],
+];
+const places = owners.flatMap(([prefix, owner, from]) =>
+  Object.getOwnPropertyNames(from).map((name) => ({ place: prefix + name, owner, name, things: new Map() })),
+);
+const environment = new Map();
+const workingDirectory = new Map();
 
-/** Returns the global functions as they are now: a spy, or a fake clock, that a test leaves is another one. */
-export function globalFunctions(): ReadonlyMap<object, string> {
-  const found = new Map<object, string>();
-  for (const name of names) {
-    // Without the call of a getter.
-    const value: unknown = Object.getOwnPropertyDescriptor(globalThis, name)?.value;
-    if (typeof value === "function") found.set(value, `a replaced ${name}`);
+/** Returns the globals as they are now: a spy, a fake clock or a variable that a test leaves is another thing. */
+export function globals(): ReadonlyMap<object, string> {
+  const found = new Map(
+    places.map(({ place, owner, name, things }) => [thingOf(things, contentOf(owner, name)), `a changed ${place}`]),
+  );
+  found.set(thingOf(environment, JSON.stringify(process.env)), "a changed environment");
+  return found.set(thingOf(workingDirectory, process.cwd()), "another working directory");
+}
+
+/** Returns the same thing for the same value of a place: values are compared, and many places have the same. */
+function thingOf(things: Map<unknown, object>, value: unknown): object {
+  const thing = things.get(value) ?? {};
+  things.set(value, thing);
+  return thing;
+}
+
+/** Returns the value of a property, or its getter, which is not called. */
+function contentOf(owner: object, name: string): unknown {
+  for (let one: object | null = owner; one !== null; one = Object.getPrototypeOf(one)) {
+    const property = Object.getOwnPropertyDescriptor(one, name);
+    if (property !== undefined) return property.get ?? property.value;
   }
-  return found.set(Date.now, "a replaced Date.now").set(Math.random, "a replaced Math.random");
+  return undefined;
 }

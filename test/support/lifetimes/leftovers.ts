@@ -1,20 +1,23 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { collectGarbage } from "../gc.ts";
-import { globalFunctions } from "./globals.ts";
+import { globals } from "./globals.ts";
 import { openHandles, serverOf } from "./handles.ts";
 import { processListeners, signalListeners, watchSignals } from "./listeners.ts";
 import { runningTimers, watchTimers } from "./timers.ts";
+
+/** The clock, before any test replaces it. */
+const now = performance.now.bind(performance);
 
 // Once in each process, which may run many files.
 watchTimers();
 watchSignals();
 
-/** The timers, handles, listeners and global functions of one moment, each in words. */
+/** The timers, handles, listeners and globals of one moment, each in words. */
 export type Moment = ReadonlyMap<object, string>;
 
-/** Returns the timers that run, the handles that are open, the listeners, and the global functions. */
+/** Returns the timers that run, the handles that are open, the listeners, and the globals. */
 export function lookAround(): Moment {
-  const lists = [openHandles(), runningTimers(), signalListeners(), processListeners(), globalFunctions()];
+  const lists = [openHandles(), runningTimers(), signalListeners(), processListeners(), globals()];
   return new Map(lists.flatMap((list) => [...list]));
 }
 
@@ -25,10 +28,10 @@ export function lookAround(): Moment {
  * @param patience - Milliseconds that a socket has to close, for example.
  */
 export async function leftSince(before: Moment, patience = 5_000): Promise<readonly string[]> {
-  const endsAt = performance.now() + patience;
+  const endsAt = now() + patience;
   for (let round = 0; ; round++) {
     const left = [...lookAround()].filter(([thing]) => !before.has(thing) && !before.has(serverOf(thing) ?? thing));
-    if (left.length === 0 || performance.now() > endsAt) return left.map(([, words]) => words);
+    if (left.length === 0 || now() > endsAt) return left.map(([, words]) => words);
     // A listener may wait for a body to be collected.
     if (round === 20) collectGarbage();
     await (round < 40 ? turn() : pause(10));

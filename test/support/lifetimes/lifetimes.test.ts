@@ -12,6 +12,8 @@ import { leftSince, lookAround } from "./leftovers.ts";
 
 const vitest = fileURLToPath(new URL("../../../node_modules/vitest/vitest.mjs", import.meta.url));
 
+const hidden = { configurable: true, writable: true, enumerable: false };
+
 /** Things that a test may leave behind, each with its name in the message; `remove` takes them away. */
 const plants: Readonly<Record<string, () => Promise<{ readonly words: RegExp; readonly remove: () => unknown }>>> = {
   "a timer": async () => {
@@ -66,15 +68,38 @@ const plants: Readonly<Record<string, () => Promise<{ readonly words: RegExp; re
   },
   "a spy on a global function": async () => {
     const spy = vi.spyOn(globalThis, "atob");
-    return { words: /^a replaced atob$/, remove: () => spy.mockRestore() };
+    return { words: /^a changed atob$/, remove: () => spy.mockRestore() };
   },
   "a fake clock": async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
-    return { words: /^a replaced Date$/, remove: () => vi.useRealTimers() };
+    return { words: /^a changed Date$/, remove: () => vi.useRealTimers() };
+  },
+  "a global function that is gone": async () => {
+    const { structuredClone } = globalThis;
+    Reflect.deleteProperty(globalThis, "structuredClone");
+    return {
+      words: /^a changed structuredClone$/,
+      remove: () => Object.defineProperty(globalThis, "structuredClone", { value: structuredClone, ...hidden }),
+    };
+  },
+  "a method of its own on crypto": async () => {
+    Object.defineProperty(crypto, "randomUUID", { value: () => "", ...hidden });
+    return { words: /^a changed crypto\.randomUUID$/, remove: () => Reflect.deleteProperty(crypto, "randomUUID") };
+  },
+  "a stopped clock": async () => {
+    const spy = vi.spyOn(performance, "now").mockReturnValue(0);
+    return { words: /^a changed [Pp]erformance\.now$/, remove: () => spy.mockRestore() };
+  },
+  "a variable of the environment": async () => {
+    process.env.SERVICEAPI_PLANTED = "1";
+    return {
+      words: /^a changed environment$/,
+      remove: () => Reflect.deleteProperty(process.env, "SERVICEAPI_PLANTED"),
+    };
   },
   "another Math.random": async () => {
     const spy = vi.spyOn(Math, "random").mockReturnValue(0);
-    return { words: /^a replaced Math\.random$/, remove: () => spy.mockRestore() };
+    return { words: /^a changed Math\.random$/, remove: () => spy.mockRestore() };
   },
 };
 
