@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import type { PriceChange } from "../../flights/changes/types.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
+import type { JournalRow } from "../../flights/journal/journal.ts";
 import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";
 import { action } from "../shared/action.ts";
 import { callNotes } from "../shared/call-notes.ts";
+import { cleanLine } from "../shared/clean-text.ts";
 import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { emulatorExports, helpText } from "../shared/help.ts";
@@ -13,6 +15,7 @@ import { addOutputFlags } from "../shared/output-flags.ts";
 import { jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
 import { readResultIndex } from "../shared/read-flags.ts";
 import { reportError } from "../shared/report-error.ts";
+import { commandName } from "../shared/shell.ts";
 import { finishWithoutReader } from "../shared/without-reader.ts";
 import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
 import { formatMoney } from "./money.ts";
@@ -73,7 +76,8 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const api = await createClient(flags, callNotes(flags));
   const opened = await openJournal(flags, flags.baseUrl, { create: true });
   // A journal that cannot be read is refused before the quote.
-  await opened.journal.pending();
+  const open = await opened.journal.pending();
+  if (open.length > 0 && !flags.json) printNote(formatOpen(open));
   const { checkout } = await import("../../flights/checkout/index.ts");
   const { createReference } = await import("../../shared/ulid.ts");
   const { checkOrder } = await import("./check-order.ts");
@@ -95,6 +99,16 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   // What happened has been printed: a late signal must not replace the exit code.
   ignoreInterrupts();
   return code;
+}
+
+/** The journal compares names: it does not know that of a person who was misspelt. */
+function formatOpen(rows: readonly JournalRow[]): string {
+  const references = rows.map((row) => row.clientReferenceId);
+  const shown = [...references.slice(0, 3), ...(references.length > 3 ? ["…"] : [])].map(cleanLine).join(", ");
+  return (
+    `The journal has ${rows.length === 1 ? "an open booking" : `${rows.length} open bookings`}, which may have been made: ${shown}. ` +
+    `If it is for these passengers, look it up before you book again: ${commandName} bookings.`
+  );
 }
 
 type Preview = ReturnType<typeof import("./check-order.ts").checkOrder>;

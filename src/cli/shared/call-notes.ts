@@ -22,11 +22,14 @@ export function callNotes({ json, events, timeout }: NoteFlags): ((event: Client
   };
 }
 
-/** Returns a listener that says once why a run of many calls has no result yet; none for a program. */
-export function outageNote({ json, events }: OutputFlags): ((event: ClientEvent) => void) | undefined {
+/** Returns a listener that says why a run of many calls has no result yet; none for a program. */
+export function outageNote({ json, events, timeout }: NoteFlags): ((event: ClientEvent) => void) | undefined {
   let isDone = json || events;
+  const noteWait = process.stderr.isTTY ? waitNote(timeout) : () => {};
   return (event) => {
-    if (isDone || (event.type !== "resolved" && event.type !== "error")) return;
+    if (isDone) return;
+    noteWait(event);
+    if (event.type !== "resolved" && event.type !== "error") return;
     isDone = true;
     if (event.type === "error" && outages.has(event.kind)) {
       printNote(`${failureText(event.kind)}. No row has a result yet.`);

@@ -22,8 +22,18 @@ export function differingColumn(
   { header, mobileIndex }: CsvInput,
 ): string | undefined {
   const isSame = (field: string, index: number) =>
-    index === mobileIndex ? isSameNumber(fields[index] ?? "", field) : field === fields[index];
+    index === mobileIndex ? isNumberOf(fields[index] ?? "", field) : field === fields[index];
   return header[row.findIndex((field, index) => !isSame(field, index))];
+}
+
+/** Whether a cell is a number, or what a spreadsheet shows of it, such as `9.16E+11`; `looked_up` has it in full. */
+function isNumberOf(cell: string, number: string): boolean {
+  const [, fraction] = /^\d(?:[.,](\d{1,14}))?E\+\d{1,2}$/i.exec(cell.trim()) ?? [];
+  const digits = mobileOf(number).replace(/^\+/, "");
+  const isShortened = fraction !== undefined && /^\d{11,14}$/.test(digits);
+  return isShortened
+    ? Number(cell.replace(",", ".")) === Number(Number(digits).toExponential(fraction.length))
+    : isSameNumber(cell, number);
 }
 
 /** Whether two cells are the same request. */

@@ -20,6 +20,20 @@ describe("an outcome that is not known", () => {
     },
   );
 
+  it("is named when a booking is prepared for another name, which the journal cannot compare", async () => {
+    const station = await startStation();
+    await station.run([...order(station, { lname: "TIMEOUTBOOKED" }), "--yes", "--reference", "order-17"]);
+    const { trace_id, token } = station.emulator.seedSearch();
+    const args = order({ ...station, search: [trace_id, token] });
+    expect(await station.run(args)).toMatchObject({
+      code: 7,
+      err: expect.stringMatching(
+        /^The journal has an open booking, which may have been made: order-17\. .*: npx serviceapi bookings\.$/m,
+      ),
+    });
+    expect(await station.run([...args, "--json"])).toMatchObject({ err: expect.not.stringContaining("open booking") });
+  });
+
   it("is what a timeout leaves, also as JSON", async () => {
     const station = await startStation();
     station.emulator.use("no-response-after", { operation: "flights.book" });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { launch, openTerminal } from "../../support/command.ts";
 import { gate } from "../../support/gate.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
 import { order, rowsOf } from "../flights/orders.ts";
 import { startStation } from "../flights/support.ts";
 
@@ -32,6 +33,17 @@ describe.runIf(process.platform === "linux")("a response that takes long", { tim
     expect(terminal.output().match(/No response/g)).toHaveLength(1);
     expect(JSON.parse(json.output())).toMatchObject({ accountStatus: "VALID" });
     expect(await piped.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("is announced once for a file, before its first result", async () => {
+    const { env, released } = await startSlowService();
+    const file = temporaryFile("people.csv", "mobile\n6000000001\n6000000002\n");
+    const args = ["verify", "--file", file, "--out", temporaryFile("result.csv"), "--consent", "Y"];
+    const terminal = openTerminal(args, { env, columns: 200 });
+    await terminal.until(/No response yet\. This attempt waits for up to 27 s more\./);
+    released.open();
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.output().match(/No response/g)).toHaveLength(1);
   });
 
   it("is announced for each attempt, without --timeout with the time of the operation", async () => {

@@ -178,6 +178,27 @@ describe("results that a spreadsheet has saved again", { timeout: 60_000 }, () =
     expect([asked(), readFileSync(out, "utf8")]).toEqual([["6000000002"], whole]);
   });
 
+  it.each([["9.16E+11"], ["9,16000E+11"]])("are continued if `looked_up` has in full what is now %s", async (shown) => {
+    const { url, out, args, asked, whole } = await startWithResults("id,mobile\n1,+916000000001\n2,6000000002\n");
+    const [header = [], first = []] = parse(whole) as string[][];
+    writeFileSync(out, stringify([header, ["1", shown, ...first.slice(2)]]));
+    expect(await verify(args, url)).toMatchObject({
+      ...{ code: 0, output: "2 of 2 rows in result.csv (1 from before): 2 found\n" },
+    });
+    expect(asked()).toEqual(["6000000002"]);
+    for (const [mobile, lookedUp] of [
+      [shown, shown],
+      [shown, "+916000000003"],
+      ["9.17E+11", first[2]],
+      ["9.16E+12", first[2]],
+    ]) {
+      const saved = stringify([header, ["1", mobile, lookedUp, ...first.slice(3)]]);
+      writeFileSync(out, saved);
+      expect(await verify(args, url)).toMatchObject({ code: 2 });
+      expect(readFileSync(out, "utf8")).toBe(saved);
+    }
+  });
+
   it("are refused for another number, however it is spelt", async () => {
     const { url, out, args, whole } = await startWithResults();
     for (const number of ["6000000003", "6000000001.5", "60000000010", "0", ""]) {
