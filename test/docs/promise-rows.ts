@@ -32,7 +32,7 @@ export function promiseRows(): Row[] {
 
 /** The rows of its tables: what somebody tries, and the tests that hold it. */
 export function threatRows(): Pick<Row, "id" | "tests">[] {
-  const page = read(threatPage).replace(/<!-- fuzz:[^]*<!-- end of fuzz -->/, "");
+  const page = read(threatPage).replace(/<!-- fuzz:[\s\S]*<!-- end of fuzz -->/, "");
   const lines = [...page.matchAll(/^\| (?!they try|-+ ).*$/gm)].map(([line]) => cellsOf(line));
   return lines.map(([, id = "", , tests = ""]) => ({ id: id.trim(), tests: testsOf(tests) }));
 }

@@ -1,6 +1,6 @@
 import { createResponse } from "../../../ai/operations.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
-import { fareQuote } from "../../../flights/operations.ts";
+import { book, fareQuote, fareRule } from "../../../flights/operations.ts";
 import type { ClientOptions } from "../../../options.ts";
 import { readEnvironment } from "../../../shared/environment.ts";
 import { similarName } from "../../../shared/unknown-names.ts";
@@ -38,9 +38,23 @@ function checkSetting(name: SettingName, source: Source | undefined, options: Cl
   if (source === undefined) return [missing(name)];
   const problem = complaintOf(() => validators[name]?.(options));
   if (problem !== undefined) return [failed(place.name, `from ${source.from}: ${problem}`, `Correct ${source.from}.`)];
+  const doubled = name === "baseUrl" ? doubledPathOf(baseUrlOf(options)) : undefined;
+  if (doubled !== undefined) {
+    const detail = `set, from ${source.from}; it ends in "${doubled}", with which the path of a call begins`;
+    return [warning(place.name, detail, "Remove that end, unless the service has it two times in its URLs.")];
+  }
   if (!source.hidesFile) return [ok(place.name, `set, from ${source.from}`)];
   const advice = "Unset the variable of the environment, if the file is what you mean.";
   return [warning(place.name, `set, from ${source.from}; the one in the file of --dotenv has no effect`, advice)];
+}
+
+/** Returns the longest beginning of the path of an operation in which a base URL ends. */
+function doubledPathOf(baseUrl: string): string | undefined {
+  const { pathname } = new URL(baseUrl);
+  return [findVpas, createResponse, fareQuote, fareRule, book]
+    .map(({ path }) => path.split("/"))
+    .flatMap((parts) => parts.map((_, i) => parts.slice(0, parts.length - i).join("/")))
+    .find((part) => pathname.replace(/\/+$/, "").endsWith(`/${part}`));
 }
 
 function missing(name: SettingName): Check {

@@ -63,6 +63,20 @@ describe("settings of serviceapi doctor", { timeout: 60_000 }, () => {
     expect(states(json)["response (HTTP)"]).toBe(isUrl ? "notChecked" : "ok");
   });
 
+  it.each(["verification", "verification/upimobile_multiple/", "flight"])(
+    "warns of a base URL that ends in the path of a call: %s",
+    async (path) => {
+      const { env } = await service();
+      const { json } = await report([], { ...env, SERVICEAPI_BASE_URL: `${env.SERVICEAPI_BASE_URL}/${path}` });
+      expect(check(json, "base URL")).toMatchObject({
+        state: "warning",
+        detail: expect.stringContaining(
+          `it ends in "${path.replace(/\/$/, "")}", with which the path of a call begins`,
+        ),
+      });
+    },
+  );
+
   it("finds that nothing is set, and says how to set it", async () => {
     const { code, json } = await report([]);
     expect(code).toBe(1);
