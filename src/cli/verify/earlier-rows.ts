@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { truncate } from "node:fs/promises";
 import { ConfigurationError } from "../../errors/request.ts";
+import { addCaution, type Cautions, isUnusable, noCautions } from "./cautions.ts";
 import { type Counts, noRows } from "./counts.ts";
 import { cutOffHalfRow } from "./half-row.ts";
 import { type CsvInput, rowsOf } from "./input.ts";
@@ -8,13 +9,12 @@ import { type CsvRecord, recordsOf } from "./records.ts";
 import { resultColumns, type Status, writtenCell } from "./result-columns.ts";
 import { headerOf } from "./rows.ts";
 import { differingColumn, isSameNumber, isSameRow } from "./same-row.ts";
-import { isUnusable } from "./unusable.ts";
 
 /** The rows that earlier runs have written. */
 export interface EarlierRows {
   readonly counts: Counts;
-  /** The number of those whose account is not usable for payments. */
-  readonly unusable: number;
+  /** Those to look at before paying. */
+  readonly cautions: Cautions;
   /** Those that are pending or failed, or corrected in the input: their indices, in order, with their status. */
   readonly open: ReadonlyMap<number, Status>;
   /** A number that the service responded to. Another one in each run: it may fail from now on. */
@@ -26,7 +26,7 @@ export interface EarlierRows {
 /** The rows before the first run. */
 export const noEarlierRows = (): EarlierRows => ({
   counts: noRows(),
-  unusable: 0,
+  cautions: noCautions,
   open: new Map(),
   isResaved: false,
 });
@@ -101,7 +101,7 @@ async function compareRows(
   const counts = noRows();
   const open = new Map<number, Status>();
   let known: string | undefined;
-  let [index, unusable, { isResaved }] = [0, 0, found];
+  let [index, cautions, { isResaved }] = [0, noCautions, found];
   const onBlank = () => {
     isResaved = true;
   };
@@ -113,7 +113,7 @@ async function compareRows(
       const isSame = isSameRow(fields, row, input);
       if (!isSame) requireCorrected(file, { fields, line }, { row, status }, compared);
       counts[status]++;
-      if (status === "found" && isUnusable(fields, input.header)) unusable++;
+      if (status === "found") cautions = addCaution(cautions, fields, input.header);
       if (!isSame || status === "pending" || status === "failed") open.set(index, status);
       const responses = counts.found + counts.notFound;
       if (isSame && (status === "found" || status === "notFound") && Math.random() * responses < 1) {
@@ -127,7 +127,7 @@ async function compareRows(
         throw foreign(file, `its row ${index + 1} differs from the input, or has a quote that does not end`);
       }
     }
-    return { counts, unusable, open, known, isResaved };
+    return { counts, cautions, open, known, isResaved };
   } finally {
     await rows.return(undefined);
   }

@@ -3,6 +3,7 @@ import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyProgress, FindManyResult } from "../../verification/many/types.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
+import { addCaution } from "./cautions.ts";
 import { addCounts, type Counts, noRows, sumOf } from "./counts.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvInput, rowsOf } from "./input.ts";
@@ -12,7 +13,6 @@ import { createDisplay } from "./progress.ts";
 import { cellsOf, resultOf } from "./result-columns.ts";
 import type { Sink } from "./sink.ts";
 import { adviceToContinue, printSummary } from "./summary.ts";
-import { isUnusable } from "./unusable.ts";
 
 /** A run over a file. */
 export interface Run {
@@ -35,7 +35,7 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
   for (const status of sink.again.values()) kept[status]--;
   const total = input.count - sink.start + sink.again.size;
   const display = createDisplay(input.count - total, input.count);
-  let [retried, unusable] = [0, sink.unusable];
+  let [retried, cautions] = [0, sink.cautions];
   let progress: FindManyProgress | undefined;
   const show = (done: Readonly<Counts>) => {
     if (progress === undefined) return;
@@ -69,7 +69,7 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
       if (isUnsent(found) && sink.again.has(index)) continue;
       const result = resultOf(found, fields[input.mobileIndex] ?? "");
       await sink.write(fields, result, index);
-      if (isUnusable([...fields, ...cellsOf(result)], input.header)) unusable++;
+      cautions = addCaution(cautions, [...fields, ...cellsOf(result)], input.header);
       counts[found.kind]++;
       if (sink.again.has(index)) retried++;
       showResponses();
@@ -89,7 +89,7 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
     await sink.close();
   }
   const isInterrupted = drain.aborted && sumOf(counts) < total;
-  return printSummary({ rows: input.count, counts, earlier: sink.before, retried, unusable, isInterrupted }, flags);
+  return printSummary({ rows: input.count, counts, earlier: sink.before, retried, cautions, isInterrupted }, flags);
 }
 
 /** A row of the input, and what its look-up takes. */

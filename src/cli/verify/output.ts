@@ -1,3 +1,4 @@
+import type { Cautions } from "./cautions.ts";
 import { type Counts, sumOf } from "./counts.ts";
 import { type EarlierRows, noEarlierRows, readEarlierRows } from "./earlier-rows.ts";
 import type { CsvInput } from "./input.ts";
@@ -25,8 +26,8 @@ export interface CsvOutput {
   readonly again: ReadonlyMap<number, Status>;
   /** The rows of earlier runs that are still there, by their status. */
   readonly before: Readonly<Counts>;
-  /** The number of those whose account is not usable for payments. They are not looked up again. */
-  readonly unusable: number;
+  /** Those to look at before paying. They are not looked up again. */
+  readonly cautions: Cautions;
   /** A number that the service responded to in an earlier run. */
   readonly known?: string | undefined;
   /** Writes the row of an index: one of `again`, or the next one. */
@@ -94,7 +95,7 @@ function outputOf(opened: ResultFile | Replacement, { input, lock, earlier, agai
   const start = sumOf(before);
   let results = opened;
   return {
-    ...{ start, again, before, unusable: earlier.unusable, known: earlier.known },
+    ...{ start, again, before, cautions: earlier.cautions, known: earlier.known },
     async write(index, fields, cells) {
       const row = formatRow(fields, cells, input.delimiter);
       const earlierStatus = again.get(index);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { cleanJson, cleanLine } from "../shared/clean-text.ts";
 import type { OutputFlags } from "../shared/output-flags.ts";
+import { noCautions } from "./cautions.ts";
 import { noRows } from "./counts.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { withoutFormula } from "./formula.ts";
@@ -26,7 +27,7 @@ export async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sin
   const show = json ? jsonOf : csvOf;
   if (!json) process.stdout.write(headerOf(input));
   return {
-    ...{ start: 0, again: new Map(), before: noRows(), unusable: 0 },
+    ...{ start: 0, again: new Map(), before: noRows(), cautions: noCautions },
     async write(given, found, index) {
       const { fields, result } = masked(given, found, input, flags);
       if (!process.stdout.write(show(fields, result, index))) await once(process.stdout, "drain");

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
+import type { Cautions } from "./cautions.ts";
 import { addCounts, type Counts, formatCounts, sumOf } from "./counts.ts";
 import type { VerifyFlags } from "./flags.ts";
 
@@ -14,18 +15,18 @@ export interface Tally {
   readonly earlier: Readonly<Counts>;
   /** The rows of earlier runs that this run has replaced. */
   readonly retried: number;
-  /** The rows of found accounts that are not usable for payments, those of earlier runs included. */
-  readonly unusable: number;
+  /** The found rows to look at before paying, those of earlier runs included. */
+  readonly cautions: Cautions;
   /** Whether rows are left that this run would have looked up. */
   readonly isInterrupted: boolean;
 }
 
 /** Sums up all rows of the output, those of earlier runs included, and returns the exit code. */
 export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): ExitCode {
-  const { rows, earlier, retried, unusable, isInterrupted } = tally;
+  const { rows, earlier, retried, cautions, isInterrupted } = tally;
   const all = addCounts(tally.counts, earlier);
   if (json && out !== undefined)
-    printJson({ rows, done: sumOf(all), before: sumOf(earlier), retried, ...all, unusable });
+    printJson({ rows, done: sumOf(all), before: sumOf(earlier), retried, ...all, ...cautions });
   const line = formatSummary(tally, all, out);
   if (out !== undefined && !json) print(line);
   else printNote(line);
@@ -33,8 +34,10 @@ export function printSummary(tally: Tally, { out, json, retry }: VerifyFlags): E
     if (out !== undefined) printNote("Run the same command again to continue.");
     return exitCodes.interrupted;
   }
+  const { unusable, doubtful } = cautions;
   if (unusable > 0)
     printNote(`${unusable} found ${unusable === 1 ? "is" : "are"} not usable for payments: see the column error.`);
+  if (doubtful > 0) printNote(`${doubtful} found to check before paying: see the column error.`);
   if (all.invalid > 0) {
     const advice = out === undefined ? "Put corrected rows into a new file." : adviceForInvalid;
     printNote(`${rowsAre(all.invalid)} invalid: see the column error. ${advice}`);

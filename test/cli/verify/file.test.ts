@@ -24,9 +24,14 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     if (process.platform !== "win32") expect(statSync(out).mode & 0o777).toBe(0o600);
   });
 
-  it("says in the row what to check in a result that contradicts itself", async () => {
+  it("says in the row and in the summary what to check in a result that contradicts itself", async () => {
+    const { url } = await startEmulator();
     const out = temporaryFile("result.csv");
-    await verify(["--file", temporaryFile("people.csv", "mobile\n6000000004\n"), "--out", out, ...fast]);
+    const args = ["--file", temporaryFile("people.csv", "mobile\n6000000004\n"), "--out", out, ...fast];
+    const { code, errors } = await verify(args, url);
+    expect([code, errors]).toEqual([0, "1 found to check before paying: see the column error.\n"]);
+    const again = await verify([...args, "--json"], url);
+    expect(JSON.parse(again.output)).toMatchObject({ before: 1, found: 1, unusable: 0, doubtful: 1 });
     expect(readFileSync(out, "utf8")).toMatch(
       /,found,other@demoupi,.*,VALID,The VPA is not in the list of all VPAs\. .* The account has no name\.$/m,
     );
@@ -76,7 +81,7 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     const { output } = await verify(["--file", temporaryFile("people.csv", people), "--out", out, ...fast, "--json"]);
     expect(JSON.parse(output)).toEqual({
       ...{ rows: 4, done: 4, before: 0, retried: 0 },
-      ...{ found: 2, notFound: 1, pending: 0, invalid: 1, failed: 0, unusable: 0 },
+      ...{ found: 2, notFound: 1, pending: 0, invalid: 1, failed: 0, unusable: 0, doubtful: 0 },
     });
   });
 
@@ -151,7 +156,7 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     expect(code).toBe(1);
     expect(JSON.parse(output)).toEqual({
       ...{ rows: 4, done: 4, before: 1, retried: 0 },
-      ...{ found: 1, notFound: 1, pending: 1, invalid: 1, failed: 0, unusable: 0 },
+      ...{ found: 1, notFound: 1, pending: 1, invalid: 1, failed: 0, unusable: 0, doubtful: 0 },
     });
   });
 

@@ -38,7 +38,7 @@ function checkSetting(name: SettingName, source: Source | undefined, options: Cl
   if (source === undefined) return [missing(name)];
   const problem = complaintOf(() => validators[name]?.(options));
   if (problem !== undefined) return [failed(place.name, `from ${source.from}: ${problem}`, `Correct ${source.from}.`)];
-  const doubled = name === "baseUrl" ? doubledPathOf(baseUrlOf(options)) : undefined;
+  const doubled = name === "baseUrl" ? doubledPathOf(checkBaseUrl(baseUrlOf(options), options)) : undefined;
   if (doubled !== undefined) {
     const detail = `set, from ${source.from}; it ends in "${doubled}", with which the path of a call begins`;
     return [warning(place.name, detail, "Remove that end, unless the service has it two times in its URLs.")];
@@ -48,13 +48,17 @@ function checkSetting(name: SettingName, source: Source | undefined, options: Cl
   return [warning(place.name, `set, from ${source.from}; the one in the file of --dotenv has no effect`, advice)];
 }
 
-/** Returns the longest beginning of the path of an operation in which a base URL ends. */
+/**
+ * Returns the longest beginning of the path of an operation in which a base URL ends.
+ *
+ * @param baseUrl - Without a slash at its end.
+ */
 function doubledPathOf(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
   return [findVpas, createResponse, fareQuote, fareRule, book]
     .map(({ path }) => path.split("/"))
     .flatMap((parts) => parts.map((_, i) => parts.slice(0, parts.length - i).join("/")))
-    .find((part) => pathname.replace(/\/+$/, "").endsWith(`/${part}`));
+    .find((part) => pathname.endsWith(`/${part}`));
 }
 
 function missing(name: SettingName): Check {
