@@ -40,7 +40,7 @@ export async function startService(): Promise<Service> {
     const body = await request.arrayBuffer();
     return fetch(new URL(pathname, service.url), { method, headers: forwarded(headers), body, signal });
   };
-  const front = serve({ fetch: respond, port: 0, hostname: "127.0.0.1" });
+  const front = serve({ fetch: respond, port: 0, hostname: "127.0.0.1", overrideGlobalObjects: false });
   await new Promise((resolve) => front.once("listening", resolve));
   const address = front.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)(
 
     /** Serves the chat of this client. */
     const start = async (api: ServiceApi) => {
-      const server = createAdaptorServer({ fetch: createChat(api).fetch });
+      const server = createAdaptorServer({ fetch: createChat(api).fetch, overrideGlobalObjects: false });
       await once(server.listen(0, "127.0.0.1"), "listening");
       return server;
     };
