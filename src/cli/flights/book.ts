@@ -105,8 +105,9 @@ async function run(traceId: string | undefined, token: string | undefined, flags
 function formatOpen(rows: readonly JournalRow[]): string {
   const references = rows.map((row) => row.clientReferenceId);
   const shown = [...references.slice(0, 3), ...(references.length > 3 ? ["…"] : [])].map(cleanLine).join(", ");
+  const count = rows.length === 1 ? "an open booking" : `${rows.length} open bookings`;
   return (
-    `The journal has ${rows.length === 1 ? "an open booking" : `${rows.length} open bookings`}, which may have been made: ${shown}. ` +
+    `The journal has ${count}, which may have been made: ${shown}. ` +
     `If it is for these passengers, look it up before you book again: ${commandName} bookings.`
   );
 }

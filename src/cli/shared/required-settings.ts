@@ -14,6 +14,8 @@ export const requiredSettings = {
   },
 } as const;
 
+const list = new Intl.ListFormat("en-GB");
+
 /**
  * Checks that no setting is missing, before a command reads files or asks its first question. The library itself would
  * name one at a time.
@@ -26,15 +28,10 @@ export function requireSettings(options: ClientOptions): void {
   const isMissing = (key: (typeof keys)[number]) => !(options[key] ?? readEnvironment(requiredSettings[key].variable));
   const missing = keys.filter(isMissing).map((key) => requiredSettings[key]);
   if (missing.length === 0) return;
-  const names = listOf(missing.map(({ name }) => `the ${name}`));
+  const names = list.format(missing.map(({ name }) => `the ${name}`));
   const [variables, flags] = [missing.map(({ variable }) => variable), missing.map(({ flag }) => flag.long)];
   throw new ConfigurationError(
-    `${names.replace(/^t/, "T")} ${missing.length === 1 ? "is" : "are"} missing: set ${listOf(variables)}, or pass ` +
-      `${listOf(flags)}. ${commandName} doctor shows which settings are set, and where they come from.`,
+    `${names.replace(/^t/, "T")} ${missing.length === 1 ? "is" : "are"} missing: set ${list.format(variables)}, or pass ` +
+      `${list.format(flags)}. ${commandName} doctor shows which settings are set, and where they come from.`,
   );
-}
-
-/** Lists words: `a, b and c`. */
-function listOf(words: readonly string[]): string {
-  return words.join(", ").replace(/, ([^,]*)$/, " and $1");
 }

@@ -1,17 +1,15 @@
-import { createResponse, streamResponse } from "../../ai/operations.ts";
 import { defaults } from "../../defaults.ts";
-import { book, fareQuote, fareRule } from "../../flights/operations.ts";
+import { book } from "../../flights/operations.ts";
 import type { ClientEvent } from "../../transport/log.ts";
-import { findVpas } from "../../verification/operations.ts";
 import { formatDuration } from "./duration.ts";
+import { attemptTimeout } from "./operations.ts";
 import { printNote } from "./print.ts";
 
 /** Milliseconds after which somebody wonders whether a command still runs. */
 const patience = 3_000;
 
 /**
- * Returns a listener that says, once for each request without a response, how long it is awaited. The calls of a
- * command come one after the other.
+ * Returns a listener that says, once for the latest request without a response, how long it is awaited.
  *
  * @param timeout - That of `--timeout`.
  */
@@ -23,7 +21,7 @@ export function waitNote(timeout: number | undefined): (event: ClientEvent) => v
     if (event.type !== "request") return;
     const { attempt, operation } = event;
     if (attempt === 1) endsBy = performance.now() + defaults.totalTimeout;
-    const limit = Math.min(timeout ?? timeouts.get(operation) ?? defaults.timeout, endsBy - performance.now());
+    const limit = Math.min(timeout ?? attemptTimeout(operation), endsBy - performance.now());
     if (limit > patience) timer = setTimeout(() => printNote(noteOf(operation, limit - patience)), patience);
   };
 }
@@ -33,10 +31,7 @@ function noteOf(operation: string, left: number): string {
   // It may be retried.
   if (operation !== book.name) return `No response yet. This attempt waits for up to ${time} more.`;
   return (
-    `The booking has no response yet. Waiting for up to ${time} more. Let it finish: after Ctrl-C the flight may be booked all the same, and ` +
-    "the journal keeps the booking as open until you have looked it up."
+    `The booking has no response yet. Waiting for up to ${time} more. Let it finish: after Ctrl-C the flight may be ` +
+    "booked all the same, and the journal keeps the booking as open until you have looked it up."
   );
 }
-
-const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
-const timeouts = new Map(operations.map(({ name, timeout }) => [name, timeout]));

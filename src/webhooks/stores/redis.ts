@@ -160,11 +160,12 @@ async function evaluate(
 function readClaim(key: string, status: string, reply: unknown): ClaimResult {
   const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   if (kind === "inFlight") return { kind };
+  if (flag !== 0 && flag !== 1) throw unreadableReply();
+  if (kind === "done" && isString(value)) return { kind, status: value, newConflict: flag === 1 };
   // A client that decodes JSON makes a number of a token.
-  const isToken = kind === "claimed" && Number.isSafeInteger(value);
-  if (!(isString(value) || isToken) || (flag !== 0 && flag !== 1)) throw unreadableReply();
-  if (kind === "done") return { kind, status: `${value}`, newConflict: flag === 1 };
-  if (kind === "claimed") return { kind, claim: { key, status, token: `${value}` }, takenOver: flag === 1 };
+  if (kind === "claimed" && (isString(value) || Number.isSafeInteger(value))) {
+    return { kind, claim: { key, status, token: `${value}` }, takenOver: flag === 1 };
+  }
   throw unreadableReply();
 }
 

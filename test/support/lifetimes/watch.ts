@@ -1,7 +1,7 @@
 /**
  * Watches every test of the run for what it leaves behind (set up by vitest.config.ts): timers, servers, sockets, child
- * processes, listeners, replaced globals. What was there before a test, such as a server of `beforeAll`, may stay until the file ends.
- * Vitest itself fails a run for an unhandled rejection.
+ * processes, listeners, changed globals. What was there before a test, such as a server of `beforeAll`, may stay until
+ * the file ends. Vitest itself fails a run for an unhandled rejection.
  */
 import { afterAll, beforeEach, vi } from "vitest";
 import { leftSince, lookAround, type Moment } from "./leftovers.ts";

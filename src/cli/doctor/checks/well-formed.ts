@@ -1,6 +1,6 @@
 import { createResponse } from "../../../ai/operations.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
-import { book, fareQuote, fareRule } from "../../../flights/operations.ts";
+import { fareQuote } from "../../../flights/operations.ts";
 import type { ClientOptions } from "../../../options.ts";
 import { readEnvironment } from "../../../shared/environment.ts";
 import { similarName } from "../../../shared/unknown-names.ts";
@@ -10,6 +10,7 @@ import { findVpas } from "../../../verification/operations.ts";
 import { hmac } from "../../../webhooks/auth/hmac.ts";
 import { standardWebhooks } from "../../../webhooks/auth/standard-webhooks.ts";
 import { journalVariable } from "../../flights/journal.ts";
+import { operations } from "../../shared/operations.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 import { places, type SettingName, type Settings, type Source } from "./settings.ts";
 
@@ -55,7 +56,7 @@ function checkSetting(name: SettingName, source: Source | undefined, options: Cl
  */
 function doubledPathOf(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
-  return [findVpas, createResponse, fareQuote, fareRule, book]
+  return operations
     .map(({ path }) => path.split("/"))
     .flatMap((parts) => parts.map((_, i) => parts.slice(0, parts.length - i).join("/")))
     .find((part) => pathname.endsWith(`/${part}`));

@@ -1,8 +1,7 @@
-import { createResponse, streamResponse } from "../../../../ai/operations.ts";
+import { streamResponse } from "../../../../ai/operations.ts";
 import { defaults } from "../../../../defaults.ts";
-import { fareQuote, fareRule } from "../../../../flights/operations.ts";
 import { parseRetryAfter } from "../../../../transport/retry.ts";
-import { findVpas } from "../../../../verification/operations.ts";
+import { attemptTimeout } from "../../../shared/operations.ts";
 import { type Assumption, broken, isOf, kept, type Seen, withExchange } from "../assumption.ts";
 import type { CallRecord } from "../call-record.ts";
 import { isPathUnknown, isTimedOut } from "../failures.ts";
@@ -71,7 +70,7 @@ export const transportRows: readonly Assumption[] = [
     options: ["timeout"],
     remedy: "raise `timeout`",
     observe({ operation, duration, error, exchange }) {
-      const limit = timeouts[operation] ?? defaults.timeout;
+      const limit = attemptTimeout(operation);
       const took = `${(duration / 1_000).toFixed(1)} s`;
       if (isTimedOut(error)) return broken(`no response after ${took}`);
       if (exchange === undefined) return undefined;
@@ -118,10 +117,6 @@ export const transportRows: readonly Assumption[] = [
     }),
   },
 ];
-
-const timeouts: Readonly<Record<string, number>> = Object.fromEntries(
-  [findVpas, createResponse, streamResponse, fareQuote, fareRule].map(({ name, timeout }) => [name, timeout]),
-);
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
