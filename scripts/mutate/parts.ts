@@ -154,15 +154,27 @@ export const parts: readonly Part[] = [
     ["test/transport/{callbacks,echoed-secrets,hooks,log,secrets}.test.ts"],
   ),
   part(
+    "src/transport: attempts",
+    85,
+    ["src/transport/{attempt,cancellation}.ts"],
+    [
+      "test/flights/checkout/in-time.test.ts",
+      "test/transport/{answers,as-response,callbacks,cancellation,deadlines,hooks,log,redirects,retries}.test.ts",
+      "test/transport/{runtime-fetch,sending,streaming-response,unawaited,unknown-outcome}.test.ts",
+    ],
+  ),
+  part(
     "src/transport",
     85,
     [
-      "src/transport/!(base-url|classify|credentials|direct-response|envelope|log|never-sent|prepare*|read-*|redact|request|streaming-response|unchecked-status).ts",
+      "src/transport/!(attempt|base-url|cancellation|classify|credentials|direct-response|envelope|log|never-sent|prepare*|read-*|redact|request|streaming-response|unchecked-status).ts",
     ],
     [
-      "test/transport/{answers,call,deadlines,hooks,missing-chunk,never-sent,read-body,redirects,request-id}.test.ts",
-      "test/transport/{retries,retry,retry-pause,runtime-fetch,sending,streaming-response,unawaited}.test.ts",
-      "test/transport/{unexpected,unknown-outcome}.test.ts",
+      "test/check-options.test.ts",
+      "test/flights/checkout/in-time.test.ts",
+      "test/transport/{as-response,call,callbacks,hooks,log,missing-chunk,retries,retry,retry-pause}.test.ts",
+      "test/transport/{runtime-fetch,sending,streaming-response,unawaited,unexpected}.test.ts",
+      "test/verification/many/{ending,rate}.test.ts",
     ],
   ),
   part(

@@ -1,6 +1,11 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { CallScope } from "../../src/transport/cancellation.ts";
 import { suspendable, watchDelays } from "../support/suspended.ts";
+import { watchTimers } from "../support/timers.ts";
+
+const cancelled = (scope: CallScope) => new Promise<void>((resolve) => scope.onCancel(resolve));
+const never = new Promise<never>(() => {});
 
 describe("a call whose process was suspended beyond its deadlines", () => {
   it("sets no timer in the past after a decision of the caller, and ends", async () => {
@@ -11,7 +16,7 @@ describe("a call whose process was suspended beyond its deadlines", () => {
     suspend();
     await scope.pauseFor(Promise.resolve());
     expect(delays()).toEqual([20_000, 10_000, 0]);
-    await new Promise<void>((resolve) => scope.onCancel(resolve));
+    await cancelled(scope);
     expect(scope.cancellation).toEqual({ by: "deadline", deadline: "attempt", timeout: 10_000 });
     scope.close();
   });
@@ -23,8 +28,159 @@ describe("a call whose process was suspended beyond its deadlines", () => {
     suspend();
     await scope.exempt(Promise.resolve());
     expect(delays()).toEqual([20_000, 0]);
-    await new Promise<void>((resolve) => scope.onCancel(resolve));
+    await cancelled(scope);
     expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout: 20_000 });
+    scope.close();
+  });
+});
+
+describe("the timers of a call", () => {
+  it("are one for the call and one for its attempt, which the next attempt replaces", () => {
+    const timers = watchTimers();
+    const scope = new CallScope(undefined, 20_000);
+    expect(timers()).toBe(1);
+    scope.startAttempt(10_000);
+    scope.startAttempt(10_000);
+    expect(timers()).toBe(2);
+    scope.startAttempt(false);
+    expect(timers()).toBe(1);
+    scope.startAttempt(10_000);
+    scope.cancelAttempt();
+    expect(timers()).toBe(1);
+    scope.close();
+    expect(timers()).toBe(0);
+  });
+
+  it("are none without deadlines, also after a decision and after work that no deadline counts", async () => {
+    const timers = watchTimers();
+    const scope = new CallScope(undefined, false);
+    await scope.exempt(Promise.resolve());
+    scope.startAttempt(false);
+    await scope.pauseFor(Promise.resolve());
+    expect(timers()).toBe(0);
+    expect(scope.remaining).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("wait for a decision of the caller: that of the attempt, and both for work that no deadline counts", async () => {
+    const timers = watchTimers();
+    const scope = new CallScope(undefined, 20_000);
+    const exempt = scope.exempt(Promise.resolve());
+    expect(timers()).toBe(0);
+    await exempt;
+    scope.startAttempt(10_000);
+    const decided = scope.pauseFor(Promise.resolve("body"));
+    expect(timers()).toBe(1);
+    expect(await decided).toBe("body");
+    expect(timers()).toBe(2);
+    scope.close();
+  });
+
+  it("go on afterwards with the time that was left", async () => {
+    const delays = watchDelays();
+    const scope = new CallScope(undefined, 20_000);
+    await scope.exempt(Promise.resolve());
+    scope.startAttempt(10_000);
+    await scope.pauseFor(Promise.resolve());
+    const [, total, , attempt] = delays();
+    expect(total).toBeGreaterThan(19_000);
+    expect(total).toBeLessThanOrEqual(20_000);
+    expect(attempt).toBeGreaterThan(9_000);
+    expect(attempt).toBeLessThanOrEqual(10_000);
+    scope.close();
+  });
+});
+
+describe("the signal of an attempt", () => {
+  it("is kept by the next attempt, unless it was aborted", () => {
+    const scope = new CallScope(undefined, false);
+    const { signal } = scope;
+    scope.startAttempt(false);
+    expect(scope.signal).toBe(signal);
+    scope.cancelAttempt();
+    expect(signal.aborted).toBe(true);
+    scope.startAttempt(false);
+    expect(scope.signal).not.toBe(signal);
+    expect(scope.signal.aborted).toBe(false);
+  });
+
+  it("has the caller's reason, and that of the runtime at a deadline", async () => {
+    const reason = new Error("enough");
+    const scope = new CallScope(undefined, false);
+    scope.abort(reason);
+    expect(scope.signal.reason).toBe(reason);
+    const late = new CallScope(undefined, 0);
+    await cancelled(late);
+    expect(late.signal.reason).toMatchObject({ name: "AbortError" });
+  });
+
+  it("costs no DOMException if the caller gives no reason", () => {
+    const scope = new CallScope(undefined, false);
+    scope.abort(undefined);
+    expect(scope.signal.reason).toBe("abandoned");
+    expect(scope.cancellation).toEqual({ by: "caller", reason: undefined });
+  });
+});
+
+describe("a cancellation", () => {
+  it("by an attempt's deadline ends with the attempt", async () => {
+    const scope = new CallScope(undefined, 20_000);
+    scope.startAttempt(0);
+    await cancelled(scope);
+    expect(scope.callSignal.aborted).toBe(false);
+    scope.cancelAttempt();
+    expect(scope.cancellation).toBeUndefined();
+    scope.close();
+  });
+
+  it.each<[string, (scope: CallScope) => void, object]>([
+    ["the caller", (scope) => scope.abort("first"), { by: "caller", reason: "first" }],
+    ["the call's deadline", () => {}, { by: "deadline", deadline: "total", timeout: 0 }],
+  ])("by %s is the end of the call, and the first counts", async (_case, cancel, cancellation) => {
+    const timers = watchTimers();
+    const scope = new CallScope(undefined, 0);
+    const { callSignal } = scope;
+    cancel(scope);
+    await cancelled(scope);
+    scope.abort("second");
+    scope.cancelAttempt();
+    scope.startAttempt(10_000);
+    expect(scope.cancellation).toEqual(cancellation);
+    expect(scope.signal.aborted).toBe(true);
+    expect(callSignal.aborted).toBe(true);
+    scope.close();
+    expect(timers()).toBe(0);
+  });
+
+  it("reaches each wait once, and none that is over", async () => {
+    const scope = new CallScope(undefined, false);
+    let stops = 0;
+    scope.onCancel(() => stops++);
+    scope.onCancel(() => stops++)();
+    scope.startAttempt(0);
+    await expect(scope.race(never)).rejects.toThrow();
+    expect(stops).toBe(1);
+    scope.cancelAttempt();
+    scope.startAttempt(0);
+    await expect(scope.race(never)).rejects.toThrow();
+    expect(stops).toBe(1);
+  });
+});
+
+describe("the caller's signal", () => {
+  const body = () => new ReadableStream();
+
+  it.each<[string, (scope: CallScope) => void, number]>([
+    ["is let go when the call closes", (scope) => scope.close(), 0],
+    ["is let go if a response has no body", (scope) => scope.keepSignalFor(null), 0],
+    ["is kept for the body of a response", (scope) => scope.keepSignalFor(body()), 1],
+  ])("%s, and its timers are cleared", (_case, end, listeners) => {
+    const timers = watchTimers();
+    const { signal } = new AbortController();
+    const scope = new CallScope(signal, 20_000);
+    scope.startAttempt(10_000);
+    end(scope);
+    expect(timers()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toHaveLength(listeners);
     scope.close();
   });
 });

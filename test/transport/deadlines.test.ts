@@ -73,6 +73,27 @@ describe("the deadline of one attempt covers headers and body", () => {
     await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
   });
 
+  it("lets go of the connection if such a `fetch` responds after all", async () => {
+    let respond = (_response: Response) => {};
+    const late = new Promise<Response>((resolve) => {
+      respond = resolve;
+    });
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => late });
+    await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
+    await new Promise<unknown>((resolve) => respond(new Response(new ReadableStream({ cancel: resolve }))));
+  });
+
+  it("is not disturbed by one that fails then", async () => {
+    let fail = (_error: Error) => {};
+    const late = new Promise<Response>((_resolve, reject) => {
+      fail = reject;
+    });
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: () => late });
+    await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
+    fail(new Error("late"));
+    await expect(late).rejects.toThrow("late");
+  });
+
   it("also ends a body that ignores it", async () => {
     const body = new ReadableStream({ pull: () => new Promise(() => {}) });
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(body) });

@@ -6,7 +6,7 @@ import { secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
 
 describe("a redirect is never followed, because the credentials would travel with it", () => {
-  it.each([301, 302, 303, 307, 308])(
+  it.each([300, 301, 302, 303, 304, 307, 308, 399])(
     "HTTP %i to another host is an ApiError, and the other host receives nothing",
     async (status) => {
       const other = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));

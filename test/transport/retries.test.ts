@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   ConnectionError,
+  type Outcome,
   RateLimitError,
   ServiceApiError,
   ServiceUnavailableError,
@@ -153,14 +154,26 @@ describe("the exact number of requests, counted at the server", () => {
     await expect(clientOf(server).send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
   });
 
-  it("remembers the possible effect of an earlier attempt if a later one was not sent", async () => {
-    const server = await startServer((response) => reset(response));
+  const attempts = {
+    lost: () => Promise.reject(Object.assign(new TypeError("x"), { code: "ECONNRESET" })),
+    refused: async () => Response.json({ status: "FAILED" }, { status: 429 }),
+    "not sent": () => Promise.reject(Object.assign(new TypeError("x"), { code: "ECONNREFUSED" })),
+  };
+
+  it.each<[readonly (keyof typeof attempts)[], Outcome]>([
+    [["not sent", "not sent"], "notSent"],
+    [["refused", "not sent"], "rejected"],
+    [["refused", "not sent", "not sent"], "rejected"],
+    [["not sent", "refused", "not sent"], "rejected"],
+    [["lost", "not sent"], "unknown"],
+    [["lost", "refused", "not sent"], "unknown"],
+    [["refused", "lost", "not sent", "not sent"], "unknown"],
+  ])("remembers what earlier attempts may have done if a later one was not sent: %j", async (faults, outcome) => {
     let n = 0;
-    const api = clientOf(server, {
-      fetch: (url, init) =>
-        ++n === 1 ? fetch(url, init) : Promise.reject(Object.assign(new TypeError("x"), { code: "ECONNREFUSED" })),
-    });
-    expect(await failureOf(api.send(safe, {}), ConnectionError)).toMatchObject({ attempts: 3, outcome: "unknown" });
+    const fetch = () => attempts[faults[n++] as keyof typeof attempts]();
+    const api = clientOf({ url: "https://api.example.com" }, { fetch, maxRetries: faults.length - 1 });
+    const error = await failureOf(api.send(safe, {}), ConnectionError);
+    expect(error).toMatchObject({ attempts: faults.length, outcome });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { toResponse } from "../../src/transport/direct-response.ts";
+import { directFetch, toResponse } from "../../src/transport/direct-response.ts";
 import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
 
 // The module itself, without the watch over its URLs (test/support/leaks/watch.ts).
@@ -110,6 +110,21 @@ describe("the quirks of the runtimes", () => {
     await createSendOnce(custom, "never")("https://x.example", init);
     expect(custom).toHaveBeenCalledWith("https://x.example", init);
   });
+
+  it.each([
+    ["safe", true],
+    ["ifNotProcessed", false],
+    ["never", false],
+  ] as const)(
+    "%s: a plainer way that a fetch offers learns whether a used connection will do: %s",
+    async (retry, mayReuse) => {
+      const direct = vi.fn(async () => new Response("direct"));
+      const custom = Object.assign(async () => new Response("custom"), { [directFetch]: direct });
+      const response = toResponse(await createSendOnce(custom, retry)("https://x.example", init));
+      expect(await response.text()).toBe("direct");
+      expect(direct).toHaveBeenCalledWith("https://x.example", init, mayReuse);
+    },
+  );
 });
 
 describe("Deno 2.9 loses the link from a signal to a body to garbage collection: the library restores it", () => {

@@ -80,13 +80,13 @@ describe("findMany: rate and concurrency", () => {
         onEvent: (event) => event.type === "error" && setImmediate(() => credentials.open()),
       },
     );
-    const options = { consent: "Y", perSecond: 40, concurrency: 4 } as const;
+    const options = { consent: "Y", perSecond: 20, concurrency: 4 } as const;
     const all = await collect(findMany(api, mobiles(4), options));
     expect(kinds(all)).toEqual(["0 found", "1 found", "2 found", "3 found"]);
     expect(asked.toSorted()).toEqual([mobile(0), ...mobiles(4)].toSorted());
     expect(read).toBe(5);
     expect(times.filter((time) => time > limitedAt && time < limitedAt + 990)).toEqual([]);
-    // 20 per second after the 429.
+    // 10 per second after the 429: 300 ms, of which a busy machine may see less.
     expect((times.at(-1) ?? 0) - (times[1] ?? 0)).toBeGreaterThan(100);
   });
 
