@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TimeoutError } from "../../src/errors/index.ts";
 import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
+import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
@@ -57,6 +58,20 @@ describe("the deadline of one attempt covers headers and body", () => {
     const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 60, ...once }), TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "headers" });
     await server.idle();
+  });
+
+  it("is not restarted by headers that arrive late", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const fetch = () => sleep(400).then(() => new Response(new ReadableStream()));
+    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    const startedAt = performance.now();
+    const failure = failureOf(api.send(never, {}, { timeout: 600 }), TimeoutError).then((error) => ({
+      error,
+      time: performance.now() - startedAt,
+    }));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await failure).toMatchObject({ error: { deadline: "attempt", phase: "body" }, time: 600 });
   });
 
   it("restarts with each attempt", async () => {

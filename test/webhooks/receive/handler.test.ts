@@ -545,6 +545,28 @@ describe("the deadline covers the whole delivery", () => {
     expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
   });
 
+  it("counts the time that the body took", async () => {
+    vi.useFakeTimers();
+    try {
+      const { handler, told } = receiver({ SUCCESS: never }, { ackTimeout: 400 });
+      async function* body() {
+        await sleep(300);
+        yield JSON.stringify(eventOf("SUCCESS"));
+      }
+      const startedAt = performance.now();
+      const answer = handler
+        .receive({ headers: {}, body: body() })
+        .then((response) => [JSON.parse(response.body).status, performance.now() - startedAt]);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(await answer).toEqual(["FAILED", 400]);
+      expect(told).toMatchObject([
+        { hook: "onError", error: { reason: "ackTimeout" }, event: { client_referenceId: reference } },
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("work that commits after the response makes the redelivery DUPLICATE", async () => {
     const { opened, open } = gate();
     const kept: Promise<unknown>[] = [];
@@ -697,6 +719,22 @@ describe("the deadline covers the whole delivery", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("calls waitUntil as a method of its context, whose state it may keep", async () => {
+    class Context {
+      readonly #kept: Promise<unknown>[] = [];
+      waitUntil(work: Promise<unknown>) {
+        this.#kept.push(work);
+      }
+      get count() {
+        return this.#kept.length;
+      }
+    }
+    const context = new Context();
+    const { handler } = receiver({ SUCCESS: never }, { ackTimeout: 20 });
+    await handler.receive({ headers: {}, body: JSON.stringify(eventOf("SUCCESS")) }, context);
+    expect(context.count).toBe(2); // the hook, and the work
   });
 
   it("finds the waitUntil of one platform behind the empty context of another", async () => {
