@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TimeoutError } from "../../src/errors/index.ts";
 import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
+import { internalsOf } from "../../src/internals.ts";
 import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
@@ -230,6 +231,19 @@ describe("a deadline runs only while the library waits for the network", () => {
     await server.received(1);
     await server.idle();
     expect(timers()).toBe(0);
+  });
+
+  it("a queue takes no time of the call, and gives none back", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const clientSecret = () => sleep(400).then(() => "test-secret");
+    const fetch = () => new Promise<Response>(() => {});
+    const { transport } = internalsOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
+    const startedAt = performance.now();
+    const call = transport.send(never, {}, { timeout: false, totalTimeout: 600 }, () => sleep(1_000));
+    const failure = failureOf(call, TimeoutError).then((error) => ({ error, time: performance.now() - startedAt }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await failure).toMatchObject({ error: { deadline: "total", phase: "headers" }, time: 1_600 });
   });
 
   it("its remaining time counts for the body once somebody asks for it", async () => {
