@@ -99,7 +99,14 @@ describe("a fingerprint stays the same from version to version", () => {
   // Journals keep those of earlier versions: after a change, a journey that they booked would be booked a second time.
   it.each<[string, string, object[]]>([
     ["one passenger", "3ae61b8bd9a80dd922f3e35bd17ad3b2.34f58ccb", [person]],
-    ["several, with accents", "3ae61b8bd9a80dd922f3e35bd17ad3b2.2da28de9", [{ ...person, fname: "Rávi-Kumar", lname: "D’Souza" }, { fname: "राम", lname: "रमा" }]],
+    [
+      "several, with accents",
+      "3ae61b8bd9a80dd922f3e35bd17ad3b2.2da28de9",
+      [
+        { ...person, fname: "Rávi-Kumar", lname: "D’Souza" },
+        { fname: "राम", lname: "रमा" },
+      ],
+    ],
   ])("of %s", async (_, fingerprint, people) => {
     const origin = { ...flight.origin, airport_code: "DEL", departure_time: "2026-12-10 06:05:00" };
     const destination = { ...flight.destination, airport_code: "BOM" };
