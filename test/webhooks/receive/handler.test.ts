@@ -352,7 +352,12 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing"
   it.each<[string, (request: Request) => Promise<unknown>]>([
     ["by a parser", (request) => request.json()],
     // Its stream is not locked afterwards.
-    ["by a loop over its stream", (request) => Array.fromAsync(request.body ?? expect.unreachable())],
+    [
+      "by a loop over its stream",
+      async (request) => {
+        for await (const chunk of request.body ?? []) expect(chunk).toHaveLength(2);
+      },
+    ],
   ])("recognises a Request that was read before, %s", async (_case, read) => {
     const { handler, told } = receiver();
     const request = new Request("http://localhost/", { method: "POST", body: "{}" });
