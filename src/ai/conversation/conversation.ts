@@ -190,5 +190,6 @@ interface DriftedResponse {
 
 /** Whether the response is complete: only then does the chain move. */
 function isCompleted({ response_status }: AiResponse): boolean {
-  return `${response_status ?? "completed"}`.toLowerCase() === "completed";
+  const status: unknown = response_status ?? "completed";
+  return typeof status === "string" && status.toLowerCase() === "completed";
 }
