@@ -26,7 +26,7 @@ interface Call {
   send(api: ServiceApi): unknown;
 }
 
-/** What reads the response of each operation, with samples of that response. */
+/** Calls that read the response of each operation, with samples of that response. */
 const calls: Readonly<Record<string, Call>> = {
   findVpas: {
     samples: [sample("verification/success-multiple"), sample("verification/failed-404-not-found")],
