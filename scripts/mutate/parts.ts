@@ -244,7 +244,7 @@ export const parts: readonly Part[] = [
     85,
     ["src/ai/stream/{body-reader,deadlines,event-decoder,load-reader,open-stream,parse-frame}.ts"],
     [
-      "test/ai/stream/{deadlines,loading,stream-session,stream,transcript,truth,warnings}.test.ts",
+      "test/ai/stream/{body-reader,deadlines,loading,stream-session,stream,transcript,truth,warnings}.test.ts",
       "test/ai/framing/framing.test.ts",
     ],
   ),
