@@ -248,7 +248,12 @@ function evictSome(server: ReturnType<SoakStores["redis"]["primary"]>): Promise<
           const used = numberIn(info, "used_memory") - numberIn(info, "mem_not_counted_for_evict");
           // Each command evicts, before it runs, until the limit is kept.
           const limit = ["SET", "maxmemory", String(used - 1_024)] as const;
-          await client.pipeline().config(...limit).ping().config("SET", "maxmemory", "0").exec();
+          await client
+            .pipeline()
+            .config(...limit)
+            .ping()
+            .config("SET", "maxmemory", "0")
+            .exec();
           await catchUp();
         }
       });

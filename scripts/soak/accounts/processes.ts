@@ -1,5 +1,5 @@
 import { type Account, any, none, some } from "../../accounts.ts";
-import type { Entry, Ledger } from "../ledger.ts";
+import type { Entry } from "../ledger.ts";
 import type { Exit, Truth } from "./truth.ts";
 
 /** Accounts for the ends of the processes. */
@@ -12,17 +12,17 @@ export function accountForProcesses({ exits }: Truth): Account[] {
   ];
 }
 
-/** The first samples, in which code is compiled and pools are filled, and the fewest after them that show a trend. */
-const samples = { warmUp: 5, least: 15 };
-/** Bytes by which the median of a heap that does not grow may rise from its first third to its last. */
+/** The calls in which a worker compiles its code and fills its pools, and the fewest samples after them that show a trend. */
+const trend = { calls: 500, samples: 45 };
+/** Bytes by which the median of a heap that does not grow may rise from its first third to its last: calls in progress. */
 const noise = 1_048_576;
 
 /** Accounts for the memory of the workers. The journal keeps its rows in memory: they are measured and subtracted. */
 export function accountForHeaps({ ledgers }: Truth): Account[] {
   const bytesPerByte = median(ledgers.flatMap(({ entries }) => entries.filter(isJournal)).map(rowsPerByte));
   const grown = ledgers
-    .map(({ process, entries }) => ({ process, heaps: entries.filter(isHeap).slice(samples.warmUp) }))
-    .filter(({ heaps }) => heaps.length >= samples.least)
+    .map(({ process, entries }) => ({ process, heaps: warmHeaps(entries) }))
+    .filter(({ heaps }) => heaps.length >= trend.samples)
     .map(({ process, heaps }) => {
       const journal = heaps.map(({ fileSize }) => fileSize * bytesPerByte);
       const rest = heaps.map(({ bytes }, i) => bytes - (journal[i] ?? 0));
@@ -40,8 +40,15 @@ export function accountForHeaps({ ledgers }: Truth): Account[] {
   ];
 }
 
-const isHeap = (entry: Entry) => entry.type === "heap";
-const isJournal = (entry: Ledger["entries"][number]) => entry.type === "journal";
+function warmHeaps(entries: readonly Entry[]) {
+  let calls = 0;
+  return entries.flatMap((entry) => {
+    if (entry.type === "outcome") calls += 1;
+    return entry.type === "heap" && calls >= trend.calls ? [entry] : [];
+  });
+}
+
+const isJournal = (entry: Entry) => entry.type === "journal";
 const rowsPerByte = ({ bytes, fileSize }: { readonly bytes: number; readonly fileSize: number }) =>
   fileSize === 0 ? 0 : bytes / fileSize;
 
