@@ -6,7 +6,7 @@ import type { Later } from "./later.ts";
 export interface Findings {
   readonly store: StoreName;
   readonly references: readonly string[];
-  /** How often each thing happened that was counted. */
+  /** The counts of deliveries, handlers and processes. */
   readonly counts: Readonly<Record<string, number>>;
   /** The number of effects of each reference. */
   readonly effects: ReadonlyMap<string, number>;

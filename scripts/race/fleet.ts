@@ -77,7 +77,7 @@ async function startEight(name: StoreName, url: string, count: (what: string) =>
   };
 }
 
-/** Returns how a process ended: workers are killed with SIGKILL, by themselves or the fleet, or stop when they have to. */
+/** Returns how a process ended. Workers kill themselves with SIGKILL, so any other end before the stop is a crash. */
 export function endOf(
   code: number | null,
   signal: NodeJS.Signals | null,
