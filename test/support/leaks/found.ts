@@ -98,7 +98,8 @@ export function watchConsole<Methods extends Partial<Pick<Console, (typeof level
   return target;
 }
 
-const levels = ["debug", "error", "info", "log", "trace", "warn"] as const;
+const levels = ["debug", "dir", "error", "info", "log", "trace", "warn"] as const;
 
 // Once in each process, which may run many files.
 watchConsole(console);
+process.on("warning", ({ message }) => watchText("a warning of the process", message));
