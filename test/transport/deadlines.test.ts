@@ -73,7 +73,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
   });
 
-  it("lets go of the connection if such a `fetch` responds after all", async () => {
+  it("closes the connection if such a `fetch` responds after all", async () => {
     let respond = (_response: Response) => {};
     const late = new Promise<Response>((resolve) => {
       respond = resolve;

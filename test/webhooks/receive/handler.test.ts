@@ -349,10 +349,14 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing"
     expect((await receiver({}, { refusalStatus: 401 }).send(eventOf("SUCCESS"))).http).toBe(200);
   });
 
-  it("recognises a Request that was read before", async () => {
+  it.each<[string, (request: Request) => Promise<unknown>]>([
+    ["by a parser", (request) => request.json()],
+    // Its stream is not locked afterwards.
+    ["by a loop over its stream", (request) => Array.fromAsync(request.body ?? expect.unreachable())],
+  ])("recognises a Request that was read before, %s", async (_case, read) => {
     const { handler, told } = receiver();
     const request = new Request("http://localhost/", { method: "POST", body: "{}" });
-    await request.json();
+    await read(request);
     expect((await handler(request)).status).toBe(200);
     expect(told).toMatchObject([
       { error: { reason: "alreadyParsed", message: expect.stringMatching(/express\.raw/) } },
