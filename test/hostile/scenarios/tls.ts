@@ -4,7 +4,6 @@ import { bodies } from "./bodies.ts";
 import { connections } from "./connections.ts";
 import { lengths } from "./lengths.ts";
 import { answered, broken, cut, leftOpen, notSent, notTold, open, tooLate } from "./rows.ts";
-import { waiting } from "./waiting.ts";
 
 /** The connection broke in the handshake: no byte of a request was sent, but not every runtime can tell. */
 const brokenHandshake = open("ConnectionError", "", { each: 0 });
@@ -22,20 +21,10 @@ const alsoOverTls: readonly string[] = [
   "gzip that is cut",
   "a bomb in gzip",
   "a body without end",
-  "silence in the body",
-  "a body that drips",
 ];
-const overTls = [...connections, ...lengths, ...bodies, ...waiting]
+const overTls = [...connections, ...lengths, ...bodies]
   .filter(({ name }) => alsoOverTls.includes(name))
-  .map(
-    (scenario): Scenario => ({
-      ...scenario,
-      name: `HTTPS, ${scenario.name}`,
-      certificate: "trusted",
-      // A handshake takes a part of the time for the headers.
-      ...(scenario.isWaiting && { options: { ...scenario.options, timeout: 4_000 } }),
-    }),
-  );
+  .map((scenario): Scenario => ({ ...scenario, name: `HTTPS, ${scenario.name}`, certificate: "trusted" }));
 
 /** HTTPS: certificates that must be refused, and handshakes that fail or never end. */
 export const tls: readonly Scenario[] = [
