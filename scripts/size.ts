@@ -19,7 +19,7 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 48.3,
+    limit: 48.5,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
   { code: core, limit: 22.9 },
@@ -27,7 +27,7 @@ const budgets: readonly Budget[] = [
   { code: `export * from "serviceapi/flights";`, limit: 58, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 18,
+    limit: 18.2,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },
