@@ -34,6 +34,25 @@ const nodeModules: Plugin = {
 };
 
 /**
+ * The copies of zod in a process share their configuration through a global: the application's language and error map
+ * would change our messages, and an import would define it. The copy that is built in keeps its configuration to itself.
+ */
+const ownZodConfig: Plugin = {
+  name: "own-zod-config",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]core[\\/]core\.js$/ }, ({ path }) => {
+      const code = readFileSync(path, "utf8");
+      const contents = code
+        .replace("globalThis.__zod_globalConfig?.postProcessor", "globalConfig.postProcessor")
+        .replace(/^\(_a = globalThis\)\.__zod_globalConfig .*$/m, "")
+        .replace("export const globalConfig = globalThis.__zod_globalConfig;", "export const globalConfig = {};");
+      if (contents.includes("__zod_globalConfig")) throw new Error(`${path} reads the shared configuration elsewhere.`);
+      return { contents };
+    });
+  },
+};
+
+/**
  * ky, zod and eventsource-parser are devDependencies, so tsup builds them in: the published files stand alone.
  * Not minified: with splitting, `minify` breaks the CommonJS chunks of tsup 9.
  */
@@ -44,7 +63,7 @@ const shared: Options = {
   removeNodeProtocol: false,
   external: ["msw", /^node:/],
   metafile: true,
-  esbuildPlugins: [nodeModules],
+  esbuildPlugins: [nodeModules, ownZodConfig],
   esbuildOptions(options) {
     options.mainFields = ["module", "main"];
   },

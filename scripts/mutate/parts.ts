@@ -90,13 +90,13 @@ export const parts: readonly Part[] = [
   ),
   part(
     "src/webhooks/stores/postgres",
-    85,
+    95,
     ["src/webhooks/stores/postgres*.ts"],
     ["test/webhooks/stores/{failures,options,postgres}.test.ts"],
   ),
   part(
     "src/webhooks/stores/redis",
-    85,
+    95,
     ["src/webhooks/stores/{redis*,store-failure}.ts"],
     ["test/webhooks/stores/{failures,options,redis}.test.ts"],
   ),
@@ -188,7 +188,7 @@ export const parts: readonly Part[] = [
   ),
   part(
     "src/flights/booking",
-    85,
+    95,
     ["src/flights/booking/*.ts"],
     ["test/flights/{booking/outcome,echo,responses,wrong-arguments}.test.ts"],
   ),
@@ -244,7 +244,7 @@ export const parts: readonly Part[] = [
     85,
     ["src/ai/stream/{body-reader,deadlines,event-decoder,load-reader,open-stream,parse-frame}.ts"],
     [
-      "test/ai/stream/{deadlines,loading,stream-session,stream,transcript,truth,warnings}.test.ts",
+      "test/ai/stream/{body-reader,deadlines,loading,stream-session,stream,transcript,truth,warnings}.test.ts",
       "test/ai/framing/framing.test.ts",
     ],
   ),

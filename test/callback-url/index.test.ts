@@ -45,6 +45,7 @@ describe("§6.6 refuses callback URLs, each with its own code", () => {
     ["malformed", "https:///example.in"],
     ["malformed", "https://exa_mple.in"],
     ["malformed", "https://example.in:99999/"],
+    ["malformed", "https://example.in../"],
     ["ipAddress", "https://127.0.0.1/"],
     ["ipAddress", "https://[::1]/"],
     ["ipAddress", "https://[::ffff:10.0.0.1]/"],
@@ -73,13 +74,16 @@ describe("§6.6 refuses callback URLs, each with its own code", () => {
     expect(codesOf("https://bit.ly/x", { brandDomain: "bit.ly" })).toEqual(["urlShortener"]);
   });
 
-  it("on a domain other than the whitelisted website", () => {
+  it("on a domain other than the whitelisted website, or two labels below it", () => {
     const both = { ...options, websiteDomain: "www.example.in" };
     expect(codesOf("https://www.example.in/", both)).toEqual([]);
     expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "shop.example.in" })).toEqual([
       "notWebsiteDomain",
     ]);
     expect(codesOf("https://pay.example.in/", { ...options, websiteDomain: "Example.in." })).toEqual([]);
+    expect(
+      codesOf("https://x.pay.example.in/", { brandDomain: "pay.example.in", websiteDomain: "example.in" }),
+    ).toEqual(["notWebsiteDomain"]);
   });
 
   it("ignores the www of a website, but never treats the rest as a public suffix", () => {

@@ -1,5 +1,6 @@
 import { connect, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
+import { type Route, Sessions } from "../../src/node/connect.ts";
 import { nodeFetch, type TlsOptions } from "../../src/node/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { never } from "../support/operations.ts";
@@ -113,6 +114,15 @@ describe("TLS", () => {
     const api = https(port, own, { keepAlive: false });
     for (let i = 0; i < 2; i++) await api.send(never, {});
     expect(resumed).toEqual([false, true]);
+  });
+
+  it("a session is resumed once: a server may not accept it again", () => {
+    const sessions = new Sessions();
+    const route: Route = { host: "api.example.com", port: 443, tls: {}, proxy: undefined };
+    const session = Buffer.from("session");
+    sessions.keep(route, session);
+    expect(sessions.optionsFor(route)).toEqual({ session });
+    expect(sessions.optionsFor(route)).toEqual({});
   });
 
   it("a handshake that breaks is a ConnectionError", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
-import { reply, startServer } from "../support/server.ts";
+import { gate } from "../support/gate.ts";
+import { reply, startServer, startTcpServer } from "../support/server.ts";
 
 const server = () => startServer((response) => reply(response, 200, {}));
 const get = async (fetch: typeof globalThis.fetch, url: string) => (await fetch(url)).text();
@@ -11,6 +12,36 @@ describe("connections", () => {
     const fetch = nodeFetch();
     for (let i = 0; i < 3; i++) await get(fetch, url);
     expect(new Set(requests.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  it("are not used again after a response to a part of the request, which may be that of an earlier one", async () => {
+    let connections = 0;
+    const sent = gate();
+    const received = gate();
+    const body = new Uint8Array(32 * 1024 * 1024);
+    const service = await startTcpServer((socket) => {
+      connections++;
+      let length = 0;
+      let end = 0;
+      socket.on("close", () => received.open());
+      socket.on("data", (bytes: Buffer) => {
+        const isFirst = length === 0;
+        if (isFirst) end = bytes.indexOf("\r\n\r\n") + 4 + body.length;
+        if (isFirst || length === end) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+        if (isFirst) void sent.opened.then(() => socket.resume());
+        if (isFirst) socket.pause();
+        length += bytes.length;
+        if (length === end) received.open();
+      });
+    });
+    const fetch = nodeFetch();
+    await (await fetch(service.url, { method: "POST", body })).text();
+    sent.open();
+    await received.opened;
+    // Longer than a connection takes to be ready again.
+    await get(fetch, (await server()).url);
+    await get(fetch, service.url);
+    expect(connections).toBe(2);
   });
 
   it("keepAlive: false closes each", async () => {

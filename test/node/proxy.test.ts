@@ -36,8 +36,12 @@ async function startProxy(port: number, status = 200) {
 }
 
 describe("through a proxy", () => {
-  it("https: a tunnel, whose connection is used again; the proxy sees neither headers nor path", async () => {
-    const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
+  it("https: a tunnel, whose connection is used again; the proxy sees neither headers nor path, the service no password", async () => {
+    const received: string[] = [];
+    const port = await startTls((request, response) => {
+      received.push(...Object.keys(request.headers));
+      response.end('{"status":"SUCCESS"}');
+    });
     const proxy = await startProxy(port);
     const fetch = nodeFetch({ proxy: `http://us%65r:p%40ss@${proxy.host}`, tls: { ca: cert } });
     const api = clientOf({ url: "https://api.example.com/secret-path" }, { fetch });
@@ -48,6 +52,8 @@ describe("through a proxy", () => {
       connection: expect.any(String),
       "proxy-authorization": `Basic ${Buffer.from("user:p@ss").toString("base64")}`,
     });
+    expect(received).toContain("client-secret");
+    expect(received).not.toContain("proxy-authorization");
   });
 
   it("https: undici's own agent, as docs/proxies.md passes it", async () => {

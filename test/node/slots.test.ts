@@ -16,6 +16,17 @@ describe("the slots of a route", () => {
     expect(slots.of(route)).not.toBe(first);
   });
 
+  it("are not lost to a request that was aborted while it waited", async () => {
+    const one = new RouteSlots(1).of(route);
+    await one.take(undefined);
+    const controller = new AbortController();
+    const aborted = one.take(controller.signal);
+    controller.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    one.release();
+    await one.take(undefined);
+  });
+
   it("pass on to the request that waits longest, and reject those that wait at the end", async () => {
     const slots = new RouteSlots(1);
     const one = slots.of(route);

@@ -159,8 +159,20 @@ describe("the published package", () => {
       const resources = process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate|TCP|Pipe/.test(name));
       console.log(JSON.stringify({ reads, globals, resources: resources.filter((name) => name !== "PipeWrap") }));
     `;
-    // zod keeps the configuration that its copies share; our code does not read it.
-    expect(JSON.parse(await evaluate(code))).toEqual({ reads: [], globals: ["__zod_globalConfig"], resources: [] });
+    expect(JSON.parse(await evaluate(code))).toEqual({ reads: [], globals: [], resources: [] });
+  });
+
+  it("is not configured by the zod of the application", async () => {
+    const code = `
+      const z = await import("zod/mini");
+      const touched = [];
+      Object.assign(z.config({ customError: () => "of the application" }), { postProcessor: () => touched.push(1) });
+      const { ServiceApi } = await import("serviceapi");
+      const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "c", clientSecret: "secret" });
+      const error = await api.flights.book({}).catch((error) => error);
+      console.log(JSON.stringify({ touched, name: error.name, text: JSON.stringify(error.issues).includes("application") }));
+    `;
+    expect(JSON.parse(await evaluate(code))).toEqual({ touched: [], name: "RequestValidationError", text: false });
   });
 
   it("loads no fetch for webhooks", async () => {

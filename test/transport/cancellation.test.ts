@@ -170,8 +170,8 @@ describe("the caller's signal", () => {
   const body = () => new ReadableStream();
 
   it.each<[string, (scope: CallScope) => void, number]>([
-    ["is let go when the call closes", (scope) => scope.close(), 0],
-    ["is let go if a response has no body", (scope) => scope.keepSignalFor(null), 0],
+    ["is released when the call closes", (scope) => scope.close(), 0],
+    ["is released if a response has no body", (scope) => scope.keepSignalFor(null), 0],
     ["is kept for the body of a response", (scope) => scope.keepSignalFor(body()), 1],
   ])("%s, and its timers are cleared", (_case, end, listeners) => {
     const timers = watchTimers();

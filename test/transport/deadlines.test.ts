@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TimeoutError } from "../../src/errors/index.ts";
 import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
+import { internalsOf } from "../../src/internals.ts";
+import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
@@ -12,16 +14,16 @@ const once = { maxRetries: 0 };
 describe("the deadline of one attempt covers headers and body", () => {
   it("expires when no headers arrive", async () => {
     const server = await stalls();
-    const error = await failureOf(clientOf(server).send(never, {}, { timeout: 200 }), TimeoutError);
+    const error = await failureOf(clientOf(server).send(never, {}, { timeout: 1_000 }), TimeoutError);
     expect(error).toMatchObject({
       deadline: "attempt",
       phase: "headers",
-      timeout: 200,
+      timeout: 1_000,
       attempts: 1,
       outcome: "unknown",
     });
     expect(error.message).toMatch(
-      /^test\.never: no response within 200 ms \(`timeout`\), waiting for the response\. It may have been carried out/,
+      /^test\.never: no response within 1000 ms \(`timeout`\), waiting for the response\. It may have been carried out/,
     );
     expect(server.requests).toHaveLength(1);
     await server.idle();
@@ -59,6 +61,20 @@ describe("the deadline of one attempt covers headers and body", () => {
     await server.idle();
   });
 
+  it("is not restarted by headers that arrive late", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const fetch = () => sleep(400).then(() => new Response(new ReadableStream()));
+    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    const startedAt = performance.now();
+    const failure = failureOf(api.send(never, {}, { timeout: 600 }), TimeoutError).then((error) => ({
+      error,
+      time: performance.now() - startedAt,
+    }));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await failure).toMatchObject({ error: { deadline: "attempt", phase: "body" }, time: 600 });
+  });
+
   it("restarts with each attempt", async () => {
     const server = await startServer((response, _request, n) => {
       if (n === 3) reply(response, 200, { status: "SUCCESS", n });
@@ -73,7 +89,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
   });
 
-  it("lets go of the connection if such a `fetch` responds after all", async () => {
+  it("closes the connection if such a `fetch` responds after all", async () => {
     let respond = (_response: Response) => {};
     const late = new Promise<Response>((resolve) => {
       respond = resolve;
@@ -211,10 +227,23 @@ describe("a deadline runs only while the library waits for the network", () => {
       drip(response);
     });
     const timers = watchTimers();
-    clientOf(server).send(never, {}, { timeout: false, totalTimeout: 300 });
+    clientOf(server).send(never, {}, { timeout: false, totalTimeout: 1_000 });
     await server.received(1);
     await server.idle();
     expect(timers()).toBe(0);
+  });
+
+  it("a queue takes no time of the call, and gives none back", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const clientSecret = () => sleep(400).then(() => "test-secret");
+    const fetch = () => new Promise<Response>(() => {});
+    const { transport } = internalsOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
+    const startedAt = performance.now();
+    const call = transport.send(never, {}, { timeout: false, totalTimeout: 600 }, () => sleep(1_000));
+    const failure = failureOf(call, TimeoutError).then((error) => ({ error, time: performance.now() - startedAt }));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await failure).toMatchObject({ error: { deadline: "total", phase: "headers" }, time: 1_600 });
   });
 
   it("its remaining time counts for the body once somebody asks for it", async () => {

@@ -305,6 +305,12 @@ describe("the summary of a library's error", () => {
     expect(summarize(new Error("x".repeat(9_999)), [])?.message).toHaveLength(300);
   });
 
+  it("no beginning of a secret that the limit would cut", () => {
+    for (let length = 250; length < 300; length++) {
+      expect(summarize(new Error("x".repeat(length) + secret), [secret])?.message).not.toContain(secret.slice(0, 8));
+    }
+  });
+
   it.each([undefined, null, "text", { message: "no error" }])("nothing of %j", (value) => {
     expect(summarize(value, [])).toBeUndefined();
   });

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import { createEmulator, type ListenOptions, type RequestLine } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
 import { action } from "../shared/action.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { formatLists } from "../shared/description-list.ts";
@@ -42,7 +43,7 @@ async function run(flags: EmulatorFlags): Promise<ExitCode> {
   });
   const start: Start = { url: server.url, ...emulator.seedSearch() };
   if (flags.json) printJsonLine({ listening: start });
-  else print(welcome(start, where));
+  else print(welcome(start, where, flags));
   await interrupted();
   await server.close();
   emulator.reset();
@@ -69,7 +70,7 @@ interface Start {
 }
 
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
-function welcome({ url, trace_id, token }: Start, { console }: ListenOptions): string {
+function welcome({ url, trace_id, token }: Start, { console, host }: ListenOptions, flags: EmulatorFlags): string {
   const sections = formatLists([
     {
       title: "URL and credentials",
@@ -100,8 +101,15 @@ function welcome({ url, trace_id, token }: Start, { console }: ListenOptions): s
   return [
     sections,
     `${styleText("bold", "Environment variables for another terminal")}\n${variables}`,
+    ...(isLoopbackHost(host ?? "127.0.0.1") ? [] : [styleText("yellow", exposure(flags))]),
     `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
+}
+
+/** Returns a warning for a port that other machines can reach. */
+function exposure({ host, webhookHeader }: EmulatorFlags): string {
+  const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
+  return `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
 }
 
 function exportLine(variables: Readonly<Record<string, string>>): string {

@@ -129,5 +129,6 @@ const failure =
   /fail|error|reject|cancel|declin|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
 
 function isError(error: unknown): boolean {
-  return error === true || (typeof error === "string" && error !== "") || Object.keys(Object(error)).length > 0;
+  // A string that is not empty has keys, too.
+  return error === true || Object.keys(Object(error)).length > 0;
 }

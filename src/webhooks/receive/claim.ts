@@ -24,9 +24,12 @@ export async function claimPayout(
   const { settings, ackDeadline, state } = context;
   const { store, claimLease, workTimeout } = settings;
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
+    if (await awaitRun(work, client_referenceId, context)) pause = 40;
     await awaitCommit(work.commit, client_referenceId, context);
     const result = await store.claim(key, { status, lease: claimLease });
     if (result.kind === "done") return result;
+    // The store may have been so slow that this claim took over from a handler that began meanwhile.
+    if (result.kind === "claimed") await work.run;
     if (result.kind === "claimed" && isDone(work.commit, result.takenOver)) {
       await handOver(result.claim, work.commit, work, context);
       continue;
@@ -45,6 +48,18 @@ export async function claimPayout(
     if (ackDeadline.remaining() <= 0) throw processingError("inFlight", client_referenceId);
     await sleep(Math.max(1, Math.min(pause, ackDeadline.remaining())));
   }
+}
+
+/**
+ * A handler that still runs in this process must not run again here, even after its lease. Returns whether there was
+ * one.
+ */
+async function awaitRun(work: KnownWork, reference: string, { ackDeadline, state }: DeliveryContext): Promise<boolean> {
+  if (work.run === undefined) return false;
+  state.obstacle = "inFlight";
+  await Promise.race([work.run, ackDeadline.expired]);
+  if (work.run !== undefined) throw processingError("inFlight", reference);
+  return true;
 }
 
 /**

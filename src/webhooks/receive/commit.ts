@@ -30,6 +30,8 @@ export function beginCommit(claim: Claim, work: KnownWork, { settings, state }: 
 
 /** State that the deliveries of one key share within a process, independently of the store. */
 export interface KnownWork {
+  /** The run of a handler that has not ended. Never rejects. */
+  run: Promise<unknown> | undefined;
   /** The last commit that any of them began. */
   commit: Commit | undefined;
   deliveries: number;
@@ -45,7 +47,7 @@ export async function withKnownWork<T>(
 ): Promise<T> {
   const keys = known.get(store) ?? new Map<string, KnownWork>();
   if (!known.has(store)) known.set(store, keys);
-  const work = keys.get(key) ?? { commit: undefined, deliveries: 0 };
+  const work = keys.get(key) ?? { run: undefined, commit: undefined, deliveries: 0 };
   keys.set(key, work);
   work.deliveries += 1;
   try {

@@ -51,7 +51,11 @@ async function runOnce<Event extends PayoutSucceeded | PayoutFailed | PayoutReje
     if (result.kind === "done") {
       return acknowledgeDone(event, key, result.newConflict ? result.status : undefined, context);
     }
-    await runOrRelease(event, handler, result.claim, context);
+    const run = runOrRelease(event, handler, result.claim, context).finally(() => {
+      work.run = undefined;
+    });
+    work.run = run.catch(() => {});
+    await run;
     await completeClaim(result.claim, event, work, context);
     return "SUCCESS";
   });

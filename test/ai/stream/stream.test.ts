@@ -14,6 +14,7 @@ import {
 } from "../../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
+import { gate } from "../../support/gate.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { collect, collectUntilError, framings, hindi, markdown, sample, surrogates } from "../support.ts";
 
@@ -113,6 +114,23 @@ describe("the five endings", () => {
     expect(await collect(stream)).toEqual(markdown);
     expect(stream.state).toBe("completed");
     await server.idle();
+  });
+
+  it("completed: cancels a body that stays open, and aborts the signal of its request", async () => {
+    const aborted = gate();
+    const cancelled = gate();
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(markdown.map(sse).join(""))),
+      cancel: () => cancelled.open(),
+    });
+    const fetch: typeof globalThis.fetch = async (_url, init) => {
+      init?.signal?.addEventListener("abort", () => aborted.open());
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    };
+    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    expect(await collect(api.ai.stream({ user: { text: "Hello" } }))).toEqual(markdown);
+    await cancelled.opened;
+    await aborted.opened;
   });
 
   it("failed: an event of the service reports it", async () => {

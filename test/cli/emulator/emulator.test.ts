@@ -279,6 +279,27 @@ async function refuse(args: readonly string[]): Promise<string> {
   }
 }
 
+describe("on an address that other machines can reach", () => {
+  it.each([
+    [[], "can read the last requests in full."],
+    [["--webhook-url", "http://127.0.0.1:9/hook", "--webhook-header", "x-signature"], "use a secret of tests alone."],
+  ])("warns of what they can do: %j", async (flags, warning) => {
+    const env = { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" };
+    const { child, exit, output } = await start(["--host", "0.0.0.0", ...flags], env);
+    expect(output()).toContain("--host 0.0.0.0: whoever can reach this port");
+    expect(output()).toContain(warning);
+    child.kill("SIGTERM");
+    await exit;
+  });
+
+  it("and not on loopback", async () => {
+    const { child, exit, output } = await start(["--host", "localhost"]);
+    expect(output()).not.toContain("whoever");
+    child.kill("SIGTERM");
+    await exit;
+  });
+});
+
 describe("the command in this process", () => {
   it("serves until it gets a signal, and leaves nothing behind", async () => {
     const listeners = () => process.listenerCount("SIGINT") + process.listenerCount("SIGTERM");

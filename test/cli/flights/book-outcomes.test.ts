@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { passenger } from "../../support/passenger.ts";
 import { order, rowsOf } from "./orders.ts";
@@ -71,6 +73,28 @@ describe("an outcome that is not known", () => {
     // The process takes signals one by one: it has met them when it meets the end of its input.
     child.stdin.end();
     expect(await ended).toMatchObject({ code: 5, signal: null });
+  });
+
+  it("keeps exit code 5 on a second Ctrl-C, although the journal hangs", async () => {
+    const station = await startStation();
+    station.emulator.use("no-response-after", { operation: "flights.book" });
+    // After the first one no file can be opened, as on a network drive that is away.
+    const hang =
+      "import fs from 'node:fs/promises';import{syncBuiltinESMExports}from'node:module';process.stdin.resume();" +
+      "process.once('SIGINT',()=>{fs.open=()=>new Promise(()=>{});syncBuiltinESMExports()})";
+    const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hang)}` };
+    const args = [...order(station), "--yes", "--reference", "order-17"];
+    const { child, ended } = station.start(args, { stdin: null, env });
+    await expect.poll(station.sent, { timeout: 20_000 }).toBe(1);
+    child.kill("SIGINT");
+    await once(child.stderr, "data");
+    // Sooner it would count as the first one, which npx passes on.
+    await sleep(150);
+    child.kill("SIGINT");
+    const { out, err, code } = await ended;
+    expect([code, out]).toEqual([5, ""]);
+    expect(err).toMatch(/^Interrupted\. .*\nStopped\. The booking order-17 may exist: npx serviceapi bookings says/);
+    expect(rowsOf(station).at(-1)).toMatchObject({ state: "sent", clientReferenceId: "order-17" });
   });
 
   it("does not begin if Ctrl-C comes before it was sent", async () => {

@@ -144,6 +144,21 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     expect(again.errors).not.toContain("pending or failed");
   });
 
+  it("counts pending and failed rows together as those to look up again", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) =>
+      mobile === "6000000001"
+        ? Response.json({ status: "failed", statusCode: "500", message: "Internal error" }, { status: 500 })
+        : Response.json({ status: "pending", statusCode: "102", message: "Request is being processed" }),
+    );
+    const file = temporaryFile("people.csv", "mobile\n6000000001\n6000000002\n");
+    const { code, errors } = await verify(["--file", file, "--out", temporaryFile("result.csv"), ...fast], url);
+    expect([code, errors]).toEqual([
+      1,
+      expect.stringMatching(/^2 rows are pending or failed\. Run .* --retry to look them up again\.$/m),
+    ]);
+  });
+
   it("counts the rows of earlier runs in its summary and its exit code", async () => {
     const { emulator, url } = await startEmulator();
     emulator.use("failed-pending", { operation: "verification.findVpas", times: 1 });

@@ -33,6 +33,19 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
     expect(JSON.parse(shown)).toMatchObject({ name: "ASHA EXAMPLE", clientData: { mobile: "6000000001" } });
   });
 
+  it("masks the words of a refusal with --json", async () => {
+    const { emulator, url } = await startEmulator();
+    const words = "No account of ASHA RAO 9876543210";
+    emulator.script("verification.findVpas", () =>
+      Response.json({ status: "failed", statusCode: "400", message: words }, { status: 400 }),
+    );
+    const { output, errors } = await verify(["6000000001", ...consent, "--json"], url);
+    expect(JSON.parse(output)).toMatchObject({ error: { serviceMessage: "No account of ASHA RAO 98••••••10" } });
+    expect(output + errors).not.toContain("9876543210");
+    const { output: shown } = await verify(["6000000001", ...consent, "--json", "--show-pii"], url);
+    expect(JSON.parse(shown)).toMatchObject({ error: { serviceMessage: words } });
+  });
+
   it("masks with --json what it does not know, numbers included", async () => {
     const { emulator, url } = await startEmulator();
     const drifted = {

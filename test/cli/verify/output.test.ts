@@ -11,7 +11,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { type FileHandle, open } from "node:fs/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type CsvInput, openInput, rowsOf } from "../../../src/cli/verify/input.ts";
 import { openOutput } from "../../../src/cli/verify/output.ts";
 import { OutputError } from "../../../src/cli/verify/output-error.ts";
@@ -232,6 +233,23 @@ describe("the file of the results with `retry`", () => {
       expect(existsSync(`${out}.retry`)).toBe(false);
     }
     expect([...left]).toEqual([2, 1, 0]);
+  });
+
+  it("is replaced once the rows of its replacement are on the disk, which a power failure would lose", async () => {
+    const { file, out } = await startFailed();
+    const handle = await open(out);
+    const files: FileHandle = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { datasync } = files;
+    const flushed = vi.spyOn(files, "datasync");
+    onTestFinished(() => flushed.mockRestore());
+    const isReplaced: boolean[] = [];
+    flushed.mockImplementation(function (this: FileHandle) {
+      isReplaced.push(!existsSync(`${out}.retry`));
+      return datasync.call(this);
+    });
+    await retryAll(file, out);
+    expect(isReplaced).toEqual([false, true]);
   });
 
   it("is left as it is if it is changed meanwhile, with the new rows beside it", async () => {

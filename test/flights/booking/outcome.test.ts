@@ -75,6 +75,8 @@ function refusal(more: Partial<OperationResponse>): OperationResponse {
   return { httpStatus: 400, verdict: "failed", statusCode: undefined, serviceMessage: undefined, body, ...more };
 }
 
+const fault = { serviceMessage: "Passenger name is invalid" };
+
 const rejected = (errorClass: { readonly name: string }) => `rejected ${errorClass.name}`;
 const unknown = "unknown BookingOutcomeUnknownError";
 const duplicate = `unknown ${DuplicateRequestError.name}`;
@@ -97,6 +99,8 @@ describe("a booking that the response names and does not contradict is returned"
     ["in a list", [200, { data: { result: [{ pnr: "" }, pnr] } }]],
     ["in `data`", [200, { data: pnr }]],
     ["in `result`", [200, { result: pnr }]],
+    ["beside `data` that is null", [200, { status: "SUCCESS", data: null, ...pnr }]],
+    ["with a message that speaks of refusals", [200, named(pnr, { status: "SUCCESS", message: "Not pending" })]],
     ["at the root", [200, pnr]],
     ["in capitals", [200, { PNR: "ABC123" }]],
     ["in camel case", [200, { status: "SUCCESS", bookingId: 5001 }]],
@@ -247,7 +251,7 @@ describe("a response that names no booking", () => {
     "NOPNRYET",
     "?ABC123",
     "ABC123 (old)",
-    "A".repeat(81),
+    "ABC123".padEnd(81, "-DEF456"),
     "NO PNR",
     "not_generated",
     "Timeout",
@@ -296,8 +300,19 @@ describe("a response that names no booking", () => {
     expect(await toldOf(failed("Session expired", "400", { flood }))).toBe(unknown);
   });
 
-  it.each(["ABC123/DEF456", "ABC123, DEF456", "6E-ABC123", "ABCDEF"])("but %j names one or several", (value) => {
-    expect(findBookingReference({ pnr: value })?.pnr).toBe(value.replace(" ", ""));
+  it.each(["ABC123/DEF456", "ABC123, DEF456", "ABC123 ,DEF456", "6E-ABC123", "ABCDEF", "ABC123".padEnd(80, "-DEF456")])(
+    "but %j names one or several",
+    (value) => {
+      expect(findBookingReference({ pnr: value })?.pnr).toBe(value.replace(" ", ""));
+    },
+  );
+
+  it.each<[string, object]>([
+    ["`data.result`", { pnr: "NO1", result: { pnr: "NO2" }, data: { pnr: "NO3", result: { pnr: "ABC123" } } }],
+    ["`data`, if that names none", { pnr: "NO1", result: { pnr: "NO2" }, data: { pnr: "ABC123", result: {} } }],
+    ["`result`, if neither does", { pnr: "NO1", data: { result: {} }, result: { pnr: "ABC123" } }],
+  ])("and of several places, %s counts first", (_case, body) => {
+    expect(findBookingReference(body)?.pnr).toBe("ABC123");
   });
 
   it("but each of several is named once, however it is written", () => {
@@ -690,6 +705,15 @@ it.each<[string, OperationResponse, ApiErrorKind | undefined]>([
   ["the service, though `classifyError` chooses another kind", refusal({ httpStatus: 409 }), "authentication"],
 ])("is a duplicate if %s says so", (_, response, kind) => {
   expect(bookingOutcome(response, kind)).toBe("duplicate");
+});
+
+it.each<[string, OperationResponse, ApiErrorKind | undefined]>([
+  ["names a booking that exists already", refusal({ httpStatus: 409, body: { status: "FAILED", ...pnr } }), undefined],
+  ["fits no row", refusal({ httpStatus: 418 }), undefined],
+  ["names a fault under a code that is no refusal", refusal({ ...fault, httpStatus: 418 }), "invalid"],
+  ["names a fault that `classifyError` takes for something else", refusal(fault), "unknown"],
+])("is unknown if the response %s", (_case, response, kind) => {
+  expect(bookingOutcome(response, kind)).toBe("unknown");
 });
 
 describe("`classifyError` names kinds; it cannot make a booking that may exist one that was refused", () => {

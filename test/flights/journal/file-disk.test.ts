@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { appendFile, type FileHandle, open, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, type FileHandle, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
@@ -188,6 +188,16 @@ describe("a file that others write to", () => {
       await appendFile(path, `\n${JSON.stringify({ step: `${n}`, ...next, fingerprint: "" })}\n`);
     }
     expect(await journal.pending()).toHaveLength(8);
+  });
+
+  it("is missed though it was only cut behind its first row", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    const { size } = await stat(path);
+    await journal.claim(other(), {});
+    truncateSync(path, size);
+    await expect(journal.pending()).rejects.toThrow(/was replaced or emptied: 1 of its bookings/);
   });
 
   it("is missed though another file of at least its size has taken its place", async () => {

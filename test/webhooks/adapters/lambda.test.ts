@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
+import { type LambdaEventLike, lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
-import type { WebhookHandler } from "../../../src/webhooks/index.ts";
+import { hmac, sign, type WebhookHandler } from "../../../src/webhooks/index.ts";
 import { eventOf, receiver } from "../support.ts";
 
 const encode = (text: string) => Buffer.from(text).toString("base64");
@@ -39,6 +39,18 @@ describe("a base64 body of Lambda", () => {
     const characters = decoded.mock.calls.reduce((sum, [piece]) => sum + piece.length, 0);
     expect(characters).toBeLessThan(400_000);
   });
+});
+
+it("reads all values of a header: beside `multiValueHeaders`, `headers` of API Gateway v1 has the last one alone", async () => {
+  const stamped = hmac({ header: "x-signature", secrets: ["k"], signed: "timestamp.body", timestampHeader: "x-time" });
+  const { headers, body } = await sign(eventOf("SUCCESS"), stamped);
+  const multiValueHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+  const { handler, told } = receiver({}, { auth: [stamped] });
+  const statusOf = async (event: LambdaEventLike) => JSON.parse((await lambdaHandler(handler)(event)).body).status;
+  const twice = { ...multiValueHeaders, "x-time": ["1", ...(multiValueHeaders["x-time"] ?? [])] };
+  expect(await statusOf({ headers, multiValueHeaders: twice, body })).toBe("FAILED");
+  expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "timestampInvalid" } }]);
+  expect(await statusOf({ headers, multiValueHeaders, body })).toBe("SUCCESS");
 });
 
 it("reads no sender off a polluted Object.prototype", async () => {

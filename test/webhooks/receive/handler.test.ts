@@ -349,10 +349,19 @@ describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing"
     expect((await receiver({}, { refusalStatus: 401 }).send(eventOf("SUCCESS"))).http).toBe(200);
   });
 
-  it("recognises a Request that was read before", async () => {
+  it.each<[string, (request: Request) => Promise<unknown>]>([
+    ["by a parser", (request) => request.json()],
+    // Its stream is not locked afterwards.
+    [
+      "by a loop over its stream",
+      async (request) => {
+        for await (const chunk of request.body ?? []) expect(chunk).toHaveLength(2);
+      },
+    ],
+  ])("recognises a Request that was read before, %s", async (_case, read) => {
     const { handler, told } = receiver();
     const request = new Request("http://localhost/", { method: "POST", body: "{}" });
-    await request.json();
+    await read(request);
     expect((await handler(request)).status).toBe(200);
     expect(told).toMatchObject([
       { error: { reason: "alreadyParsed", message: expect.stringMatching(/express\.raw/) } },
@@ -545,6 +554,28 @@ describe("the deadline covers the whole delivery", () => {
     expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
   });
 
+  it("counts the time that the body took", async () => {
+    vi.useFakeTimers();
+    try {
+      const { handler, told } = receiver({ SUCCESS: never }, { ackTimeout: 400 });
+      async function* body() {
+        await sleep(300);
+        yield JSON.stringify(eventOf("SUCCESS"));
+      }
+      const startedAt = performance.now();
+      const answer = handler
+        .receive({ headers: {}, body: body() })
+        .then((response) => [JSON.parse(response.body).status, performance.now() - startedAt]);
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(await answer).toEqual(["FAILED", 400]);
+      expect(told).toMatchObject([
+        { hook: "onError", error: { reason: "ackTimeout" }, event: { client_referenceId: reference } },
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("work that commits after the response makes the redelivery DUPLICATE", async () => {
     const { opened, open } = gate();
     const kept: Promise<unknown>[] = [];
@@ -697,6 +728,22 @@ describe("the deadline covers the whole delivery", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("calls waitUntil as a method of its context, whose state it may keep", async () => {
+    class Context {
+      readonly #kept: Promise<unknown>[] = [];
+      waitUntil(work: Promise<unknown>) {
+        this.#kept.push(work);
+      }
+      get count() {
+        return this.#kept.length;
+      }
+    }
+    const context = new Context();
+    const { handler } = receiver({ SUCCESS: never }, { ackTimeout: 20 });
+    await handler.receive({ headers: {}, body: JSON.stringify(eventOf("SUCCESS")) }, context);
+    expect(context.count).toBe(2); // the hook, and the work
   });
 
   it("finds the waitUntil of one platform behind the empty context of another", async () => {

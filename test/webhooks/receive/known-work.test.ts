@@ -149,6 +149,87 @@ describe("work whose claim another process has taken over", () => {
   });
 });
 
+describe("a handler that still runs in this process when its lease is over", () => {
+  /** A receiver whose handler waits, and a delivery that has outlived its lease. */
+  async function outlived() {
+    const store = memoryStore();
+    const handled = gate();
+    let runs = 0;
+    const SUCCESS = async () => {
+      runs += 1;
+      await handled.opened;
+      if (runs === 1 && isBroken) throw new Error("no");
+    };
+    let isBroken = false;
+    const end = (how: "done" | "failed") => {
+      isBroken = how === "failed";
+      handled.open();
+    };
+    const { statusOf, told } = receiver({ SUCCESS }, { ...short, store });
+    const first = statusOf(success);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await first).toBe("FAILED");
+    return { statusOf, told, end, runs: () => runs };
+  }
+
+  it("does not run a second time: the redelivery is FAILED, and the one after its end DUPLICATE", async () => {
+    const { statusOf, told, end, runs } = await outlived();
+    const second = statusOf(success);
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect([await second, runs()]).toEqual(["FAILED", 1]);
+    expect(told.at(-1)).toMatchObject({ hook: "onError", error: { reason: "inFlight" } });
+    end("done");
+    await vi.advanceTimersByTimeAsync(0);
+    expect([await statusOf(success), runs()]).toEqual(["DUPLICATE", 1]);
+  });
+
+  it("lets a redelivery wait for its end, and be DUPLICATE", async () => {
+    const { statusOf, end, runs } = await outlived();
+    const second = statusOf(success);
+    await vi.advanceTimersByTimeAsync(2_000);
+    end("done");
+    await vi.advanceTimersByTimeAsync(100);
+    expect([await second, runs()]).toEqual(["DUPLICATE", 1]);
+  });
+
+  it("is FAILED for a redelivery that waited if it throws, and the next one runs", async () => {
+    const { statusOf, end, runs } = await outlived();
+    const second = statusOf(success);
+    await vi.advanceTimersByTimeAsync(2_000);
+    end("failed");
+    await vi.advanceTimersByTimeAsync(100);
+    expect([await second, runs()]).toEqual(["FAILED", 1]);
+    expect([await statusOf(success), runs()]).toEqual(["SUCCESS", 2]);
+  });
+
+  it("and was overtaken by a claim that a slow store granted late, does not run beside it", async () => {
+    const inner = memoryStore();
+    const [handled, leaseOver] = [gate(), gate()];
+    let claims = 0;
+    const store = faultyOf(inner, {
+      claim: async (wanted, request) => {
+        if (++claims === 2) await leaseOver.opened;
+        return inner.claim(wanted, request);
+      },
+    });
+    let runs = 0;
+    const SUCCESS = () => {
+      runs += 1;
+      return handled.opened;
+    };
+    const { statusOf } = receiver({ SUCCESS }, { ...short, store });
+    const [first, second] = [statusOf(success), statusOf(success)];
+    await vi.advanceTimersByTimeAsync(1_400);
+    leaseOver.open();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toBe(1);
+    handled.open();
+    await vi.advanceTimersByTimeAsync(500);
+    expect([await first, await second, runs]).toEqual(["SUCCESS", "DUPLICATE", 1]);
+    expect(await store.find(key)).toMatchObject({ state: "done" });
+  });
+});
+
 describe("work that was recorded, and forgotten by an operator while a redelivery waited", () => {
   it("is not recorded again by that redelivery, and the next one runs", async () => {
     const store = memoryStore();
@@ -168,13 +249,15 @@ describe("work that was recorded, and forgotten by an operator while a redeliver
 describe("a delivery of another status that took over the claim of work that is done", () => {
   it("waits for another process that claims it first while the statuses are exchanged", async () => {
     const inner = memoryStore();
-    const [handled, claimed] = [gate(), gate()];
-    let isSlow = false;
+    const [handled, leaseOver, claimed] = [gate(), gate(), gate()];
+    let claims = 0;
     let other: Awaited<ReturnType<typeof claimElsewhere>> | undefined;
     const store = faultyOf(inner, {
       claim: async (wanted, request) => {
+        const isSecond = ++claims === 2;
+        if (isSecond) await leaseOver.opened;
         const result = await inner.claim(wanted, request);
-        if (isSlow && result.kind === "claimed") await claimed.opened;
+        if (isSecond) await claimed.opened;
         return result;
       },
       release: async (claim) => {
@@ -183,11 +266,9 @@ describe("a delivery of another status that took over the claim of work that is 
       },
     });
     const { statusOf, told } = receiver({ SUCCESS: () => handled.opened }, { ...short, store });
-    const first = statusOf(success);
-    await vi.advanceTimersByTimeAsync(900);
-    const second = statusOf(eventOf("FAILED"));
-    isSlow = true;
-    await vi.advanceTimersByTimeAsync(500);
+    const [first, second] = [statusOf(success), statusOf(eventOf("FAILED"))];
+    await vi.advanceTimersByTimeAsync(1_400);
+    leaseOver.open();
     handled.open();
     await vi.advanceTimersByTimeAsync(100);
     claimed.open();

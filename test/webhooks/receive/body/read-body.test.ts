@@ -37,7 +37,9 @@ describe("the raw body", () => {
   it.each([
     ["tooLarge", "x".repeat(101), undefined],
     ["tooLarge", new Uint8Array(101), undefined],
+    ["tooLarge", "₹".repeat(50), undefined],
     ["tooLarge", chunks("x".repeat(60), "x".repeat(60)), undefined],
+    ["tooLarge", chunks("₹".repeat(50)), undefined],
     ["tooLarge", chunks("never read"), "101"],
     ["cut", chunks("abc", new Error("ECONNRESET")), undefined],
     ["cut", chunks("abc"), "4"],
