@@ -31,7 +31,7 @@ describe("the issues of a response", () => {
     const issuesWith = (odd: number) =>
       issuesOf(verification.findVpas.body, { vpaList: [...list(odd, 0), ...list(400, "asha@bank")] });
     const room = 95 - (await issuesWith(0)).length;
-    expect((await issuesWith(room)).map(({ code }) => code)).not.toContain("more_issues");
+    expect((await issuesWith(room)).at(-1)).not.toMatchObject({ code: "more_issues" });
     expect((await issuesWith(room + 1)).at(-1)).toMatchObject({ code: "more_issues" });
   });
 
@@ -40,7 +40,7 @@ describe("the issues of a response", () => {
     ["a rule", flights.fareRule.body, (result) => ({ data: { result } })],
     ["a segment", flights.book.body, (segments) => ({ data: { result: { pnr: "ABC123", segments } } })],
     ["a late segment", flights.fareQuote.body, (segments) => ({ data: { result: [...list(9), { segments }] } })],
-  ])("are looked for only where one would be listed: of the fields of %s", async (_case, schema, bodyOf) => {
+  ])("are not looked for if none would be listed: in the fields of %s", async (_case, schema, bodyOf) => {
     let reads = 0;
     const read = (seen: unknown) => {
       reads += 1;

@@ -92,7 +92,7 @@ function explainPart(issues: IssueList, part: Part, value: unknown, path: Path, 
   if (own !== undefined) explainWhole(issues, part, own, value, path, explain);
 }
 
-/** Adds the issues of a value that has no parts, or of its own rules. */
+/** Adds the issues of a value that has no parts, or by the rules for the whole. */
 function explainWhole(
   issues: IssueList,
   part: Part,

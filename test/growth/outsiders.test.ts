@@ -147,7 +147,7 @@ const streamed = (count: number, part: (i: number) => string) => () => {
 };
 const long = "a".repeat(64);
 
-/** What has `n` parts. */
+/** Input with `n` parts. */
 const counts: Readonly<Record<string, Making>> = {
   "chunks of a response": (n) => () =>
     refusesTyped(() =>
@@ -243,7 +243,7 @@ function responseOf(operation: "fareQuote" | "book" | "findVpas", body: object) 
       book: () => flights.book({ trace_id: "T", token: "Q" as never, passengers: samplePassengers("oneway-adult") }),
       findVpas: () => verification.findVpas({ vpa_mobile: "+91 60000 00001", consent: "Y" }),
     };
-    return refusesTyped<unknown>(calls[operation]);
+    return refusesTyped(() => calls[operation]());
   };
 }
 

@@ -35,9 +35,10 @@ const exceptions: readonly (readonly [file: string, pattern: string, reason: str
 
 /** The patterns that a function makes, each with the reason why its parts are harmless. */
 const inFunctions: Readonly<Record<string, string>> = {
-  "src/flights/fees/charge.ts: new RegExp(`^${source}$`, \"i\")": "it is called when the module is imported",
-  "src/transport/redact.ts: new RegExp(`\\\\b${secret}\\\\b`, \"g\")": "the secret has at most seven letters and digits",
-  "src/cli/ai/markdown/long-block.ts: new RegExp(`\\\\n {0,3}${fence}[\\`~]* *\\\\n*$`)": "the fence is backticks or tildes alone",
+  'src/flights/fees/charge.ts: new RegExp(`^${source}$`, "i")': "it is called when the module is imported",
+  'src/transport/redact.ts: new RegExp(`\\\\b${secret}\\\\b`, "g")': "the secret has at most seven letters and digits",
+  "src/cli/ai/markdown/long-block.ts: new RegExp(`\\\\n {0,3}${fence}[\\`~]* *\\\\n*$`)":
+    "the fence is backticks or tildes alone",
 };
 
 const parser = new RegExpParser();
@@ -61,7 +62,8 @@ function madeInFunctions(file: string): readonly string[] {
   const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const visit = (node: ts.Node, isInFunction: boolean): void => {
-    if (isInFunction && isConstruction(node) && constructed(node) === undefined) found.push(`${file}: ${node.getText()}`);
+    if (isInFunction && isConstruction(node) && constructed(node) === undefined)
+      found.push(`${file}: ${node.getText()}`);
     node.forEachChild((child) => visit(child, isInFunction || ts.isFunctionLike(node)));
   };
   visit(source, false);

@@ -9,7 +9,8 @@ const negligible = 2;
 
 /**
  * Expects work to take linear time. Four times the input takes four times as long then, and sixteen times as long if the
- * time is quadratic; seven is the limit. Where quadratic work is hidden behind linear work at `size`, choose a larger one.
+ * time is quadratic; seven is the limit. Choose a size at which linear work does
+ * not hide quadratic work.
  */
 export async function expectLinear(make: Making, size: number): Promise<void> {
   const small = make(size);
