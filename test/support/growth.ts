@@ -9,8 +9,7 @@ const negligible = 2;
 
 /**
  * Expects work to take linear time. Four times the input takes four times as long then, and sixteen times as long if the
- * time is quadratic; seven is the limit. Choose a size at which linear work does
- * not hide quadratic work.
+ * time is quadratic; seven is the limit. Choose a size at which linear work does not hide quadratic work.
  */
 export async function expectLinear(make: Making, size: number): Promise<void> {
   const small = make(size);
