@@ -1,7 +1,8 @@
 /**
  * `npm run fuzz [-- --minutes 5] [name …] [--save]`: runs the properties of test/fuzz with random inputs, on all cores,
  * until the time is over or one breaks, and counts the inputs. An input that breaks one is kept in test/fuzz/found, and
- * `npm test` tries it again. `--save` writes the counts of a run of all properties into docs/security.md.
+ * `npm test` tries it again; one that blocks its process is named by its seed. `--save` writes the counts of a run of all
+ * properties into docs/security.md.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,11 +11,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { conditions, markdownTable, replacePart } from "./saved-results.ts";
 
-/** Number of inputs of a property in one round, as test/fuzz/property.ts writes it. */
+/** A property in one round, as test/fuzz/property.ts writes it: when it begins, and when it has ended. */
 interface Tally {
   readonly file: string;
   readonly property: string;
-  readonly inputs: number;
+  readonly seed: number;
+  readonly pid: number;
+  /** Number of inputs; undefined when it begins. */
+  readonly inputs?: number;
 }
 
 const guide = "docs/security.md";
@@ -30,11 +34,12 @@ if (values.save && positionals.length > 0) throw new Error("--save is for a run 
 const names = readdirSync("test/fuzz")
   .filter((name) => name.endsWith(".test.ts"))
   .map((name) => name.replace(".test.ts", ""))
-  .filter((name) => positionals.length === 0 || positionals.includes(name));
+  .filter((name) => positionals.length === 0 || positionals.includes(name))
+  .filter((name) => countProperties(name) > 0);
 if (names.length === 0) throw new Error(`No file of test/fuzz is called ${positionals.join(" or ")}.`);
 const files = names.map((name) => `test/fuzz/${name}.test.ts`);
 
-const count = files.flatMap((file) => readFileSync(file, "utf8").match(/^ +property\(/gm) ?? []).length;
+const count = names.reduce((sum, name) => sum + countProperties(name), 0);
 const cores = Math.min(availableParallelism(), files.length);
 const folder = mkdtempSync(join(tmpdir(), "serviceapi-fuzz-"));
 const tally = join(folder, "inputs.jsonl");
@@ -48,7 +53,10 @@ for (let round = 1; status === 0 && Date.now() < end; round++) {
   console.log(`Round ${round}: ${count} properties, ${each} ms each`);
   const env = { ...process.env, SERVICEAPI_FUZZ_MS: String(each), SERVICEAPI_FUZZ_TALLY: tally };
   const options = ["run", ...files, "--typecheck.enabled=false"];
-  status = spawnSync("vitest", options, { stdio: "inherit", env }).status ?? 1;
+  // An input that blocks its process lets no timeout of the tests fire. One process may run all properties.
+  const timeout = each * count + 180_000;
+  status = spawnSync("vitest", options, { stdio: "inherit", env, timeout }).status ?? 1;
+  if (status !== 0) endBlocked(readTally());
 }
 const table = markdownTable([["file of `test/fuzz`", "properties", "inputs"], ...rowsOf(readTally())]).join("\n");
 rmSync(folder, { recursive: true });
@@ -63,12 +71,30 @@ function readTally(): readonly Tally[] {
   return lines.filter((line) => line !== "").map((line): Tally => JSON.parse(line));
 }
 
-/** A row for each file that has properties, and one for all of them. */
+/** Names the properties that have begun and not ended, and ends their processes. */
+function endBlocked(lines: readonly Tally[]): void {
+  const keyOf = ({ file, property, seed }: Tally) => `${file} ${property} ${seed}`;
+  const ended = new Set(lines.filter(({ inputs }) => inputs !== undefined).map(keyOf));
+  for (const begun of lines.filter((line) => !ended.has(keyOf(line)))) {
+    console.error(`${begun.file}: "${begun.property}" did not end (seed ${begun.seed})`);
+    try {
+      process.kill(begun.pid, "SIGKILL");
+    } catch {
+      // It has ended with vitest.
+    }
+  }
+}
+
+function countProperties(name: string): number {
+  return (readFileSync(`test/fuzz/${name}.test.ts`, "utf8").match(/^ +property\(/gm) ?? []).length;
+}
+
+/** A row for each file, and one for all of them. */
 function rowsOf(tallies: readonly Tally[]): readonly (readonly string[])[] {
   const row = (title: string, of: readonly Tally[]) => [
     title,
     String(new Set(of.map(({ file, property }) => `${file} ${property}`)).size),
-    of.reduce((sum, { inputs }) => sum + inputs, 0).toLocaleString("en"),
+    of.reduce((sum, { inputs = 0 }) => sum + inputs, 0).toLocaleString("en"),
   ];
   const rows = names.map((name) =>
     row(
@@ -76,5 +102,5 @@ function rowsOf(tallies: readonly Tally[]): readonly (readonly string[])[] {
       tallies.filter(({ file }) => file === name),
     ),
   );
-  return [...rows.filter(([, properties]) => properties !== "0"), row("all", tallies)];
+  return [...rows, row("all", tallies)];
 }

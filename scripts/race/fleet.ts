@@ -9,6 +9,8 @@ import { createReceiver } from "./receiver.ts";
 export interface Fleet {
   /** Returns the URL of one of the processes. */
   pick(): string;
+  /** The IDs of the processes that were killed. */
+  readonly killed: ReadonlySet<number>;
   stop(): Promise<void>;
 }
 
@@ -26,20 +28,22 @@ async function startOne(lab: Lab, count: (what: string) => void): Promise<Fleet>
   const server = createReceiver(lab, false, count).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { pick: () => address, stop: async () => void server.close().closeAllConnections() };
+  return { pick: () => address, killed: new Set(), stop: async () => void server.close().closeAllConnections() };
 }
 
 async function startEight(name: StoreName, url: string, count: (what: string) => void): Promise<Fleet> {
   const members = new Map<ChildProcess, string>();
+  const killed = new Set<number>();
   let isStopping = false;
 
   const start = async (): Promise<void> => {
     const child = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), [name, url]);
-    child.once("exit", () => {
+    child.once("exit", (code, signal) => {
       members.delete(child);
-      if (isStopping) return;
-      count("processes killed");
-      void start();
+      const end = endOf(code, signal, isStopping);
+      if (end !== "stopped") count(`processes ${end}`);
+      if (end === "killed") killed.add(child.pid ?? 0);
+      if (!isStopping) void start();
     });
     const ready = new Promise<void>((resolve) => {
       child.on("message", (message: { readonly port?: number; readonly count?: string }) => {
@@ -56,6 +60,7 @@ async function startEight(name: StoreName, url: string, count: (what: string) =>
   await Promise.all(Array.from({ length: 8 }, start));
 
   return {
+    killed,
     pick() {
       const addresses = [...members.values()];
       return addresses[Math.floor(Math.random() * addresses.length)] ?? "http://127.0.0.1:1/";
@@ -70,4 +75,14 @@ async function startEight(name: StoreName, url: string, count: (what: string) =>
       await Promise.all(exits);
     },
   };
+}
+
+/** Returns how a process ended. Workers kill themselves with SIGKILL, so any other end before the stop is a crash. */
+export function endOf(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  isStopping: boolean,
+): "killed" | "crashed" | "stopped" {
+  if (isStopping && (code === 0 || signal === "SIGKILL")) return "stopped";
+  return signal === "SIGKILL" ? "killed" : "crashed";
 }

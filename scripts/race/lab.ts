@@ -20,8 +20,8 @@ export interface Lab {
   effects(): Promise<ReadonlyMap<string, number>>;
   /** Moves the store's clock, so that its entries are that much older. */
   advance(days: number): Promise<unknown>;
-  /** References whose process died between their effect and its commit. */
-  cutOff(): Promise<ReadonlySet<string>>;
+  /** The effects that were not committed, with the processes that had them. */
+  open(): Promise<readonly { readonly reference: string; readonly pid: number }[]>;
   close(): Promise<unknown>;
 }
 
@@ -69,7 +69,7 @@ async function openPostgres(url: string): Promise<Lab> {
         "update serviceapi_webhooks set leased_until = leased_until - $1 * interval '1 day', expires_at = expires_at - $1 * interval '1 day'",
         [days],
       ),
-    cutOff: async () => new Set(),
+    open: async () => [],
     close: () => pool.end(),
   };
 }
@@ -110,8 +110,11 @@ async function openRedis(url: string): Promise<Lab> {
         if (left >= 0) await redis.pexpire(key, left - days * 86_400_000);
       }
     },
-    async cutOff() {
-      return new Set((await redis.smembers("race:open")).map((entry) => entry.replace(/^\d+ payout:/, "")));
+    async open() {
+      return (await redis.smembers("race:open")).map((entry) => {
+        const [pid, key = ""] = entry.split(" ");
+        return { reference: key.replace("payout:", ""), pid: Number(pid) };
+      });
     },
     close: () => redis.quit(),
   };
@@ -145,7 +148,7 @@ async function openMemory(): Promise<Lab> {
     async advance(days) {
       moved += days * 86_400_000;
     },
-    cutOff: async () => new Set(),
+    open: async () => [],
     close: async () => {},
   };
 }

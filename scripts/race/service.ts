@@ -64,12 +64,12 @@ async function deliver(reference: string, fleet: Fleet, lab: Lab, count: (what: 
     const response = await fetch(fleet.pick(), { method: "POST", headers, body, signal: AbortSignal.timeout(7_000) });
     acknowledgement = (await response.json()) as Acknowledgement;
   } catch {
-    count("answered nothing");
+    count("no response");
     return "none";
   }
   const { status } = acknowledgement;
-  count(`answered ${status}`);
-  if (performance.now() - startedAt > 7_000) count("answered too late");
+  count(`acknowledged ${status}`);
+  if (performance.now() - startedAt > 7_000) count("acknowledged too late");
   if (status !== "FAILED" && !(await lab.isCommitted(reference))) count("acknowledged before the commit");
   return status;
 }

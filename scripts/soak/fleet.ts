@@ -1,4 +1,4 @@
-/** The workers. A killed one is replaced on the same port, as by an orchestrator; the first is never killed. */
+/** The workers. A killed one is replaced on the same port, as by an orchestrator; the first two are never killed. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,11 +15,12 @@ export interface Fleet {
   readonly exits: readonly Exit[];
   /** Times in which a process was suspended. */
   readonly suspensions: readonly Span[];
-  kill(): void;
-  /** Suspends a worker, as a machine that sleeps. */
-  suspend(duration: number): Promise<void>;
-  /** Sets the clocks of the workers. */
-  setAhead(milliseconds: number): void;
+  /** Kills a worker. Returns the number of workers that died of it. */
+  kill(): Promise<number>;
+  /** Suspends a worker, as a machine that sleeps. Returns the number of workers that continued afterwards. */
+  suspend(duration: number): Promise<number>;
+  /** Sets the clocks of the workers. Returns their number. */
+  setAhead(milliseconds: number): number;
   /** Lets the calls end that were made, and makes no more. */
   stopCalls(): Promise<void>;
   /** Closes what the workers opened, and waits until they have ended. */
@@ -35,10 +36,12 @@ interface Member {
 }
 
 const size = 4;
+/** One with the `fetch` of `serviceapi/node`, and one with Node's: they live long enough to measure their memory. */
+const lasting = 2;
 /** Milliseconds in which a process has to end once it has closed everything. */
 const endLimit = 10_000;
 
-type Shared = Omit<WorkerSettings, "process" | "port" | "seed" | "ahead" | "ownFetch" | "isMeasured">;
+type Shared = Omit<WorkerSettings, "process" | "port" | "seed" | "ahead" | "ownFetch">;
 
 export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet> {
   const members: Member[] = [];
@@ -53,15 +56,15 @@ export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet>
     const settings: WorkerSettings = {
       ...shared,
       ...{ process, ahead, port: ports[slot] ?? 0, seed: Math.floor(chance.next() * 2 ** 31) },
-      ...{ ownFetch: slot % 2 === 0, isMeasured: slot === 0 },
+      ownFetch: slot % 2 === 0,
     };
     const child = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), [JSON.stringify(settings)], {
       execArgv: ["--expose-gc"],
     });
     const member: Member = { child, process, isReady: false, how: "crashed" };
     members[slot] = member;
-    child.once("exit", (code) => {
-      exits.push({ process, at: Date.now(), how: member.how === "closed" && code !== 0 ? "crashed" : member.how });
+    child.once("exit", (code, signal) => {
+      exits.push({ process, at: Date.now(), how: endOf(member.how, code, signal) });
       if (!isClosing) void start(slot);
     });
     await Promise.race([once(child, "message"), once(child, "exit")]);
@@ -70,10 +73,13 @@ export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet>
   for (let slot = 0; slot < size; slot += 1) ports.push(await findPort());
   await Promise.all(ports.map((_, slot) => start(slot)));
 
-  /** Returns one that may be killed; undefined while it is being replaced. */
-  const pick = (): Member | undefined => {
-    const member = members[1 + Math.floor(chance.next() * (size - 1))];
-    return member?.isReady && member.child.connected ? member : undefined;
+  /** Returns one that may be killed, as soon as one is ready. */
+  const pick = async (): Promise<Member> => {
+    for (;;) {
+      const [first, ...others] = members.slice(lasting).filter(({ isReady, child }) => isReady && child.connected);
+      if (first !== undefined) return chance.pick([first, ...others]);
+      await sleep(20);
+    }
   };
   const [first = 0, ...others] = ports;
   const urlOf = (port: number) => `http://127.0.0.1:${port}`;
@@ -81,24 +87,28 @@ export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet>
     urls: [urlOf(first), ...others.map(urlOf)],
     exits,
     suspensions,
-    kill() {
-      const member = pick();
-      if (member === undefined) return;
+    async kill() {
+      const member = await pick();
+      const exited = once(member.child, "exit");
       member.how = "killed";
       member.child.kill("SIGKILL");
+      await exited;
+      return member.child.signalCode === "SIGKILL" ? 1 : 0;
     },
     async suspend(duration) {
-      const member = pick();
-      if (member === undefined) return;
+      const { child, process } = await pick();
       const from = Date.now();
-      member.child.kill("SIGSTOP");
+      child.kill("SIGSTOP");
       await sleep(duration);
-      member.child.kill("SIGCONT");
-      suspensions.push({ name: member.process, from, to: Date.now() });
+      const continues = child.kill("SIGCONT");
+      suspensions.push({ name: process, from, to: Date.now() });
+      return continues ? 1 : 0;
     },
     setAhead(milliseconds) {
       ahead = milliseconds;
-      for (const { child } of members) if (child.connected) child.send({ ahead });
+      const connected = members.filter(({ child }) => child.connected);
+      for (const { child } of connected) child.send({ ahead });
+      return connected.length;
     },
     async stopCalls() {
       while (members.some(({ isReady }) => !isReady)) await sleep(50);
@@ -123,6 +133,12 @@ export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet>
       );
     },
   };
+}
+
+/** A process that ended otherwise than it was made to has crashed. */
+export function endOf(how: Exit["how"], code: number | null, signal: NodeJS.Signals | null): Exit["how"] {
+  if (how === "killed" && signal !== "SIGKILL") return "crashed";
+  return how === "closed" && code !== 0 ? "crashed" : how;
 }
 
 async function askFor(child: ChildProcess, step: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Outcome } from "../../src/errors/base.ts";
+import type { PayoutStore } from "./payouts.ts";
 
 export const callKinds = ["verify", "ask", "stream", "quote", "book"] as const;
 export type CallKind = (typeof callKinds)[number];
@@ -11,12 +12,22 @@ export type Entry =
   | { readonly type: "call"; readonly kind: CallKind; readonly reference: string }
   /** A call has ended. */
   | ({ readonly type: "outcome"; readonly reference: string } & CallEnd)
-  /** The claim of a payout was completed in Redis. */
-  | { readonly type: "commit"; readonly reference: string; readonly at: number }
+  /** The claim of a payout was completed in Redis, between two times. */
+  | ({ readonly type: "commit"; readonly reference: string; readonly claim: string } & Time)
   /** A handler failed to learn whether its effect was committed, so its claim is released. */
-  | { readonly type: "threw"; readonly reference: string; readonly at: number }
-  /** Bytes of the heap in use after a full collection. */
-  | { readonly type: "heap"; readonly bytes: number };
+  | { readonly type: "threw"; readonly claim: string }
+  /** A handler threw as planned: before its effect, or before the transaction with its effect was committed. */
+  | { readonly type: "refused"; readonly store: PayoutStore }
+  /** Bytes in use after a full collection, and the size of the journal's file, whose rows are part of them. */
+  | { readonly type: "heap"; readonly bytes: number; readonly fileSize: number }
+  /** Bytes that the rows of the journal's file take in memory. */
+  | { readonly type: "journal"; readonly bytes: number; readonly fileSize: number };
+
+/** A time, in milliseconds since 1970. */
+export interface Time {
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface CallEnd {
   readonly outcome: "done" | Outcome;

@@ -8,8 +8,8 @@
  * `--save` writes the table into docs/stores.md. Needs redis-server and postgres.
  */
 import { parseArgs } from "node:util";
+import { isBroken } from "../accounts.ts";
 import { conditions } from "../saved-results.ts";
-import { isBroken } from "./accounts/truth.ts";
 import { saveAccounts } from "./save.ts";
 import { soak } from "./soak.ts";
 

@@ -5,12 +5,11 @@ import type { Redis } from "ioredis";
 import type pg from "pg";
 import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
 import { type Claim, hmac, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
+import { referenceIn } from "../../src/webhooks/stores/keys.ts";
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../src/webhooks/stores/redis.ts";
 import type { LedgerWriter } from "./ledger.ts";
-
-export const payoutStores = ["postgres", "redis"] as const;
-export type PayoutStore = (typeof payoutStores)[number];
+import type { PayoutStatus, PayoutStore } from "./payouts.ts";
 
 export const amount = 8_500;
 
@@ -27,8 +26,11 @@ export const timing = { ackTimeout: 2_000, workTimeout: 4_000, claimLease: 5_000
 
 /** The effects of all payouts: one row for each time that a handler ran to its end. */
 export const effectsSchema =
-  "create table if not exists soak_effects (store text, payout text, process text, at timestamptz default clock_timestamp())";
-const recordEffect = "insert into soak_effects (store, payout, process) values ($1, $2, $3)";
+  "create table if not exists soak_effects (store text, payout text, status text, process text, claim text)";
+const recordEffect = "insert into soak_effects (store, payout, status, process, claim) values ($1, $2, $3, $4, $5)";
+
+/** The share of the runs in which a handler throws: with Postgres after its effect, which is then rolled back. */
+const refusals = 0.15;
 
 export interface ReceiverParts {
   readonly process: string;
@@ -42,14 +44,13 @@ export interface ReceiverParts {
 export function createReceiver(parts: ReceiverParts): RequestListener {
   const inPostgres = postgresStore(parts.pool);
   const handlers = {
-    "/postgres": handlerOf(inPostgres, parts, (reference, claim) =>
-      commitTogether(inPostgres, parts, reference, claim),
-    ),
-    "/redis": handlerOf(recordCommits(redisStore(parts.redis), parts.ledger), parts, async (reference) => {
+    "/postgres": handlerOf(inPostgres, parts, (event, claim) => commitTogether(inPostgres, parts, event, claim)),
+    "/redis": handlerOf(recordCommits(redisStore(parts.redis), parts.ledger), parts, async (event, claim) => {
+      perhapsRefuse("redis", parts);
       try {
-        await parts.pool.query(recordEffect, ["redis", reference, parts.process]);
+        await parts.pool.query(recordEffect, rowOf("redis", parts, event, claim));
       } catch (error) {
-        parts.ledger.write({ type: "threw", reference, at: Date.now() });
+        parts.ledger.write({ type: "threw", claim: claim.token });
         throw error;
       }
       await pause();
@@ -62,37 +63,49 @@ export function createReceiver(parts: ReceiverParts): RequestListener {
   };
 }
 
+interface Event {
+  readonly client_referenceId: string;
+  readonly status: PayoutStatus;
+}
+
 function handlerOf(
   store: WebhookStore,
   { now }: ReceiverParts,
-  takeEffect: (reference: string, claim: Claim) => Promise<void>,
+  takeEffect: (event: Event, claim: Claim) => Promise<void>,
 ) {
   const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => amount, store, now, ...timing });
-  return nodeHandler(
-    webhooks.handler({
-      SUCCESS: async (event, { claim }) => {
-        if (claim === undefined) throw new Error("SUCCESS runs under a claim");
-        await takeEffect(event.client_referenceId, claim);
-      },
-      FAILED: () => {},
-      REJECTED: () => {},
-    }),
-  );
+  const handle = async (event: Event, { claim }: { readonly claim: Claim | undefined }) => {
+    if (claim === undefined) throw new Error("the handler runs under a claim");
+    await takeEffect(event, claim);
+  };
+  return nodeHandler(webhooks.handler({ SUCCESS: handle, FAILED: handle, REJECTED: handle }));
+}
+
+/** The values of `recordEffect`. */
+const rowOf = (store: PayoutStore, { process }: ReceiverParts, { client_referenceId, status }: Event, claim: Claim) => [
+  ...[store, client_referenceId, status, process, claim.token],
+];
+
+function perhapsRefuse(store: PayoutStore, { ledger }: ReceiverParts): void {
+  if (Math.random() >= refusals) return;
+  ledger.write({ type: "refused", store });
+  throw new Error("as planned");
 }
 
 /** The effect and the claim commit in one transaction, as docs/stores.md shows it. */
 async function commitTogether(
   store: ReturnType<typeof postgresStore>,
-  { pool, process }: ReceiverParts,
-  reference: string,
+  parts: ReceiverParts,
+  event: Event,
   claim: Claim,
 ): Promise<void> {
-  const client = await pool.connect();
+  const client = await parts.pool.connect();
   client.on("error", ignore); // A connection that ends between two queries: the next one rejects.
   let failure: unknown;
   try {
     await client.query("begin");
-    await client.query(recordEffect, ["postgres", reference, process]);
+    await client.query(recordEffect, rowOf("postgres", parts, event, claim));
+    perhapsRefuse("postgres", parts);
     await pause();
     await store.withTransaction(client).complete(claim);
     await pause();
@@ -111,8 +124,10 @@ function recordCommits(store: WebhookStore, ledger: LedgerWriter): WebhookStore 
   return {
     ...store,
     async complete(claim) {
+      const from = Date.now();
       const isComplete = await store.complete(claim);
-      if (isComplete) ledger.write({ type: "commit", reference: claim.key.replace("payout:", ""), at: Date.now() });
+      const reference = referenceIn(claim.key) ?? "";
+      if (isComplete) ledger.write({ type: "commit", reference, claim: claim.token, from, to: Date.now() });
       return isComplete;
     },
   };

@@ -5,10 +5,12 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface Route {
   /** The URL of the store, by way of this route. */
   readonly url: string;
+  /** Returns the number of connections. */
+  connections(): number;
   /** Leads new connections to another store, and breaks off the others. */
   to(url: string): void;
-  /** Breaks off all connections. */
-  cut(): void;
+  /** Breaks off all connections. Returns their number. */
+  cut(): number;
   close(): Promise<void>;
 }
 
@@ -35,11 +37,16 @@ export async function openRoute(url: string): Promise<Route> {
   await once(server, "listening");
   const here = new URL(url);
   here.port = String((server.address() as AddressInfo).port);
+  // A connection has two sockets.
+  const connections = () => Math.ceil(open.size / 2);
   const cut = () => {
+    const number = connections();
     for (const socket of open) socket.destroy();
+    return number;
   };
   return {
     url: here.href,
+    connections,
     to(next) {
       target = new URL(next);
       cut();

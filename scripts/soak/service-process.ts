@@ -2,16 +2,18 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { DeliveryPlan, EmulatedBooking, ScenarioName } from "../../src/emulator/emulator.ts";
+import type { DeliveryAttempt, DeliveryPlan, EmulatedBooking, ScenarioName } from "../../src/emulator/emulator.ts";
+import type { Payout } from "./payouts.ts";
 
 export type Ask =
+  /** Makes requests meet scenarios, and returns how many have met them when all have, or after `within` milliseconds. */
   | {
       readonly act: "use";
-      readonly scenario: ScenarioName;
+      readonly scenarios: readonly (readonly [scenario: ScenarioName, times: number])[];
       readonly operation?: string | undefined;
-      readonly times: number;
+      readonly within: number;
     }
-  | { readonly act: "payout"; readonly reference: string; readonly to: string; readonly plan: DeliveryPlan }
+  | ({ readonly act: "payout"; readonly to: string; readonly plan: DeliveryPlan } & Omit<Payout, "store">)
   /** Moves the clock, and returns by how many milliseconds it is ahead of real time. */
   | { readonly act: "advance"; readonly duration: number }
   /** Makes all retries that are due, and redelivers each payout until it is acknowledged. */
@@ -24,12 +26,26 @@ export interface Received {
   readonly reference: string;
 }
 
+/** The acknowledgement of an attempt; `none` without a response, `invalid` for one that §6.3 does not allow. */
+export type Acknowledged = "SUCCESS" | "DUPLICATE" | "FAILED" | "none" | "invalid";
+
+/** Returns the acknowledgement as the service takes it: the status of one that it refuses does not count. */
+export function acknowledgedBy({
+  httpStatus,
+  status,
+  problem,
+}: Pick<DeliveryAttempt, "httpStatus" | "status" | "problem">): Acknowledged {
+  if (httpStatus === undefined) return "none";
+  const isValid = problem === undefined || problem === "acknowledged FAILED";
+  return isValid ? (status ?? "invalid") : "invalid";
+}
+
 /** The requests that the service received, and its bookings and deliveries. */
 export interface ServiceTruth {
   readonly received: readonly Received[];
   readonly bookings: readonly EmulatedBooking[];
-  /** The status of the acknowledgement for each attempt to deliver a payout; `none` without one. */
-  readonly deliveries: readonly { readonly reference: string; readonly statuses: readonly string[] }[];
+  /** The acknowledgement of each attempt to deliver a payout. */
+  readonly deliveries: readonly { readonly reference: string; readonly statuses: readonly Acknowledged[] }[];
 }
 
 export interface Service {

@@ -2,11 +2,12 @@
  * The service, in a separate process: the emulator, which knows what was received, booked and delivered. It does what
  * the soak asks for by message.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import type { Emulator } from "../../src/emulator/types.ts";
 import { isObject } from "../../src/shared/json.ts";
 import { amount, signature } from "./receiver.ts";
-import type { Ask, Received, ServiceTruth } from "./service-process.ts";
+import { type Ask, acknowledgedBy, type Received, type ServiceTruth } from "./service-process.ts";
 
 const emulator = createEmulator({ pace: 5, webhook: { retrySchedule: [1_000, 3_000, 6_000], ackTimeout: 3_000 } });
 const server = await emulator.listen({ port: 0 });
@@ -34,11 +35,17 @@ function referenceIn(operation: string, body: unknown): string {
 }
 
 const acts: { [Act in Ask["act"]]: (ask: Extract<Ask, { act: Act }>) => unknown } = {
-  use: ({ scenario, operation, times }) => void emulator.use(scenario, { operation, times }),
-  payout: async ({ reference, to, plan }) => {
+  use: async ({ scenarios, operation, within }) => {
+    const active = scenarios.map(([scenario, times]) => emulator.use(scenario, { operation, times }));
+    const left = () => active.reduce((sum, { remaining }) => sum + remaining, 0);
+    const all = left();
+    for (const until = Date.now() + within; left() > 0 && Date.now() < until; ) await sleep(20);
+    return all - left();
+  },
+  payout: async ({ reference, status, to, plan }) => {
     targets.set(reference, to);
     deliverTo(to);
-    await emulator.payout({ client_referenceId: reference, amount, plan });
+    await emulator.payout({ client_referenceId: reference, outcome: status, amount, plan });
   },
   advance: async ({ duration }) => {
     await emulator.clock.advance(duration);
@@ -58,9 +65,7 @@ const acts: { [Act in Ask["act"]]: (ask: Extract<Ask, { act: Act }>) => unknown 
     collect();
     const deliveries = emulator.deliveries.map(({ client_referenceId, attempts }) => ({
       reference: client_referenceId,
-      statuses: attempts.map(({ status, problem }) =>
-        problem === undefined ? (status ?? "none") : (status ?? "none"),
-      ),
+      statuses: attempts.map(acknowledgedBy),
     }));
     return { received, bookings: emulator.bookings, deliveries };
   },

@@ -8,16 +8,18 @@ import { type BookingJournal, type JournalRow, reconcile } from "../../src/fligh
 import { fileJournal } from "../../src/flights/journal/file.ts";
 import { postgresJournal } from "../../src/flights/journal/postgres.ts";
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
+import type { Account } from "../accounts.ts";
 import { accountForBookings } from "./accounts/bookings.ts";
 import { accountForCalls } from "./accounts/calls.ts";
 import { accountForPayouts } from "./accounts/payouts.ts";
-import { accountForFaults, accountForProcesses } from "./accounts/processes.ts";
-import type { Account, Truth } from "./accounts/truth.ts";
+import { accountForFaults, accountForHeaps, accountForProcesses } from "./accounts/processes.ts";
+import type { Truth } from "./accounts/truth.ts";
 import { type Chance, createChance } from "./chance.ts";
 import { faultNames, strikeAll } from "./faults.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { readLedgers } from "./ledger.ts";
-import { effectsSchema, payoutStores } from "./receiver.ts";
+import { payoutStatuses, payoutStores } from "./payouts.ts";
+import { effectsSchema } from "./receiver.ts";
 import { type Service, startService } from "./service-process.ts";
 import { startStores } from "./stores.ts";
 import { bookingsTable, journalFile } from "./worker-settings.ts";
@@ -37,21 +39,15 @@ export async function soak(minutes: number, seed: number): Promise<Account[]> {
     const urls = { redisUrl: stores.redis.route.url, postgresUrl: stores.postgres.route.url };
     const fleet = await startFleet({ ...urls, serviceUrl: service.url, folder }, chance.branch());
     const endsAt = Date.now() + minutes * 60_000;
-    let hasFailed = false;
-    const isOver = () => hasFailed || Date.now() >= endsAt;
-    const struck: Truth["struck"][number][] = [];
-    const striking = strikeAll({ service, fleet, stores }, chance, isOver, ({ name, redis }, from, to) =>
-      struck.push({ name, redis, from, to }),
-    ).catch((error: unknown) => {
-      hasFailed = true; // The payouts end, too.
-      return { error };
+    let isStruck = false;
+    const striking = strikeAll({ service, fleet, stores }, chance, () => Date.now() >= endsAt).finally(() => {
+      isStruck = true; // The payouts end, too.
     });
-    const payouts = await sendPayouts(service, fleet, chance.branch(), isOver);
-    const failed = await striking;
-    if (failed !== undefined) {
+    const sending = sendPayouts(service, fleet, chance.branch(), () => isStruck);
+    const [strikes, payouts] = await Promise.all([striking, sending]).catch(async (error: unknown) => {
       await fleet.end();
-      throw failed.error;
-    }
+      throw error;
+    });
     await fleet.stopCalls();
     await service.ask({ act: "finish" });
     await fleet.end();
@@ -62,7 +58,7 @@ export async function soak(minutes: number, seed: number): Promise<Account[]> {
     const truth: Truth = {
       ...found,
       ledgers: readLedgers(folder),
-      ...{ exits: fleet.exits, suspensions: fleet.suspensions, payouts, struck },
+      ...{ exits: fleet.exits, suspensions: fleet.suspensions, payouts, strikes },
       effects: await readEffects(pool),
       rows: { before, after: await readRows(journals, found) },
     };
@@ -72,6 +68,7 @@ export async function soak(minutes: number, seed: number): Promise<Account[]> {
       ...accountForBookings(truth),
       ...accountForPayouts(truth),
       ...accountForProcesses(truth),
+      ...accountForHeaps(truth),
       ...accountForFaults(truth, faultNames),
     ];
   } finally {
@@ -100,17 +97,18 @@ async function sendPayouts(
   for (let n = 0; !isOver(); n += 1) {
     const store = payoutStores[n % 2 === 0 ? 0 : 1];
     const reference = `payout-${n}`;
-    sent.push({ reference, store });
+    const status = chance.pick(payoutStatuses);
+    sent.push({ reference, store, status });
     const plan = chance.pick(["standard", "twice", "race"] as const);
-    void service.ask({ act: "payout", reference, to: `${chance.pick(fleet.urls)}/${store}`, plan });
+    void service.ask({ act: "payout", reference, status, to: `${chance.pick(fleet.urls)}/${store}`, plan });
     await sleep(payoutEvery);
   }
   return sent;
 }
 
 async function readEffects(pool: pg.Pool): Promise<Truth["effects"]> {
-  const { rows } = await pool.query("select store, payout, process, at from soak_effects order by at");
-  return rows.map(({ at, ...effect }) => ({ ...effect, at: at.getTime() }));
+  const { rows } = await pool.query("select store, payout, status, process, claim from soak_effects");
+  return rows;
 }
 
 /** The rows that are open, and those of the bookings that the service made. */

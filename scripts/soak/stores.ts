@@ -15,9 +15,12 @@ export interface RedisPair {
   readonly route: Route;
   /** The server that has the claims now. */
   primary(): StoreServer;
-  /** Promotes the replica while it lags behind, so that the latest writes are lost. */
-  failOver(): Promise<void>;
+  /** Promotes the replica while it lags behind, so that the latest writes are lost. Returns when those were made. */
+  failOver(): Promise<{ readonly from: number; readonly to: number }>;
 }
+
+/** A key with the time. Writes are replicated in order, so a replica has all that came before the time that it has. */
+const heartbeat = "soak:heartbeat";
 
 export async function startStores(): Promise<SoakStores> {
   const [first, second, postgres] = await Promise.all([
@@ -45,15 +48,27 @@ function pairOf(route: Route, first: StoreServer, second: StoreServer): RedisPai
     primary: () => primary,
     async failOver() {
       await inRedis(replica, untilInSync);
-      replica.signal("SIGSTOP");
-      await sleep(400);
-      await primary.halt("SIGKILL");
+      const to = await inRedis(primary, async (redis) => {
+        const beat = () => redis.set(heartbeat, Date.now());
+        await beat();
+        await redis.wait(1, 10_000);
+        const beating = setInterval(() => void beat().catch(() => {}), 20);
+        replica.signal("SIGSTOP");
+        await sleep(400);
+        await primary.halt("SIGKILL");
+        clearInterval(beating);
+        return Date.now();
+      });
       replica.signal("SIGCONT");
-      await inRedis(replica, (redis) => redis.replicaof("NO", "ONE"));
+      const from = await inRedis(replica, async (redis) => {
+        await redis.replicaof("NO", "ONE");
+        return Number(await redis.getdel(heartbeat));
+      });
       [primary, replica] = [replica, primary];
       route.to(primary.url);
       await replica.resume();
       await replicate(replica, primary);
+      return { from, to };
     },
   };
 }

@@ -13,8 +13,6 @@ export interface WorkerSettings {
   readonly ahead: number;
   /** Whether it uses the `fetch` of `serviceapi/node`. */
   readonly ownFetch: boolean;
-  /** Whether its memory is measured: it is not killed then. */
-  readonly isMeasured: boolean;
 }
 
 export const bookingsTable = "soak_bookings";

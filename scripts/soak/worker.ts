@@ -1,5 +1,6 @@
 /** A process of the application: makes calls, receives payouts, and may be killed at any moment. */
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { Redis } from "ioredis";
@@ -9,7 +10,8 @@ import { fileJournal } from "../../src/flights/journal/file.ts";
 import { postgresJournal } from "../../src/flights/journal/postgres.ts";
 import { nodeFetch } from "../../src/node/index.ts";
 import { ServiceApi } from "../../src/service-api.ts";
-import { makeCalls } from "./calls.ts";
+import type { ClientEvent } from "../../src/transport/log.ts";
+import { type Caller, makeCalls } from "./calls.ts";
 import { createChance } from "./chance.ts";
 import { openLedger } from "./ledger.ts";
 import { createReceiver } from "./receiver.ts";
@@ -31,27 +33,45 @@ const redis = new Redis(settings.redisUrl, {
 });
 redis.on("error", () => {}); // It reconnects.
 const ledger = openLedger(folder, settings.process);
-const api = new ServiceApi({
-  baseUrl: serviceUrl,
-  clientId: "soak",
-  clientSecret: "soak",
-  timeout: 1_500,
-  totalTimeout: 4_000,
-  idleTimeout: 1_000,
+const journalPath = join(folder, journalFile);
+const common = {
+  ...{ serviceUrl, ledger, now, process: settings.process, chance: createChance(settings.seed) },
+  journals: [postgresJournal(pool, { table: bookingsTable }), fileJournal(journalPath)] as const,
+};
+const client = {
+  ...{ baseUrl: serviceUrl, clientId: "soak", clientSecret: "soak" },
+  ...{ timeout: 1_500, totalTimeout: 4_000, idleTimeout: 1_000 },
   ...(settings.ownFetch && { fetch: nodeFetch() }),
-});
+};
+
+/** Returns a caller that makes one call at a time, so that the last event is of its last call. */
+function createCaller(): Caller {
+  let sent = 0;
+  const onEvent = (event: ClientEvent) => {
+    if (event.type === "request") sent = event.attempt;
+  };
+  return { ...common, api: new ServiceApi({ ...client, onEvent }), sent: () => sent };
+}
 
 const server = createServer(createReceiver({ process: settings.process, pool, redis, ledger, now }));
 server.listen(settings.port, "127.0.0.1");
 await once(server, "listening");
-const caller = {
-  ...{ api, serviceUrl, ledger, now, process: settings.process, chance: createChance(settings.seed) },
-  journals: [postgresJournal(pool, { table: bookingsTable }), fileJournal(join(folder, journalFile))] as const,
-};
-const calling = Array.from({ length: usersAtOnce }, (_, user) => makeCalls(caller, user, () => isStopping));
-const measuring = settings.isMeasured
-  ? setInterval(async () => ledger.write({ type: "heap", bytes: await bytesInUse() }), 2_000)
-  : undefined;
+const calling = Array.from({ length: usersAtOnce }, (_, user) => makeCalls(createCaller(), user, () => isStopping));
+const measuring = setInterval(async () => {
+  ledger.write({ type: "heap", bytes: await bytesInUse(), fileSize: sizeOfJournal() });
+}, 4_000);
+
+/** The file appears with the first booking. */
+const sizeOfJournal = () => statSync(journalPath, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Opens the journal once more: the heap grows by as much as its rows take. */
+async function measureJournal(): Promise<void> {
+  const before = await bytesInUse();
+  const again = fileJournal(journalPath);
+  await again.pending();
+  ledger.write({ type: "journal", bytes: (await bytesInUse()) - before, fileSize: sizeOfJournal() });
+  await again.pending(); // It was in memory until here.
+}
 
 /** The steps of the close. After the last one, nothing of the library may keep the process alive. */
 const steps = {
@@ -59,6 +79,7 @@ const steps = {
     isStopping = true;
     await Promise.all(calling);
     clearInterval(measuring);
+    await measureJournal();
   },
   async end() {
     server.close().closeAllConnections();

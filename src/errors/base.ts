@@ -1,3 +1,5 @@
+import { oneLine } from "./one-line.ts";
+
 /** The known effect of a failed call on the service. */
 export type Outcome =
   /** The service refused the call: nothing was done. */
@@ -86,8 +88,8 @@ const brand = Symbol.for("serviceapi.error");
 /**
  * The base of every error that this library throws.
  *
- * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or a body. `message` may quote
- * the message of the service.
+ * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or a body. `message` is one
+ * line, which may quote the message of the service.
  *
  * @example
  * ```ts
@@ -124,7 +126,7 @@ export class ServiceApiError extends Error {
   readonly requestId: string | undefined;
 
   constructor(kind: ErrorKind, details: ErrorDetails) {
-    super(details.message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(oneLine(details.message), details.cause === undefined ? undefined : { cause: details.cause });
     this.kind = kind;
     this.operation = details.operation;
     this.clientReferenceId = details.clientReferenceId;

@@ -1,3 +1,5 @@
+import { oneLine } from "../errors/one-line.ts";
+import { toHex } from "../shared/bytes.ts";
 import { isObjectOrList } from "../shared/json.ts";
 import type { ResponseHeaders } from "./direct-response.ts";
 
@@ -30,7 +32,7 @@ function credentialsOf(value: string): readonly string[] {
   return credentials === undefined ? [] : [credentials];
 }
 
-/** Replaces all secrets in a string, also in their JSON and URL encodings. */
+/** Replaces all secrets in a string, also as JSON, URLs, forms, HTML, base64 and hex spell them. */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
 }
@@ -68,26 +70,51 @@ export function redactHeaders(headers: ResponseHeaders, secrets: readonly string
   return isClean && headers instanceof Headers ? headers : new Headers(cleaned);
 }
 
+/** Prepared once for each call, whose list it is. */
+const prepared = new WeakMap<readonly string[], readonly RegExp[]>();
+
 function redactor(secrets: readonly string[]): (text: string) => string {
-  const patterns = secrets
-    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1), encoded(secret)])])
-    // The longest first: one may contain another.
+  const patterns = prepared.get(secrets) ?? patternsOf(secrets);
+  prepared.set(secrets, patterns);
+  return (text) => patterns.reduce((clean, pattern) => clean.replace(pattern, "[redacted]"), text);
+}
+
+function patternsOf(secrets: readonly string[]): readonly RegExp[] {
+  // The longest first: one may contain another.
+  return secrets
     .toSorted((a, b) => b.length - a.length)
-    .map(patternOf);
-  return (text) => patterns.reduce<string>((clean, pattern) => clean.replaceAll(pattern, "[redacted]"), text);
+    .flatMap((secret) => (secret.match(parts) ?? []).map(patternOf));
 }
 
-/** A short secret is replaced as a whole word only: "test" is a part of "latest". */
-function patternOf(secret: string): string | RegExp {
-  return /^\w{1,7}$/.test(secret) ? new RegExp(`\\b${secret}\\b`, "g") : secret;
+/** A secret is looked for in parts if its pattern could be too long for the runtime, whose error would quote it. */
+const parts = /.{64,128}(?=.{64}|$)|.+/gs;
+
+function patternOf(secret: string): RegExp {
+  const bytes = new TextEncoder().encode(secret);
+  const hex = toHex(bytes);
+  const plain = secret.replaceAll(special, spelled);
+  // A short secret is replaced as a whole word only: "test" is a part of "latest".
+  return /^\w{1,7}$/.test(secret)
+    ? new RegExp(`\\b(?:${plain}|${hex}|${hex.toUpperCase()}|${base64Of(bytes, 0)})\\b`, "g")
+    : new RegExp([plain, hex, ...[0, 1, 2].map((offset) => base64Of(bytes, offset))].join("|"), "gi");
 }
 
-function encoded(secret: string): string {
-  try {
-    return encodeURIComponent(secret);
-  } catch {
-    return secret; // A lone surrogate, which a header cannot carry anyway.
-  }
+const special = /[^a-z\d]/gi;
+
+/** A special character as it is, and as JSON, URLs, forms and HTML escape it. */
+function spelled(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16);
+  const percent = toHex(new TextEncoder().encode(character)).replaceAll(/../g, "%$&");
+  return `(?:\\\\{0,3}(?:\\${character}|u${hex.padStart(4, "0")})|${percent}|&(?:#0*${code}|#x0*${hex}|\\w{2,4});${character === " " ? "|\\+" : ""})`;
+}
+
+/** Base64 of either alphabet, also as a part of more bytes: the characters that depend on the secret alone. */
+function base64Of(bytes: Uint8Array, offset: number): string {
+  const text = btoa("12".slice(0, offset) + String.fromCharCode(...bytes));
+  const end = ((offset + bytes.length) * 8) / 6;
+  const own = text.slice(Math.ceil((offset * 8) / 6), end).replaceAll(special, (c) => `(?:${spelled(c)}|[-_])`);
+  return Number.isInteger(end) ? own : `${own}[\\w+/-]?={0,2}`;
 }
 
 /**
@@ -100,7 +127,7 @@ export function summarize(error: unknown, secrets: readonly string[]): Error | u
     return `${link.name}: ${code !== undefined && !link.message.includes(code) ? `${code} ` : ""}${link.message}`;
   });
   if (chain.length === 0) return undefined;
-  const summary = new Error(redact(chain.join(" ← "), secrets).slice(0, 300));
+  const summary = new Error(oneLine(redact(chain.join(" ← "), secrets)).slice(0, 300));
   delete summary.stack;
   return summary;
 }

@@ -322,7 +322,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "so it names nobody",
     "is positive on every event",
     "once no response can come",
-    "on redis and in memory, without settled, everything does",
     "compare exactly: a look-up",
     "nothing is authenticated: pass only what you trust",
     "cover everything that must not be changed",

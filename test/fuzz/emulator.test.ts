@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createEmulator, refusal, signedDelivery } from "../../src/emulator/emulator.ts";
 import { emulatorHandlers } from "../../src/emulator/msw.ts";
-import { anyJson, anyText, anything, refusesTyped } from "./inputs.ts";
+import { anyJson, anyText, anything, drifted, refusesTyped } from "./inputs.ts";
 import { property } from "./property.ts";
 
 const emulator = createEmulator({ pace: 0, strict: false });
@@ -54,10 +54,19 @@ describe("the emulator over HTTP", () => {
 });
 
 describe("the emulator's own options", () => {
-  property("are taken or refused", fc.tuple(anything, anything), async ([a, b]) => {
+  const options = fc.oneof(
+    ...[
+      { message: "Try again.", httpStatus: 503, retryAfter: 1_000, fields: { errors: [] } },
+      { auth: "none", amount: 8_500, outcome: "SUCCESS", client_referenceId: "order-1" },
+      { baseUrl: "https://emulator.example" },
+    ].flatMap((sample) => [fc.constant(sample), drifted(sample)]),
+    anything,
+  );
+  const reason = fc.oneof(fc.constantFrom("rate_limited", 404), anything);
+  property("are taken or refused", fc.tuple(fc.oneof(reason, options), options), async ([a, b]) => {
     await refusesTyped(() => refusal(a as never, b as never));
-    await refusesTyped(() => createEmulator(a as never));
-    await refusesTyped(() => signedDelivery(a as never));
-    await refusesTyped(() => emulatorHandlers(emulator, a as never));
+    await refusesTyped(() => createEmulator(b as never));
+    await refusesTyped(() => signedDelivery(b as never));
+    await refusesTyped(() => emulatorHandlers(emulator, b as never));
   });
 });

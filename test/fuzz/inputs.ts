@@ -13,7 +13,10 @@ export const anyText = fc.oneof(
 /** Any value that JSON can hold, with the keys that break objects. */
 export const anyJson = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
-  fc.dictionary(fc.constantFrom("__proto__", "constructor", "length", "toString", "then"), fc.jsonValue()),
+  fc.dictionary(
+    fc.constantFrom("__proto__", "constructor", "length", "toString", "then"),
+    fc.jsonValue({ maxDepth: 1 }),
+  ),
 );
 
 /** Any value of a program, also ones that JSON cannot hold. */
@@ -44,8 +47,26 @@ export async function toList<T>(source: AsyncIterable<T>): Promise<readonly T[]>
   return list;
 }
 
-/** Calls a function whose input is from outside: it may refuse it with an error of the library, and nothing else. */
-export async function refusesTyped(call: () => unknown): Promise<ServiceApiError | undefined> {
+/** Whether each call of `refusesTyped` has resolved for an input, by its source. */
+const calls = new Map<string, boolean>();
+
+/**
+ * Calls a function whose input is from outside: it may refuse it with an error of the library, and nothing else.
+ *
+ * @param name - Tells the call from others of the property.
+ */
+export async function refusesTyped(
+  call: () => unknown,
+  name: string = call.toString(),
+): Promise<ServiceApiError | undefined> {
+  if (!calls.has(name)) calls.set(name, false);
+  const refused = await refusalOf(call);
+  if (refused === undefined) calls.set(name, true);
+  return refused;
+}
+
+/** As `refusesTyped`, for inputs that may all be refused. */
+export async function refusalOf(call: () => unknown): Promise<ServiceApiError | undefined> {
   try {
     await call();
   } catch (error) {
@@ -53,4 +74,14 @@ export async function refusesTyped(call: () => unknown): Promise<ServiceApiError
     throw error;
   }
   return undefined;
+}
+
+/** Begins a property, whose calls of `refusesTyped` are noted. */
+export function forgetCalls(): void {
+  calls.clear();
+}
+
+/** Returns the calls that have refused all inputs. */
+export function neverResolved(): readonly string[] {
+  return [...calls].filter(([, hasResolved]) => !hasResolved).map(([name]) => name);
 }

@@ -52,7 +52,8 @@ describe("a saved conversation", () => {
   });
 
   const messages = toUiMessages(state);
-  property("of UI messages is continued or refused", kept([...messages, messages[0]]), async (given) => {
+  const anyMessages = kept([...messages, messages[0]]);
+  property("of UI messages is continued or refused", fc.tuple(anyMessages, kept(state)), async ([given, saved]) => {
     await refusesTyped(() => {
       const { state, text } = conversationFromUiMessages(given as never);
       expect(
@@ -62,19 +63,20 @@ describe("a saved conversation", () => {
         ]).state,
       ).toEqual(state);
     });
-    await refusesTyped(() => toUiMessages(given as never));
+    await refusesTyped(() => toUiMessages(saved as never));
   });
 });
 
 describe("a saved checkout", () => {
   const saved = { ...JSON.parse(JSON.stringify(checkout(api, { trace_id: "T", token: "S" }))), attempts: [unknownRow] };
-  property("is resumed or refused", kept(saved), async (given) => {
+  const params = fc.oneof(fc.constant({ trace_id: "T", token: "S" }), drifted({ trace_id: "T", token: "S" }), anything);
+  property("is resumed or refused", fc.tuple(kept(saved), params), async ([given, params]) => {
     await refusesTyped(() => {
       const trip = resumeCheckout(api, given);
       const again = JSON.stringify(trip);
       expect(JSON.stringify(resumeCheckout(api, again))).toBe(again);
     });
-    await refusesTyped(() => checkout(api, given as never));
+    await refusesTyped(() => checkout(api, params as never));
     expect(isCheckoutError(given)).toBe(false);
   });
 });
@@ -86,13 +88,16 @@ describe("a row of a journal", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  property("is read or refused", fc.tuple(kept(unknownRow), kept(unknownRow)), async ([a, b]) => {
+  const anyRow = fc.oneof(fc.constant(unknownRow), kept(unknownRow));
+  const otherRow = fc.oneof(fc.constant({ ...unknownRow, attemptId: "attempt-2" }), kept(unknownRow));
+  const lookup = fc.oneof(fc.constantFrom("notBooked", { pnr: "ABC123" }), drifted({ pnr: "ABC123" }), anything);
+  property("is read or refused", fc.tuple(anyRow, otherRow, lookup), async ([a, b, found]) => {
     await refusesTyped(() => memoryJournal([a, b] as never));
     await refusesTyped(() => memoryJournal(a as never));
     await refusesTyped(() => conflictsWith(a as never, b as never));
     await refusesTyped(() => isPending(a as never));
     await refusesTyped(() => isOverdue(a as never));
-    await refusesTyped(() => reconcile(memoryJournal([unknownRow]), a as never, b as never));
+    await refusesTyped(() => reconcile(memoryJournal([unknownRow]), a as never, found as never));
   });
 
   const lines = fc.array(
@@ -116,15 +121,27 @@ describe("a row of a journal", () => {
     20,
   );
 
+  const entry = { state: "done", status: "SUCCESS", conflicts: "[]", new_conflict: true };
+  const replies = [
+    { rows: [{ row: unknownRow }] },
+    { rows: [{ token: "7", taken_over: false }] },
+    { rows: [entry] },
+    ["claimed", "7", 0],
+    ["done", "SUCCESS", 1],
+  ];
   property(
     "in Postgres, and a claim in Postgres or Redis, is read or refused",
-    fc.oneof(anyJson, kept({ rows: [unknownRow] })),
+    fc.oneof(anyJson, ...replies.flatMap((reply) => [fc.constant(reply), kept(reply)])),
     async (reply) => {
       const query = async () => reply as never;
       await refusesTyped(() => postgresJournal({ query }).pending());
-      for (const store of [postgresStore({ query }), redisStore({ eval: query, defineCommand: () => {} })]) {
-        await refusesTyped(() => store.claim("a", { status: "SUCCESS", lease: 1_000 }));
-        await refusesTyped(() => store.find("a"));
+      const stores = {
+        postgres: postgresStore({ query }),
+        redis: redisStore({ eval: query, defineCommand: () => {} }),
+      };
+      for (const [name, store] of Object.entries(stores)) {
+        await refusesTyped(() => store.claim("a", { status: "SUCCESS", lease: 1_000 }), `claim in ${name}`);
+        await refusesTyped(() => store.find("a"), `find in ${name}`);
       }
     },
   );

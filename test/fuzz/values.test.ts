@@ -16,7 +16,7 @@ import { isKnownAiEvent, isServiceApiError, quoteToken } from "../../src/index.t
 import { parseRetryAfter } from "../../src/transport/retry.ts";
 import { isUsable, normalizeMobile } from "../../src/verification/index.ts";
 import { isKnownWebhookEvent } from "../../src/webhooks/index.ts";
-import { anyText, anything, refusesTyped } from "./inputs.ts";
+import { anyText, anything, drifted, refusesTyped } from "./inputs.ts";
 import { property } from "./property.ts";
 
 const decimal = fc.tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(30)).map(([units, scale]) => {
@@ -56,7 +56,15 @@ describe("money", () => {
     expect(Math.sign(compareMoney(inr(a), inr(b)) ?? 9)).toBe(-Math.sign(compareMoney(inr(b), inr(a)) ?? 9) + 0);
   });
 
-  property("refuses anything else, or reads it", fc.tuple(anything, anything), async ([a, b]) => {
+  const money = fc.oneof(
+    decimal.map(inr),
+    drifted(inr("1.50")),
+    drifted([inr("1"), inr("2")]),
+    fc.array(decimal.map(inr)),
+    fc.integer(),
+    anything,
+  );
+  property("refuses anything else, or reads it", fc.tuple(money, money), async ([a, b]) => {
     readMoney(a, b);
     for (const call of [
       () => sumMoney([a, b] as never),
@@ -87,7 +95,9 @@ describe("times", () => {
     },
   );
 
-  property("anything else is refused, or not known", fc.tuple(anything, anything), async ([a, b]) => {
+  const shown = instant.map((date) => wallClockIn(date.getTime(), "UTC"));
+  const anyTime = fc.oneof(anything, instant, fc.integer(), shown);
+  property("anything else is refused, or not known", fc.tuple(anyTime, fc.oneof(anything, zone)), async ([a, b]) => {
     timeOrNull(a);
     const minutes = durationMinutes(a);
     if (minutes !== null) expect(minutes).toBeGreaterThanOrEqual(0);

@@ -47,7 +47,12 @@ const shapes: Readonly<Record<string, (size: number) => string>> = {
   accents: (n) => `e${"\u0301".repeat(n)}`,
 };
 
-const settings = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret", maxRetries: 0 };
+const settings = {
+  baseUrl: "https://service.example",
+  clientId: "id",
+  clientSecret: "a/secret+of=these",
+  maxRetries: 0,
+};
 const respondWith = (body: BodyInit, status: number, headers: Record<string, string>) =>
   new ServiceApi({
     ...settings,

@@ -2,11 +2,17 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
+import { isDeepStrictEqual } from "node:util";
+import type { Written } from "../runtimes/drive/process.ts";
 import { answers, sampleRequests, sse, sseText, streamEvents } from "../runtimes/service/answers.ts";
 import { summary } from "../runtimes/summary.ts";
 import type { Certificates } from "../support/certificates.ts";
+import { spellingsOf } from "../support/leaks/forms.ts";
+import { known, samplePeople } from "../support/leaks/known.ts";
+import { type Leak, leaksInText } from "../support/leaks/scan.ts";
+import { secret } from "../support/secrets.ts";
 import { type OperationName, operationNames, type Requests } from "./program/operations.ts";
-import type { Job, Left, Report, Work } from "./program/run.ts";
+import type { Job, Remains, Report, Work } from "./program/run.ts";
 import type { GoodResponse, Scenario } from "./scenario.ts";
 import { JobServer } from "./server/job-server.ts";
 
@@ -15,7 +21,9 @@ export interface Results {
   /** By the name of the scenario and the operation. */
   readonly calls: Readonly<Record<string, Readonly<Partial<Record<OperationName, Result>>>>>;
   /** The remains of all calls, if the runtime can tell. */
-  readonly left: Left | undefined;
+  readonly remains: Remains | undefined;
+  /** The secrets and people in the output of the program. */
+  readonly leaks: readonly Leak[];
 }
 
 /** The result of one operation in one scenario. */
@@ -25,9 +33,6 @@ export interface Result extends Report {
   /** Number of requests of which the server received at least one byte. */
   readonly received: number;
 }
-
-/** A secret that is easy to find in output. */
-const secret = "5ecre7-never-printed-5ecre7";
 
 /** A way to the servers other than the straight one. */
 export interface Detour {
@@ -57,7 +62,7 @@ interface Played {
 export async function play(
   scenarios: readonly Scenario[],
   certificates: Certificates,
-  start: (control: string) => Promise<unknown>,
+  start: (control: string) => Promise<Written>,
   detour?: Detour,
 ): Promise<Results> {
   const strays = await JobServer.start(stray, { good: goodResponse("findVpas"), certificates, elsewhere: "" });
@@ -69,31 +74,33 @@ export async function play(
     ),
   );
   const reports = new Map<number, Result>();
-  let left: Left | undefined;
+  let remains: Remains | undefined;
+  let leaks: readonly Leak[] = [];
   // An idle connection that the server closed would fail the next report.
   const control = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     if (request.url === "/work") return response.end(JSON.stringify(workOf(played, detour)));
-    if (request.url === "/left") {
-      left = (await json(request)) as Left;
+    if (request.url === "/remains") {
+      remains = (await json(request)) as Remains;
       return response.end();
     }
     const id = Number(request.url?.split("/").at(-1));
-    const { server, scenario } = played[id] as Played;
-    const result = await judge(server, scenario, request);
-    reports.set(id, detour === undefined ? result : withRequests(result, detour.finish(server.url)));
+    const job = played[id] as Played;
+    const result = await judge(job, request);
+    reports.set(id, detour === undefined ? result : withRequests(result, detour.finish(job.server.url)));
     response.end();
   });
   control.listen(0, "127.0.0.1");
   await once(control, "listening");
   try {
-    await start(`http://127.0.0.1:${(control.address() as AddressInfo).port}`);
+    const { out, err } = await start(`http://127.0.0.1:${(control.address() as AddressInfo).port}`);
+    leaks = leaksInText(known(), "the output of the program", out + err);
   } finally {
     control.closeAllConnections();
     control.close();
     await Promise.all([strays, ...played.map(({ server }) => server)].map((server) => server.stop()));
   }
   if (strays.received > 0) throw new Error(`${strays.received} requests went to the target of a redirect`);
-  return { calls: collect(played, reports), left };
+  return { calls: collect(played, reports), remains, leaks };
 }
 
 async function prepare(
@@ -123,6 +130,13 @@ function goodResponse(operation: OperationName): GoodResponse {
   return { operation, type: sse["Content-Type"], body: sseText(streamEvents()) };
 }
 
+/** The result of an operation that got its good response. */
+function goodAnswer(operation: OperationName): unknown {
+  if (operation !== "stream") return JSON.parse(answers(paths[operation]));
+  const completed = streamEvents().at(-1) as { readonly system: { readonly text: string } };
+  return completed.system.text;
+}
+
 function workOf(played: readonly (Played & { readonly url: string })[], detour: Detour | undefined): Work {
   const jobs = played.map(({ scenario, operation, url }, id): Job => {
     const { options = {}, isWaiting = false, calls = 1, padding = 0 } = scenario;
@@ -130,17 +144,20 @@ function workOf(played: readonly (Played & { readonly url: string })[], detour: 
     const dangerouslyAllowHttp = [new URL(baseUrl).hostname];
     return { id, operation, baseUrl, options: { ...options, dangerouslyAllowHttp }, isWaiting, calls, padding };
   });
-  const hidden = [secret, ...(detour?.secrets ?? [])];
-  return { jobs, secret, hidden, requests: sampleRequests() as Requests };
+  const secrets = [secret, ...(detour?.secrets ?? [])];
+  const spelled = secrets.flatMap(spellingsOf).map(([text]) => text);
+  return { jobs, secret, hidden: { secrets, people: samplePeople(), spelled }, requests: sampleRequests() as Requests };
 }
 
-async function judge(server: JobServer, scenario: Scenario, request: IncomingMessage): Promise<Result> {
+async function judge({ server, scenario, operation }: Played, request: IncomingMessage): Promise<Result> {
   const report = (await json(request)) as Report;
   // A connection is kept for the next request after its response.
   const isKept = scenario.answer2 !== undefined || scenario.calls !== undefined;
-  const isLeft = isKept || (await server.isLeft(closingTime));
+  const isDisconnected = isKept || (await server.isDisconnected(closingTime));
   const { received } = server;
-  return { ...report, received, line: summary(report, received) + (isLeft ? "" : ", connection left open") };
+  const line = summary(report, received) + (isDisconnected ? "" : ", connection left open");
+  const isGood = report.error !== undefined || isDeepStrictEqual(report.answer, goodAnswer(operation));
+  return { ...report, received, line: isGood ? line : `another ${line}` };
 }
 
 /** Each attempt is one request; the line says so if it was otherwise. */

@@ -28,7 +28,14 @@ export interface Scenario {
   /** Options of the client; durations in milliseconds. */
   readonly options?: Pick<
     ClientOptions,
-    "timeout" | "maxRetries" | "maxResponseBytes" | "maxEventBytes" | "idleTimeout" | "eventTimeout" | "streamTimeout"
+    | "headers"
+    | "timeout"
+    | "maxRetries"
+    | "maxResponseBytes"
+    | "maxEventBytes"
+    | "idleTimeout"
+    | "eventTimeout"
+    | "streamTimeout"
   >;
   /** The call takes as long as its deadlines, and costs nothing meanwhile. */
   readonly isWaiting?: boolean;

@@ -23,6 +23,7 @@ const patience = 200_000;
 
 const withoutNavigator: readonly Runtime[] = nodes.map(({ name, command }) => ({
   name: `${name} without navigator`,
+  tellsRemains: true,
   run: ({ file, args }) =>
     run(
       command,
@@ -53,7 +54,7 @@ function programOf({ serviceapi }: PackageUnderTest, control: string): Program {
   return {
     file: join(hostile, "program/main.ts"),
     args: [control, pathToFileURL(serviceapi).href],
-    reads: [hostile, dirname(serviceapi)],
+    reads: [hostile, join(root, "test/support/leaks"), dirname(serviceapi)],
     worker: `
       import * as serviceapi from ${JSON.stringify(serviceapi)};
       import { createWorker } from ${JSON.stringify(join(hostile, "program/worker.ts"))};
@@ -64,4 +65,4 @@ function programOf({ serviceapi }: PackageUnderTest, control: string): Program {
   };
 }
 
-for (const { name } of played) hold(name, playableIn(name, scenarios), () => results.get(name));
+for (const runtime of played) hold(runtime, playableIn(runtime.name, scenarios), () => results.get(runtime.name));

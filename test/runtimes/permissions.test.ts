@@ -1,6 +1,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { operationNames } from "../hostile/program/operations.ts";
+import { known } from "../support/leaks/known.ts";
+import { leaksInText } from "../support/leaks/scan.ts";
+import { secret } from "../support/secrets.ts";
 import { findPackage, type PackageUnderTest } from "./drive/package-under-test.ts";
 import { build, here, modules } from "./drive/paths.ts";
 import { run } from "./drive/process.ts";
@@ -31,7 +35,8 @@ const runtimes: readonly (readonly [string, () => Promise<unknown>])[] = [
 ];
 
 async function result(command: string, flags: readonly string[], env: Record<string, string> = {}): Promise<unknown> {
-  const { out } = await run(command, [...flags, program, pathToFileURL(files.serviceapi).href], env);
+  const { out } = await run(command, [...flags, program, pathToFileURL(files.serviceapi).href, secret], env);
+  expect(leaksInText(known(), "the output", out, "secrets")).toEqual([]);
   return JSON.parse(out);
 }
 
@@ -47,7 +52,7 @@ describe.each(runtimes)("%s", (name, observe) => {
       ),
     });
     const results = await observe();
-    for (const operation of ["findVpas", "createResponse", "book"]) {
+    for (const operation of operationNames) {
       expect(results).toMatchObject({
         [`name.${operation}`]: denied("api.example.com"),
         [`address.${operation}`]: denied("192.0.2.1:8443"),

@@ -8,7 +8,6 @@ import { hold } from "../hostile/hold.ts";
 import { type Certificates, makeCertificates } from "../support/certificates.ts";
 import { findPackage, type PackageUnderTest } from "./drive/package-under-test.ts";
 import { build, root } from "./drive/paths.ts";
-import type { Written } from "./drive/process.ts";
 import type { Program } from "./drive/program.ts";
 import { type Runtime, runtimes } from "./drive/runtimes.ts";
 import { ProxyServer } from "./proxies/proxy-server.ts";
@@ -62,8 +61,9 @@ async function playTo(client: Client, files: PackageUnderTest, certificates: Cer
   // Deno looks a name up before it asks the proxy, so it gets an address for documentation (RFC 5737).
   const proxy = await ProxyServer.start(runtime.name === "Deno" ? "192.0.2.1" : "service.test");
   const start = async (control: string) => {
-    const { out, err }: Written = await runtime.run(programOf(client, files, control, proxy.url));
-    written += out + err;
+    const output = await runtime.run(programOf(client, files, control, proxy.url));
+    written += output.out + output.err;
+    return output;
   };
   try {
     return await play(playableIn(client.name, scenarios), certificates, start, proxy);
@@ -79,7 +79,7 @@ function programOf({ isNodeFetch }: Client, { serviceapi }: PackageUnderTest, co
   return {
     file: join(hostile, "program/main.ts"),
     args: [control, pathToFileURL(serviceapi).href, ...(isNodeFetch ? nodeFetch : [])],
-    reads: [hostile, folder],
+    reads: [hostile, join(root, "test/support/leaks"), folder],
     worker: "",
     requests: [],
     authority,
@@ -88,7 +88,10 @@ function programOf({ isNodeFetch }: Client, { serviceapi }: PackageUnderTest, co
   };
 }
 
-for (const { name } of clients) hold(name, playableIn(name, scenarios), () => results.get(name));
+for (const { name, runtime } of clients) {
+  const { tellsRemains } = runtime;
+  hold({ name, tellsRemains }, playableIn(name, scenarios), () => results.get(name));
+}
 
 describe("the credentials of a proxy", () => {
   it("are in no output of a runtime", () => {

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeCertificates } from "../support/certificates.ts";
-import { type Observation, observe, secret } from "./drive/observe.ts";
+import { known } from "../support/leaks/known.ts";
+import { leaksInText } from "../support/leaks/scan.ts";
+import { secret } from "../support/secrets.ts";
+import { type Observation, observe } from "./drive/observe.ts";
 import { findPackage, type PackageUnderTest } from "./drive/package-under-test.ts";
 import { root } from "./drive/paths.ts";
 import { run } from "./drive/process.ts";
@@ -154,7 +157,7 @@ describe.each(runtimes)("in $name", (runtime) => {
   it("never prints a secret", () => {
     expect(of(runtime).results.printing).toEqual({ isError: true });
     expect(of(runtime).written).toContain("ServiceApi { baseUrl:");
-    expect(of(runtime).written).not.toContain(secret);
+    expect(leaksInText(known(), "the output", of(runtime).written, "secrets")).toEqual([]);
   });
 
   it("would resend a POST on its own exactly as docs/runtimes.md says", () => {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { isBroken } from "../../scripts/accounts.ts";
 import { accountForBookings } from "../../scripts/soak/accounts/bookings.ts";
 import { accountForCalls } from "../../scripts/soak/accounts/calls.ts";
 import { accountForPayouts } from "../../scripts/soak/accounts/payouts.ts";
-import { accountForFaults, accountForProcesses } from "../../scripts/soak/accounts/processes.ts";
-import { isBroken, type Truth } from "../../scripts/soak/accounts/truth.ts";
+import { accountForFaults, accountForHeaps, accountForProcesses } from "../../scripts/soak/accounts/processes.ts";
+import type { Hit, Strike, Truth } from "../../scripts/soak/accounts/truth.ts";
+import { endOf } from "../../scripts/soak/fleet.ts";
 import type { CallEnd, CallKind, Entry, Ledger } from "../../scripts/soak/ledger.ts";
+import { acknowledgedBy } from "../../scripts/soak/service-process.ts";
 import type { JournalRow } from "../../src/flights/index.ts";
 
 const MB = 1_048_576;
@@ -13,7 +16,13 @@ const end = (reference: string, outcome: CallEnd["outcome"], more: Partial<CallE
   return { type: "outcome", reference, outcome, name, attempts: outcome === "notSent" ? 0 : 1, ...more };
 };
 const call = (kind: CallKind, reference: string): Entry => ({ type: "call", kind, reference });
-const heap = (...sizes: readonly number[]): Entry[] => sizes.map((size) => ({ type: "heap", bytes: size * MB }));
+/** Samples of a heap, of which the journal's rows take as many bytes as its file has. */
+const heap = (sizes: readonly number[], journal: readonly number[] = []): Entry[] =>
+  sizes.map((size, i) => ({ type: "heap", bytes: size * MB, fileSize: (journal[i] ?? 0) * MB }));
+const steps = (size: number, step: number) => Array.from({ length: 60 }, (_, i) => size + i * step);
+/** Calls after which a heap is warm. */
+const warm = (process: string): Entry[] =>
+  Array.from({ length: 500 }, (_, i) => [call("ask", `${process}x${i}`), end(`${process}x${i}`, "unknown")]).flat();
 
 const received = (reference: string, operation = "verification.findVpas") => ({ operation, reference });
 const booking = (reference: string, pnr: string) => ({
@@ -25,8 +34,15 @@ const row = (clientReferenceId: string, state: JournalRow["state"], pnr?: string
   ...{ attemptId: clientReferenceId, traceId: "t", searchToken: "t", token: "t", result: 0, fingerprint: "" },
   ...{ sentAt: 0, responseDueBy: 0, at: 0 },
 });
-const effect = (store: "postgres" | "redis", payout: string, at = 1_000, process = "w1n2") => ({
-  ...{ store, payout, at, process },
+/** An effect under a claim that was made at a time. */
+const effect = (store: "postgres" | "redis", payout: string, claimedAt = 1_000, process = "w1n2") => ({
+  ...({ store, payout, process, status: "SUCCESS", claim: `${claimedAt}000` } as const),
+});
+const committed = (from: number, to: number, claimedAt = 1_000): Entry => ({
+  ...{ type: "commit", reference: "p2", claim: `${claimedAt}000`, from, to },
+});
+const strike = (hit: Partial<Strike>): Partial<Truth> => ({
+  strikes: [{ ...{ name: "a fault", from: 0, to: 0, isOutage: false, hits: 1 }, ...hit }],
 });
 
 const steady: Ledger = {
@@ -35,14 +51,18 @@ const steady: Ledger = {
     ...[call("verify", "v1"), end("v1", "done"), call("ask", "a1"), end("a1", "rejected")],
     ...[call("stream", "s1"), end("s1", "unknown"), call("verify", "v2"), end("v2", "notSent")],
     ...[call("book", "b1a"), end("b1a", "done", { pnr: "ONE" }), call("book", "b2a"), end("b2a", "unknown")],
-    ...heap(30, 31, 30, 32, 31, 32),
+    { type: "refused", store: "postgres" },
+    { type: "refused", store: "redis" },
+    ...warm("w0n1"),
+    ...heap(steps(30, 0.2), steps(0, 0.2)),
+    { type: "journal", bytes: 4 * MB, fileSize: 4 * MB },
   ],
 };
 const killed: Ledger = {
   process: "w1n2",
-  entries: [call("verify", "v3"), { type: "commit", reference: "p2", at: 1_100 }],
+  entries: [call("verify", "v3"), committed(1_100, 1_110)],
 };
-const statuses = ["none", "FAILED", "SUCCESS", "DUPLICATE"];
+const statuses = ["none", "FAILED", "SUCCESS", "DUPLICATE"] as const;
 
 /** A soak in which every promise was kept. */
 const kept: Truth = {
@@ -61,22 +81,22 @@ const kept: Truth = {
     after: [row("b1a", "booked", "ONE"), row("b2a", "booked", "TWO")],
   },
   payouts: [
-    { reference: "p1", store: "postgres" },
-    { reference: "p2", store: "redis" },
+    { reference: "p1", store: "postgres", status: "SUCCESS" },
+    { reference: "p2", store: "redis", status: "SUCCESS" },
   ],
   deliveries: [
     { reference: "p1", statuses },
     { reference: "p2", statuses },
   ],
   effects: [effect("postgres", "p1"), effect("redis", "p2")],
-  struck: [],
+  strikes: [],
   suspensions: [],
 };
 
 /** The rows that are broken. */
 const broken = (change: Partial<Truth> = {}): string[] => {
   const truth = { ...kept, ...change };
-  const accounts = [accountForCalls, accountForBookings, accountForPayouts, accountForProcesses];
+  const accounts = [accountForCalls, accountForBookings, accountForPayouts, accountForProcesses, accountForHeaps];
   return accounts.flatMap((accountFor) => accountFor(truth).filter(isBroken)).map(({ what }) => what);
 };
 const counted = (what: string, change: Partial<Truth>): number | undefined =>
@@ -103,6 +123,10 @@ describe("the accounts of the soak", () => {
       { received: kept.received.filter(({ reference }) => reference !== "a1") },
     ],
     ["requests beyond the attempts that were reported", { received: [...kept.received, received("s1")] }],
+    [
+      "requests beyond the attempts that were reported",
+      { received: [...kept.received, ...Array.from({ length: 49 }, () => received("v1"))] },
+    ],
     ["requests received that no worker began", { received: [...kept.received, received("nobody's")] }],
     [
       "… not known to any journal",
@@ -125,7 +149,22 @@ describe("the accounts of the soak", () => {
     ["postgres: acknowledged without an effect", { effects: [effect("redis", "p2")] }],
     ["redis: no effect after the last redelivery", { effects: [effect("postgres", "p1")] }],
     ["postgres: effect at least twice", { effects: [...kept.effects, effect("postgres", "p1", 2_000)] }],
-    ["redis: effect again, for any other reason", { effects: [...kept.effects, effect("redis", "p2", 6_000)] }],
+    ["redis: effect again, for any other reason", { effects: [...kept.effects, effect("redis", "p2", 7_000)] }],
+    [
+      "redis: responses that the service does not accept",
+      { deliveries: [...kept.deliveries, { reference: "p2", statuses: ["invalid"] }] },
+    ],
+    [
+      "postgres: effect of another status than that of the payout",
+      { payouts: kept.payouts.map((payout) => ({ ...payout, status: "FAILED" })) },
+    ],
+    [
+      "redis: handlers that threw before their effect",
+      {
+        ledgers: kept.ledgers.map((one) => ({ ...one, entries: one.entries.filter(({ type }) => type !== "refused") })),
+      },
+    ],
+    ["redis: payouts whose claim was not evicted", strike({ evicted: [{ reference: "p2", from: 8_000, to: 8_020 }] })],
     [
       "workers that crashed, by an unhandled rejection for example",
       { exits: [...kept.exits, { process: "w2n3", at: 1, how: "crashed" }] },
@@ -134,7 +173,10 @@ describe("the accounts of the soak", () => {
       "workers kept alive by a timer or a socket after the close",
       { exits: [...kept.exits, { process: "w2n3", at: 1, how: "hung" }] },
     ],
-    ["heap of one worker that grew beyond its journal", { ledgers: withEntries(...heap(40, 41, 42, 43)) }],
+    [
+      "… whose heap grew by more than the journal",
+      { ledgers: [...kept.ledgers, { process: "w1n1", entries: [...warm("w1n1"), ...heap(steps(30, 0.2))] }] },
+    ],
     ["calls begun", { ledgers: [] }],
     ["postgres: payouts", { payouts: kept.payouts.slice(1) }],
   ])("show %s", (what, change) => {
@@ -148,49 +190,139 @@ describe("the accounts of the soak", () => {
 });
 
 describe("an effect that happened again with Redis", () => {
-  const again = [...kept.effects, effect("redis", "p2", 6_000)];
-  const uncommitted = [steady, { ...killed, entries: killed.entries.slice(0, 1) }];
-  const fault = (redis: "outage" | "failover" | "eviction", from: number, to: number) => ({
-    struck: [{ name: redis, redis, from, to }],
+  /** The lease of the first claim, made at 1,000, runs out at 6,000. */
+  const again = [...kept.effects, effect("redis", "p2", 7_000)];
+  const ending = (...entries: readonly Entry[]) => [steady, { ...killed, entries }];
+  const killedAt = (at: number, process = "w1n2"): Partial<Truth> => ({ exits: [{ process, at, how: "killed" }] });
+  const uncommitted: Partial<Truth> = { ledgers: ending(), exits: [] };
+  const evicted = (at: number, reference = "p2"): Partial<Truth> =>
+    strike({ evicted: [{ reference, from: at, to: at + 20 }] });
+  const suspended = (from: number, to: number, name = "w1n2"): Partial<Truth> => ({
+    ...uncommitted,
+    suspensions: [{ name, from, to }],
   });
+  const lost = (from: number, to: number): Partial<Truth> => strike({ isOutage: true, from, to, lost: { from, to } });
+  const outage = (from: number, to: number): Partial<Truth> => strike({ isOutage: true, from, to });
+  const other = "for any other reason";
 
-  it.each<[reason: string, change: Partial<Truth>]>([
-    ["process killed between effect and commit", { ledgers: uncommitted }],
-    [
-      "process suspended beyond the lease",
-      { ledgers: uncommitted, exits: [], suspensions: [{ name: "w1n2", from: 500, to: 5_800 }] },
-    ],
-    ["Redis away at the commit, beyond the lease", { ledgers: uncommitted, exits: [], ...fault("outage", 900, 4_000) }],
-    ["latest writes lost in a failover", fault("failover", 1_500, 3_000)],
-    ["claim evicted", fault("eviction", 3_000, 4_000)],
-    [
-      "claim evicted",
-      {
-        ledgers: [steady, { ...killed, entries: [{ type: "commit", reference: "p2", at: 6_100 }] }],
-        exits: [],
-        ...fault("eviction", 100, 900),
-      },
-    ],
+  it.each<[reason: string, when: string, change: Partial<Truth>]>([
+    ["this claim evicted in between", "after its commit", evicted(6_000)],
+    ["this claim evicted in between", "before its commit", { ...uncommitted, ...evicted(1_050) }],
+    [other, "another claim was evicted", evicted(6_000, "p3")],
+    [other, "evicted before the commit", evicted(1_050)],
+    [other, "evicted before the claim", { ...uncommitted, ...evicted(900) }],
+    [other, "evicted after the second effect", evicted(9_000)],
+    ["claim or commit lost in a failover", "the commit", lost(1_105, 1_400)],
+    ["claim or commit lost in a failover", "the claim", { ...uncommitted, ...lost(900, 1_050) }],
+    [other, "a failover that lost what came after the commit", lost(1_200, 1_600)],
+    [other, "a failover that lost what came before the claim", lost(500, 900)],
     [
       "handler lost its database and did not learn of its effect",
-      { ledgers: [steady, { ...killed, entries: [{ type: "threw", reference: "p2", at: 1_100 }] }] },
+      "in this attempt",
+      { ...uncommitted, ledgers: ending({ type: "threw", claim: "1000000" }) },
     ],
-  ])("is explained: %s", (reason, change) => {
+    [other, "an earlier attempt threw", { ...uncommitted, ledgers: ending({ type: "threw", claim: "900000" }) }],
+    ["process killed between claim and commit", "within the lease", { ...uncommitted, ...killedAt(1_080) }],
+    [other, "killed after the commit", killedAt(1_200)],
+    [other, "killed before the claim", { ...uncommitted, ...killedAt(900) }],
+    [other, "killed after the lease", { ...uncommitted, ...killedAt(6_500) }],
+    [other, "another process was killed", { ...uncommitted, ...killedAt(1_080, "w2n9") }],
+    [
+      other,
+      "the next claim was made before the lease had run out",
+      { ...uncommitted, ...killedAt(1_080), effects: [...kept.effects, effect("redis", "p2", 5_000)] },
+    ],
+    ["process suspended until the lease had run out", "for 6 s", suspended(1_050, 7_050)],
+    [other, "suspended for less", suspended(1_050, 5_000)],
+    [other, "suspended later", suspended(6_500, 12_500)],
+    [other, "another process was suspended", suspended(1_050, 7_050, "w2n9")],
+    [
+      "Redis away between claim and commit, and the lease ran out",
+      "until after the lease",
+      { ...uncommitted, ...outage(1_050, 6_200) },
+    ],
+    [other, "Redis was away after the commit", outage(1_200, 3_000)],
+    [other, "Redis was away before the claim", { ...uncommitted, ...outage(100, 900) }],
+    [other, "Redis was away after the lease", { ...uncommitted, ...outage(6_100, 6_800) }],
+  ])("is counted as %s: %s", (reason, _, change) => {
     expect(counted(`redis: effect again, ${reason}`, { effects: again, ...change })).toBe(1);
   });
 
-  it.each<[reason: string, change: Partial<Truth>]>([
-    ["a kill after the commit", {}],
-    ["an outage after the commit", fault("outage", 1_200, 3_000)],
-    ["a failover long after the commit", fault("failover", 4_000, 5_000)],
-    ["an eviction before the commit", fault("eviction", 100, 900)],
-    ["the kill of another process", { ledgers: uncommitted, exits: [{ process: "w2n9", at: 2_000, how: "killed" }] }],
-  ])("is not explained by %s", (_, change) => {
-    expect(counted("redis: effect again, for any other reason", { effects: again, ...change })).toBe(1);
+  it("is committed by a later claim of the same process", () => {
+    const ledgers = ending(committed(1_500, 1_510, 1_400));
+    const truth = { effects: again, ledgers, ...killedAt(1_080) };
+    expect(counted("redis: effect again, for any other reason", truth)).toBe(1);
+  });
+
+  it("is judged in the order of the claims", () => {
+    const effects = [...again].reverse();
+    const truth = { ...uncommitted, effects, ...killedAt(1_080) };
+    expect(counted("redis: effect again, process killed between claim and commit", truth)).toBe(1);
   });
 });
 
-it("the accounts list each fault, also one that did not strike", () => {
-  const struck = [{ name: "one", redis: undefined, from: 0, to: 1 }];
-  expect(accountForFaults({ ...kept, struck }, ["one", "two"]).map(({ count }) => count)).toEqual([1, 0]);
+describe("the heap of a worker", () => {
+  const leak = heap([...steps(30, 0), ...steps(32, 0)]);
+  const grown = (heaps: readonly Entry[], before: readonly Entry[] = []) =>
+    broken({ ledgers: [steady, killed, { process: "w1n1", entries: [...before, ...warm("w1n1"), ...heaps] }] });
+
+  it("may grow with the journal, and be noisy", () => {
+    expect(grown(heap(steps(30, 1), steps(0, 1)))).toEqual([]);
+    expect(grown(heap(steps(30, 0).map((size, i) => size + (i % 3))))).toEqual([]);
+  });
+
+  it("may not grow otherwise", () => {
+    expect(grown(leak)).toEqual(["… whose heap grew by more than the journal"]);
+  });
+
+  it("is not judged while it warms up, nor by a few samples", () => {
+    expect(grown(heap(steps(30, 0)), heap(steps(10, 0.3)))).toEqual([]);
+    expect(grown(leak.slice(40, 80))).toEqual([]);
+  });
+});
+
+describe("a fault", () => {
+  const hit = (name: string, hits: number, more: Partial<Hit> = {}): Strike => ({
+    ...{ name, hits, from: 0, to: 1, isOutage: false, ...more },
+  });
+
+  it("is counted by its hits", () => {
+    const strikes = [hit("one", 2), hit("two", 1), hit("one", 3)];
+    expect(accountForFaults({ ...kept, strikes }, ["one", "two"]).map(({ count }) => count)).toEqual([5, 1]);
+  });
+
+  it.each([
+    ["never struck", [hit("one", 1)]],
+    ["struck and hit nothing", [hit("one", 1), hit("two", 0), hit("two", 0)]],
+  ])("is broken if it %s", (_, strikes) => {
+    const accounts = accountForFaults({ ...kept, strikes }, ["one", "two"]);
+    expect(accounts.filter(isBroken).map(({ what }) => what)).toEqual(["fault: two"]);
+  });
+});
+
+describe("the end of a worker", () => {
+  it("is a crash unless it ended as it was made to", () => {
+    expect(endOf("killed", null, "SIGKILL")).toBe("killed");
+    expect(endOf("killed", 1, null)).toBe("crashed");
+    expect(endOf("killed", null, "SIGSEGV")).toBe("crashed");
+    expect(endOf("closed", 0, null)).toBe("closed");
+    expect(endOf("closed", 1, null)).toBe("crashed");
+    expect(endOf("closed", null, "SIGKILL")).toBe("crashed");
+    expect(endOf("hung", null, "SIGKILL")).toBe("hung");
+    expect(endOf("crashed", null, "SIGKILL")).toBe("crashed");
+  });
+});
+
+describe("an acknowledgement", () => {
+  it("counts as the service takes it", () => {
+    expect(acknowledgedBy({ httpStatus: 200, status: "SUCCESS", problem: undefined })).toBe("SUCCESS");
+    expect(acknowledgedBy({ httpStatus: 200, status: "FAILED", problem: "acknowledged FAILED" })).toBe("FAILED");
+    expect(acknowledgedBy({ httpStatus: undefined, status: undefined, problem: "no connection" })).toBe("none");
+  });
+
+  it("does not count as SUCCESS if the service refuses it", () => {
+    for (const problem of ["acknowledged is not 1", "HTTP status is not 200", "body is not JSON"] as const) {
+      expect(acknowledgedBy({ httpStatus: 200, status: "SUCCESS", problem })).toBe("invalid");
+    }
+  });
 });

@@ -1,9 +1,10 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceApi } from "../../src/service-api.ts";
+import { sse, sseText, streamEvents } from "../runtimes/service/answers.ts";
 import { clientOf } from "../support/client.ts";
-import { reset, startServer } from "../support/server.ts";
+import { type Answer, reply, reset, startServer } from "../support/server.ts";
 import { watchTimers } from "../support/timers.ts";
 
 const unhandled: unknown[] = [];
@@ -31,6 +32,51 @@ describe("10,000 calls on one signal leave nothing behind", () => {
       await Promise.allSettled(calls);
     }
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    expect(timers()).toBe(0);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe("hundreds of calls over sockets on one signal leave nothing behind", () => {
+  const good = { status: "SUCCESS", status_code: "200", vpaList: [] };
+  const findVpas = (api: ServiceApi, signal: AbortSignal) => api.verification.findVpas(request, { signal });
+
+  it.each<[string, Answer, (api: ServiceApi, signal: AbortSignal) => PromiseLike<unknown>]>([
+    ["that succeed", (response) => reply(response, 200, good), findVpas],
+    ["that are retried", (response, _, n) => reply(response, n % 2 === 0 ? 200 : 503, good), findVpas],
+    ["whose connection breaks", (response) => reset(response), findVpas],
+    [
+      "that stream",
+      (response) => response.writeHead(200, sse).end(sseText(streamEvents())),
+      (api, signal) => api.ai.stream({ user: { text: "Hello" } }, { signal }).finalText(),
+    ],
+  ])("%s", async (_case, answer, call) => {
+    const server = await startServer(answer);
+    const { signal } = new AbortController();
+    const timers = watchTimers();
+    const api = clientOf(server, { retryDelay: () => 0 });
+    for (let round = 0; round < 10; round++) {
+      await Promise.allSettled(Array.from({ length: 20 }, () => call(api, signal)));
+    }
+    expect(server.requests.length).toBeGreaterThanOrEqual(200);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    // A stream is completed before its connection ends.
+    await vi.waitFor(() => expect(timers()).toBe(0));
+    expect(unhandled).toEqual([]);
+  });
+
+  it("also if it aborts them", async () => {
+    const server = await startServer(() => {});
+    const controller = new AbortController();
+    const timers = watchTimers();
+    const api = clientOf(server);
+    const calls = Array.from({ length: 100 }, () => findVpas(api, controller.signal));
+    const ended = Promise.allSettled(calls);
+    await server.received(1);
+    controller.abort();
+    expect((await ended).every(({ status }) => status === "rejected")).toBe(true);
+    await server.idle();
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
     expect(timers()).toBe(0);
     expect(unhandled).toEqual([]);
   });

@@ -180,6 +180,78 @@ describe("redact", () => {
     );
   });
 
+  describe("finds it as others spell it", () => {
+    const odd = `Zk9/q+2fT~x7== _&"<'>`;
+    const codes = (text: string, spell: (code: number) => string) =>
+      text.replaceAll(/[^a-z0-9]/gi, (character) => spell(character.charCodeAt(0)));
+    const base64 = Buffer.from(odd).toString("base64");
+
+    it.each([
+      ["percent-encoding", encodeURIComponent(odd)],
+      ["percent-encoding in lower case", codes(odd, (code) => `%${code.toString(16)}`)],
+      ["a form", new URLSearchParams([["", odd]]).toString().slice(1)],
+      ["JSON with escaped slashes", JSON.stringify(odd).slice(1, -1).replaceAll("/", "\\/")],
+      ["JSON in JSON", JSON.stringify(JSON.stringify(odd).replaceAll("/", "\\/")).slice(3, -3)],
+      ["JSON as .NET writes it", codes(odd, (code) => `\\u00${code.toString(16).toUpperCase()}`)],
+      ["HTML with names", odd.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")],
+      ["HTML with names, all of them", `Zk9/q+2fT~x7== _&amp;&quot;&lt;&apos;&gt;`],
+      ["HTML with numbers", codes(odd, (code) => `&#${code};`)],
+      ["HTML with numbers, as PHP writes them", codes(odd, (code) => `&#0${code};`)],
+      ["HTML with hexadecimal numbers", codes(odd, (code) => `&#x${code.toString(16).toUpperCase()};`)],
+      ["base64", base64],
+      ["base64 without padding", base64.replaceAll("=", "")],
+      ["base64 in JSON", base64.replaceAll("/", "\\/")],
+      ["base64 in a URL", encodeURIComponent(base64)],
+      ["base64url", Buffer.from(odd).toString("base64url")],
+      ["hex", Buffer.from(odd).toString("hex")],
+      ["hex in upper case", Buffer.from(odd).toString("hex").toUpperCase()],
+    ])("%s", (_name, spelled) => {
+      expect(redact(`echo: "${spelled}".`, [odd])).toBe('echo: "[redacted]".');
+    });
+
+    it.each([`id:${odd}`, `id-1:${odd};`, `id-12:${odd}; and more`])("base64 of more, as of %j", (text) => {
+      const shown = redact(Buffer.from(text).toString("base64"), [odd]);
+      expect(shown).toContain("[redacted]");
+      expect(Buffer.from(shown.replace("[redacted]", ""), "base64").toString()).not.toMatch(/Zk|9.|_&/);
+    });
+
+    it("but a short one as a whole word only", () => {
+      expect(redact("dGVzdA==, adGVzdA, 74657374, 174657374", ["test"])).toBe(
+        "[redacted]==, adGVzdA, [redacted], 174657374",
+      );
+    });
+
+    it.each([127, 128, 129, 4_000])("also if it has %i characters, which no pattern could", (length) => {
+      const long = Array.from({ length }, (_, i) => `${i}; a=`)
+        .join("")
+        .slice(0, length);
+      for (const spelled of [long, encodeURIComponent(long), Buffer.from(long).toString("base64")]) {
+        expect(redact(`<${spelled}>`, [long])).toMatch(/^<(?:\[redacted\])+>$/);
+      }
+    });
+
+    it("in all that an error and the log show of a response", async () => {
+      const lower = encodeURIComponent(secret).replaceAll(/%../g, (code) => code.toLowerCase());
+      const echo = `${lower} ${Buffer.from(secret).toString("base64")} ${Buffer.from(secret).toString("hex")}`;
+      const server = await startServer((response, { path }) =>
+        path.includes("page")
+          ? reply(response, 502, `<html>${echo}</html>`)
+          : reply(response, 400, { status: "FAILED", message: echo, echo }, { "x-request-id": lower, "x-echo": echo }),
+      );
+      const told: unknown[] = [];
+      const tell = (...line: unknown[]) => void told.push(line);
+      const logger: Logger = { error: tell, warn: tell, info: tell, debug: tell };
+      const api = clientOf(server, { logger, logLevel: "debug", logPersonalData: true, maxRetries: 0 });
+      const refused = await errorOf(api.send(safe, {}), ApiError);
+      const page: ServiceApiError & { preview?: string } = await errorOf(
+        api.send(made({ path: "page", retry: "safe" }), {}),
+      );
+      const all = [refused.message, refused.requestId, refused.body, [...refused.headers], page.preview, told];
+      expect(refused.message).toContain("[redacted] [redacted] [redacted]");
+      expect(JSON.stringify(all)).not.toMatch(/%2fNot|czNjcmV0|733363/);
+    });
+  });
+
   it("one secret that holds another does not leave its rest behind", () => {
     expect(redact("key is abcd-1234", ["abcd", "abcd-1234"])).toBe("key is [redacted]");
   });

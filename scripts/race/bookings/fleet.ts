@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { endOf } from "../fleet.ts";
 
 export interface Task {
   readonly id: number;
@@ -27,6 +28,8 @@ export interface Fleet {
 }
 
 const size = 4;
+/** The row of the processes that ended otherwise than by SIGKILL. */
+export const crashes = "PROCESSES CRASHED";
 
 export async function startFleet(args: readonly string[], count: (what: string) => void): Promise<Fleet> {
   const members = new Set<ChildProcess>();
@@ -38,12 +41,12 @@ export async function startFleet(args: readonly string[], count: (what: string) 
     const child = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), args);
     child.setMaxListeners(0);
     all.add(child);
-    child.once("exit", () => {
+    child.once("exit", (code, signal) => {
       members.delete(child);
       all.delete(child);
-      if (isStopping) return;
-      count("processes killed");
-      void start();
+      const end = endOf(code, signal, isStopping);
+      if (end !== "stopped") count(end === "killed" ? "processes killed" : crashes);
+      if (!isStopping) void start();
     });
     const ready = once(child, "message").then(() => void members.add(child));
     await Promise.race([ready, once(child, "exit")]);

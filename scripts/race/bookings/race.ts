@@ -7,7 +7,7 @@ import {
   isOverdue,
   reconcile,
 } from "../../../src/flights/index.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
+import { crashes, type Fleet, startFleet } from "./fleet.ts";
 import { type JournalName, openJournal } from "./journals.ts";
 import { type BookingService, startService } from "./service.ts";
 
@@ -26,6 +26,20 @@ const ahead = 57_000;
 const now = () => Date.now() + ahead;
 
 export type Counts = Record<string, number>;
+
+const violations = [
+  "ORDERS BOOKED TWICE",
+  "ORDERS NEVER BOOKED",
+  "BOOKINGS LOST",
+  "BOOKINGS NOT RECORDED AFTER THE CLEAN-UP",
+  crashes,
+];
+
+/** Returns the rows that break a promise, and those without which nothing was shown. */
+export function brokenRows(counts: Counts): string[] {
+  const missing = ["processes killed", "client: booked"].filter((row) => !((counts[row] ?? 0) > 0));
+  return [...violations.filter((row) => counts[row] !== 0), ...missing];
+}
 
 /** Runs the race, and counts at the service what was booked. */
 export async function race(name: JournalName, place: string, size: number): Promise<Counts> {
@@ -60,6 +74,7 @@ export async function race(name: JournalName, place: string, size: number): Prom
     "ORDERS NEVER BOOKED": orders.filter((order) => !service.bookings.has(order)).length,
     "ORDERS BOOKED TWICE": [...service.bookings.values()].filter((booked) => booked.length > 1).length,
     "BOOKINGS LOST": lost.length,
+    [crashes]: counts[crashes] ?? 0,
     "BOOKINGS NOT RECORDED AFTER THE CLEAN-UP": (await unrecorded(journal, service)).length,
     seconds: Math.round((performance.now() - startedAt) / 1_000),
   };

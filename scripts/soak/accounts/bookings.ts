@@ -1,5 +1,6 @@
 import type { JournalRow } from "../../../src/flights/index.ts";
-import { type Account, any, none, some, type Truth, tally } from "./truth.ts";
+import { type Account, any, none, some } from "../../accounts.ts";
+import { type Truth, tally } from "./truth.ts";
 
 /** Accounts for each booking that the service made, and each that was reported to a worker. */
 export function accountForBookings({ ledgers, received, bookings, rows }: Truth): Account[] {

@@ -1,5 +1,6 @@
+import { type Account, any, none, some } from "../../accounts.ts";
 import type { CallEnd } from "../ledger.ts";
-import { type Account, any, none, some, type Truth, tally } from "./truth.ts";
+import { type Truth, tally } from "./truth.ts";
 
 /** Accounts for each call that was begun: it has ended, or its process was killed. */
 export function accountForCalls({ ledgers, exits, received }: Truth): Account[] {
@@ -37,7 +38,7 @@ export function accountForCalls({ ledgers, exits, received }: Truth): Account[] 
     ),
     none(
       "requests beyond the attempts that were reported",
-      ended.filter(([reference, { name, attempts }]) => name !== "ok" && timesReceived(reference) > attempts),
+      ended.filter(([reference, { attempts }]) => timesReceived(reference) > attempts),
     ),
     none(
       "requests received that no worker began",

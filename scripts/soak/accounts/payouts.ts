@@ -1,15 +1,19 @@
-import { payoutStores, timing } from "../receiver.ts";
-import { type Account, any, type Effect, none, some, type Truth } from "./truth.ts";
+import { type Account, any, none, some } from "../../accounts.ts";
+import type { Time } from "../ledger.ts";
+import { payoutStores } from "../payouts.ts";
+import { timing } from "../receiver.ts";
+import type { Effect, Truth } from "./truth.ts";
 
 /** Accounts for the effects of payouts: one each in Postgres; in Redis, repeats need a reason that docs/stores.md names. */
 export function accountForPayouts(truth: Truth): Account[] {
   return payoutStores.flatMap((store) => {
-    const references = truth.payouts.filter((payout) => payout.store === store).map(({ reference }) => reference);
+    const payouts = truth.payouts.filter((payout) => payout.store === store);
+    const references = payouts.map(({ reference }) => reference);
     const ofStore = new Set(references);
     const statuses = truth.deliveries
       .filter(({ reference }) => ofStore.has(reference))
       .flatMap((each) => each.statuses);
-    const answered = (status: string) => statuses.filter((each) => each === status);
+    const acknowledged = (status: (typeof statuses)[number]) => statuses.filter((each) => each === status);
     const effects = new Map<string, Effect[]>(references.map((reference) => [reference, []]));
     for (const effect of truth.effects) if (effect.store === store) effects.get(effect.payout)?.push(effect);
     const isAcknowledged = new Set(
@@ -18,17 +22,26 @@ export function accountForPayouts(truth: Truth): Account[] {
         .map(({ reference }) => reference),
     );
     const without = references.filter((reference) => effects.get(reference)?.length === 0);
+    const refused = truth.ledgers
+      .flatMap(({ entries }) => entries)
+      .filter((entry) => entry.type === "refused" && entry.store === store);
     return [
       some(`${store}: payouts`, references),
-      some(`${store}: acknowledged SUCCESS`, answered("SUCCESS")),
-      some(`${store}: acknowledged DUPLICATE`, answered("DUPLICATE")),
-      some(`${store}: acknowledged FAILED`, answered("FAILED")),
-      any(`${store}: no response, or none that can be read`, answered("none")),
+      some(`${store}: handlers that threw ${store === "postgres" ? "after" : "before"} their effect`, refused),
+      some(`${store}: acknowledged SUCCESS`, acknowledged("SUCCESS")),
+      some(`${store}: acknowledged DUPLICATE`, acknowledged("DUPLICATE")),
+      some(`${store}: acknowledged FAILED`, acknowledged("FAILED")),
+      any(`${store}: no response`, acknowledged("none")),
+      none(`${store}: responses that the service does not accept`, acknowledged("invalid")),
       none(
         `${store}: acknowledged without an effect`,
         without.filter((reference) => isAcknowledged.has(reference)),
       ),
       none(`${store}: no effect after the last redelivery`, without),
+      none(
+        `${store}: effect of another status than that of the payout`,
+        payouts.filter(({ reference, status }) => effects.get(reference)?.some((effect) => effect.status !== status)),
+      ),
       ...(store === "postgres"
         ? [
             none(
@@ -36,70 +49,93 @@ export function accountForPayouts(truth: Truth): Account[] {
               [...effects.values()].filter(({ length }) => length > 1),
             ),
           ]
-        : repeatsInRedis([...effects.values()], truth)),
+        : repeatsInRedis(references, [...effects.values()], truth)),
     ];
   });
 }
 
-const reasons = ["killed", "threw", "suspended", "outage", "failover", "eviction"] as const;
+const reasons = ["evicted", "failover", "threw", "killed", "suspended", "outage"] as const;
+type Reason = (typeof reasons)[number];
 
-function repeatsInRedis(effects: readonly Effect[][], truth: Truth): Account[] {
-  const found = effects.flatMap(([first, ...later]) =>
-    later.map((again, i) => {
+const words = {
+  evicted: "this claim evicted in between",
+  failover: "claim or commit lost in a failover",
+  threw: "handler lost its database and did not learn of its effect",
+  killed: "process killed between claim and commit",
+  suspended: "process suspended until the lease had run out",
+  outage: "Redis away between claim and commit, and the lease ran out",
+} as const satisfies Record<Reason, string>;
+
+/** An eviction explains the repeats of one payout, so payouts whose claim was not evicted have to be left. */
+function repeatsInRedis(references: readonly string[], effects: readonly Effect[][], truth: Truth): Account[] {
+  const evicted = new Set(evictions(truth).map(({ reference }) => reference));
+  const found = effects.flatMap((ofPayout) => {
+    const [first, ...later] = [...ofPayout].sort((one, other) => Number(one.claim) - Number(other.claim));
+    return later.map((again, i) => {
       const before = (i === 0 ? first : later[i - 1]) ?? again;
-      return { before, again, reason: reasonFor(before, again, truth) };
-    }),
-  );
-  const because = (reason: (typeof found)[number]["reason"]) => found.filter((each) => each.reason === reason);
+      return { before, again, reason: reasonFor(before, again, truth), strikes: strikesAround(before, again, truth) };
+    });
+  });
+  const because = (reason: Reason | undefined) => found.filter((each) => each.reason === reason);
   return [
+    some(
+      "redis: payouts whose claim was not evicted",
+      references.filter((reference) => !evicted.has(reference)),
+    ),
     ...reasons.map((reason) => any(`redis: effect again, ${words[reason]}`, because(reason))),
     none("redis: effect again, for any other reason", because(undefined)),
   ];
 }
 
-const words = {
-  killed: "process killed between effect and commit",
-  threw: "handler lost its database and did not learn of its effect",
-  suspended: "process suspended beyond the lease",
-  outage: "Redis away at the commit, beyond the lease",
-  failover: "latest writes lost in a failover",
-  eviction: "claim evicted",
-} as const satisfies Record<(typeof reasons)[number], string>;
+const evictions = ({ strikes }: Truth) => strikes.flatMap(({ evicted = [] }) => evicted);
 
-/** A claim that was completed is lost only by a failover or an eviction; one that was not, by the end of its process too. */
-function reasonFor(first: Effect, again: Effect, truth: Truth): (typeof reasons)[number] | undefined {
-  const { ledgers, exits, suspensions, struck } = truth;
-  const entries = ledgers.find(({ process }) => process === first.process)?.entries ?? [];
+/**
+ * Returns the reason why the claim of an attempt did not keep the next one of the same payout from its effect. Each has
+ * to have struck that attempt: its claim, its process or its commit, while the claim was held.
+ */
+function reasonFor(attempt: Effect, next: Effect, truth: Truth): Reason | undefined {
+  const { ledgers, exits, suspensions, strikes } = truth;
+  const [claimedAt, nextAt] = [timeOf(attempt), timeOf(next)];
+  const leaseEnd = claimedAt + timing.claimLease;
+  const entries = ledgers.flatMap((ledger) => ledger.entries);
+  // The commit may be recorded under a later claim of the same process, which had no effect.
   const commit = entries.find(
     (entry) =>
-      entry.type === "commit" && entry.reference === first.payout && entry.at >= first.at && entry.at <= again.at,
+      entry.type === "commit" &&
+      entry.reference === attempt.payout &&
+      Number(entry.claim) >= Number(attempt.claim) &&
+      Number(entry.claim) < Number(next.claim),
   );
-  const between = (kind: string, from: number) =>
-    struck.some(({ redis, ...span }) => redis === kind && span.to >= from && span.from <= again.at);
-  if (commit?.type === "commit") {
-    if (between("eviction", commit.at)) return "eviction";
-    return struckSoon(commit.at, truth) ? "failover" : undefined;
-  }
-  if (entries.some((entry) => entry.type === "threw" && entry.reference === first.payout)) return "threw";
-  if (
-    exits.some(
-      ({ process, how, at }) => process === first.process && how === "killed" && at >= first.at && at <= again.at,
-    )
-  )
-    return "killed";
+  const written = commit?.type === "commit" ? commit : { from: claimedAt, to: claimedAt };
+  const isEvicted = evictions(truth).some(
+    ({ reference, from, to }) => reference === attempt.payout && to >= written.from && from <= nextAt,
+  );
+  if (isEvicted) return "evicted";
+  if (strikes.some(({ lost }) => lost !== undefined && overlap(lost, written) && nextAt >= lost.to)) return "failover";
+  // A claim that was completed is lost in no other way.
+  if (commit !== undefined) return undefined;
+  if (entries.some((entry) => entry.type === "threw" && entry.claim === attempt.claim)) return "threw";
+  // While the lease runs, nobody else gets the claim.
+  if (nextAt < leaseEnd) return undefined;
+  const held = { from: claimedAt, to: leaseEnd };
+  const isKilled = exits.some(
+    ({ process, how, at }) => process === attempt.process && how === "killed" && overlap(held, { from: at, to: at }),
+  );
+  if (isKilled) return "killed";
   const isSuspended = suspensions.some(
-    ({ name, from, to }) =>
-      name === first.process && from <= again.at && to >= first.at && to - from >= timing.claimLease,
+    ({ name, from, to }) => name === attempt.process && from <= leaseEnd && to >= leaseEnd,
   );
   if (isSuspended) return "suspended";
-  // The claim itself may have been lost before the effect: it was made within the lease.
-  const claimedAt = first.at - timing.claimLease;
-  if (between("eviction", claimedAt)) return "eviction";
-  if (between("failover", claimedAt)) return "failover";
-  return between("outage", first.at) ? "outage" : undefined;
+  return strikes.some((strike) => strike.isOutage && overlap(held, strike)) ? "outage" : undefined;
 }
 
-/** Returns whether a failover began within seconds of a commit, so that the write may not have reached the replica. */
-function struckSoon(commit: number, { struck }: Truth): boolean {
-  return struck.some(({ redis, from, to }) => redis === "failover" && commit >= from - 1_000 && commit <= to);
+/** Returns the faults that struck at about the time of an attempt and of the next one. */
+function strikesAround(attempt: Effect, next: Effect, { strikes }: Truth): readonly string[] {
+  const around = { from: timeOf(attempt) - 2 * timing.claimLease, to: timeOf(next) };
+  return strikes.filter((strike) => overlap(strike, around)).map(({ name, from, to }) => `${name}, ${from} to ${to}`);
 }
+
+/** Returns when a claim was made, in milliseconds. */
+const timeOf = ({ claim }: Effect) => Math.floor(Number(claim) / 1_000);
+
+const overlap = (one: Time, other: Time) => one.from <= other.to && other.from <= one.to;

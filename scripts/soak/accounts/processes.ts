@@ -1,39 +1,74 @@
-import { type Account, any, type Exit, none, some, type Truth, tally } from "./truth.ts";
+import { type Account, any, none, some } from "../../accounts.ts";
+import type { Entry } from "../ledger.ts";
+import type { Exit, Truth } from "./truth.ts";
 
-const MB = 1_048_576;
-/**
- * The growth of a heap beyond which it is a leak: a share of it, what comes and goes, and the rows of the file journal,
- * which it holds: half of all rows, of about a kilobyte each.
- */
-const growth = { share: 0.1, bytes: 2 * MB, bytesOfRow: 512 };
-
-/** Accounts for the processes: their ends, and the memory of the one that lived throughout. */
-export function accountForProcesses({ exits, ledgers, rows }: Truth): Account[] {
-  const [first, last] = thirds(ledgers.flatMap(({ entries }) => entries.filter((entry) => entry.type === "heap")));
-  const limit = first * (1 + growth.share) + growth.bytes + rows.after.length * growth.bytesOfRow;
+/** Accounts for the ends of the processes. */
+export function accountForProcesses({ exits }: Truth): Account[] {
   const ended = (how: Exit["how"]) => exits.filter((exit) => exit.how === how);
   return [
     some("workers killed", ended("killed")),
     none("workers that crashed, by an unhandled rejection for example", ended("crashed")),
     none("workers kept alive by a timer or a socket after the close", ended("hung")),
-    some("heap of one worker, first third, MB", Math.round(first / MB)),
-    some("heap of one worker, last third, MB", Math.round(last / MB)),
-    none("heap of one worker that grew beyond its journal", last > limit ? 1 : 0),
   ];
 }
 
-function thirds(samples: readonly { readonly bytes: number }[]): [number, number] {
-  const third = Math.max(1, Math.floor(samples.length / 3));
-  return [median(samples.slice(0, third)), median(samples.slice(-third))];
+/** The calls in which a worker compiles its code and fills its pools, and the fewest samples after them that show a trend. */
+const trend = { calls: 500, samples: 45 };
+/** Bytes by which the median of a heap that does not grow may rise from its first third to its last: calls in progress. */
+const noise = 1_048_576;
+
+/** Accounts for the memory of the workers. The journal keeps its rows in memory: they are measured and subtracted. */
+export function accountForHeaps({ ledgers }: Truth): Account[] {
+  const bytesPerByte = median(ledgers.flatMap(({ entries }) => entries.filter(isJournal)).map(rowsPerByte));
+  const grown = ledgers
+    .map(({ process, entries }) => ({ process, heaps: warmHeaps(entries) }))
+    .filter(({ heaps }) => heaps.length >= trend.samples)
+    .map(({ process, heaps }) => {
+      const journal = heaps.map(({ fileSize }) => fileSize * bytesPerByte);
+      const rest = heaps.map(({ bytes }, i) => bytes - (journal[i] ?? 0));
+      return { process, journal: growthOf(journal), rest: growthOf(rest) };
+    });
+  const most = (of: "journal" | "rest") => Math.round(Math.max(0, ...grown.map((each) => each[of])) / 1_024);
+  return [
+    any("workers that lived long enough to judge their heap", grown),
+    any("… most growth of a heap by the rows of the journal, KB", most("journal")),
+    any("… most growth of a heap by all else, KB", most("rest")),
+    none(
+      "… whose heap grew by more than the journal",
+      grown.filter(({ rest }) => rest > noise),
+    ),
+  ];
 }
 
-function median(samples: readonly { readonly bytes: number }[]): number {
-  const sorted = samples.map(({ bytes }) => bytes).sort((a, b) => a - b);
+function warmHeaps(entries: readonly Entry[]) {
+  let calls = 0;
+  return entries.flatMap((entry) => {
+    if (entry.type === "outcome") calls += 1;
+    return entry.type === "heap" && calls >= trend.calls ? [entry] : [];
+  });
+}
+
+const isJournal = (entry: Entry) => entry.type === "journal";
+const rowsPerByte = ({ bytes, fileSize }: { readonly bytes: number; readonly fileSize: number }) =>
+  fileSize === 0 ? 0 : bytes / fileSize;
+
+/** Returns by how much the last third of some numbers is above the first. */
+function growthOf(numbers: readonly number[]): number {
+  const third = Math.floor(numbers.length / 3);
+  return median(numbers.slice(-third)) - median(numbers.slice(0, third));
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** Accounts for the faults: each has struck. */
-export function accountForFaults({ struck }: Truth, names: readonly string[]): Account[] {
-  const counts = tally(struck.map(({ name }) => name));
-  return names.map((name) => any(`fault: ${name}`, counts.get(name) ?? 0));
+/** Accounts for the faults: each was planned, and has to hit something. */
+export function accountForFaults({ strikes }: Truth, names: readonly string[]): Account[] {
+  return names.map((name) =>
+    some(
+      `fault: ${name}`,
+      strikes.filter((strike) => strike.name === name).reduce((sum, { hits }) => sum + hits, 0),
+    ),
+  );
 }

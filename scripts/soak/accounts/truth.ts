@@ -1,28 +1,45 @@
 /** The sources of the accounts: the ledgers of the workers, and what service, stores and fleet know. */
 import type { JournalRow } from "../../../src/flights/index.ts";
-import type { Ledger } from "../ledger.ts";
-import type { PayoutStore } from "../receiver.ts";
+import type { Ledger, Time } from "../ledger.ts";
+import type { Payout, PayoutStatus, PayoutStore } from "../payouts.ts";
 import type { ServiceTruth } from "../service-process.ts";
 
 export interface Truth extends ServiceTruth {
   readonly ledgers: readonly Ledger[];
   readonly exits: readonly Exit[];
-  readonly payouts: readonly { readonly reference: string; readonly store: PayoutStore }[];
-  /** The effects of payouts in Postgres, oldest first. */
+  readonly payouts: readonly Payout[];
+  /** The rows of `soak_effects` in Postgres. */
   readonly effects: readonly Effect[];
   /** The rows of all journals before the clean-up, and after it. */
   readonly rows: { readonly before: readonly JournalRow[]; readonly after: readonly JournalRow[] };
-  /** The faults that struck. */
-  readonly struck: readonly (Span & { readonly redis: "outage" | "failover" | "eviction" | undefined })[];
+  readonly strikes: readonly Strike[];
   /** The times in which a worker was suspended, by the name of its process. */
   readonly suspensions: readonly Span[];
 }
 
-/** A time, in milliseconds since 1970. */
-export interface Span {
+export interface Span extends Time {
   readonly name: string;
-  readonly from: number;
-  readonly to: number;
+}
+
+/** A fault that struck. */
+export interface Strike extends Span, Hit {
+  /** Whether Redis was away. */
+  readonly isOutage: boolean;
+}
+
+/** The effect of a strike. */
+export interface Hit {
+  /** The number of processes, connections, requests, commands or keys that were hit, as the fault's name says. */
+  readonly hits: number;
+  /** The time in which Redis took writes that the failover lost. */
+  readonly lost?: Time;
+  /** The claims that Redis evicted. */
+  readonly evicted?: readonly Eviction[];
+}
+
+/** A claim that Redis evicted within a time. */
+export interface Eviction extends Time {
+  readonly reference: string;
 }
 
 /** The end of a process. */
@@ -40,34 +57,11 @@ export interface Exit {
 export interface Effect {
   readonly store: PayoutStore;
   readonly payout: string;
+  readonly status: PayoutStatus;
   readonly process: string;
-  readonly at: number;
+  /** The fencing token of the claim that the handler ran under. In Redis it is the time of the claim in microseconds. */
+  readonly claim: string;
 }
-
-/** A row of the accounts. */
-export interface Account {
-  readonly what: string;
-  readonly count: number;
-  /** `none`: any is a broken promise. `some`: without any, the soak has shown nothing. */
-  readonly expected: "none" | "some" | "any";
-  /** Some of what was counted. */
-  readonly examples: readonly unknown[];
-}
-
-export function isBroken({ count, expected }: Account): boolean {
-  return (expected === "none" && count > 0) || (expected === "some" && count === 0);
-}
-
-const account = (expected: Account["expected"]) => (what: string, counted: number | readonly unknown[]) => ({
-  what,
-  count: typeof counted === "number" ? counted : counted.length,
-  expected,
-  examples: typeof counted === "number" ? [] : counted.slice(0, 3),
-});
-
-export const any = account("any");
-export const some = account("some");
-export const none = account("none");
 
 /** Returns how often each key occurs. */
 export function tally(keys: Iterable<string>): Map<string, number> {

@@ -1,6 +1,7 @@
 import { requestRules, streamRules, takeOptions } from "../../check-options.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../../options.ts";
+import { stringOf } from "../../shared/json.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
@@ -190,5 +191,5 @@ interface DriftedResponse {
 
 /** Whether the response is complete: only then does the chain move. */
 function isCompleted({ response_status }: AiResponse): boolean {
-  return `${response_status ?? "completed"}`.toLowerCase() === "completed";
+  return stringOf(response_status ?? "completed").toLowerCase() === "completed";
 }

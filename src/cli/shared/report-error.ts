@@ -42,7 +42,7 @@ export function reportError(
     const known = { outcome: effect, client_referenceId: clientReferenceId, "request ID": requestId };
     const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
     // The service chooses the ID.
-    printError(message);
+    printError(cleanLine(message));
     if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${cleanLine(`${value}`)}`).join(" · "));
   }
   return exitCodeOf(error);

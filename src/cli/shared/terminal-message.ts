@@ -1,11 +1,13 @@
+import { oneLine } from "../../errors/one-line.ts";
+
 /**
  * Returns the message of an error of the library for a person at a terminal, who has flags and environment variables
  * where a program has options, fields of the error and functions to call.
  *
  * @param serviceMessage - The service's own words, which stay as they are in the message.
  */
-export function terminalMessage(message: string, serviceMessage?: string): string {
-  const [start, end] = findQuotation(message, serviceMessage);
+export function terminalMessage(message: string, serviceMessage = ""): string {
+  const [start, end] = findQuotation(message, oneLine(serviceMessage));
   return sentences
     .reduce(
       (text, [sentence, instead]) => text.replace(sentence, instead),
@@ -22,7 +24,7 @@ export function terminalMessage(message: string, serviceMessage?: string): strin
 const placeholder = "\uE000";
 
 /** Returns the bounds of the words of the service in the message of a refusal, which may quote only their start. */
-function findQuotation(message: string, serviceMessage = ""): readonly [start: number, end: number] {
+function findQuotation(message: string, serviceMessage: string): readonly [start: number, end: number] {
   const start = message.indexOf("): ") + "): ".length;
   let end = start;
   while (end < message.length && message[end] === serviceMessage[end - start]) end += 1;

@@ -1,5 +1,6 @@
 import { OfferUnavailableError } from "../../errors/api.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { compareFlights } from "../changes/index.ts";
 import { compareOffers } from "../changes/offers.ts";
@@ -18,8 +19,8 @@ export function refuseEmpty({ data, response, attempts, clientReferenceId }: Wit
     clientReferenceId,
     attempts,
     httpStatus: response.status,
-    statusCode: String(data.status_code),
-    serviceMessage: data.message,
+    statusCode: trimmedScalar(data.status_code) || undefined,
+    serviceMessage: stringOf(data.message) || undefined,
     body: data,
     headers: response.headers,
   });

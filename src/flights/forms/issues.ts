@@ -74,9 +74,14 @@ export const formTextKeys: readonly FormTextKey[] = [
 
 const rules: Rules<FormIssuesOptions> = { texts: object };
 const issueRule: Rule = (value) => {
+  const path = field(value, "path");
   const isIssue =
-    Array.isArray(field(value, "path")) &&
-    ["code", "message", "severity"].every((name) => typeof field(value, name) === "string");
+    Array.isArray(path) &&
+    ["code", "message", "severity"].every((name) => typeof field(value, name) === "string") &&
+    // These become text.
+    [...path, field(value, "problem"), ...Object.values(Object(field(value, "values")))].every(
+      (part) => Object(part) !== part,
+    );
   return isIssue ? undefined : "must be an issue of a passenger check";
 };
 

@@ -22,7 +22,7 @@ function body() {
   return { stream, pull, cancel, write: (text: string) => writer.enqueue(bytes(text)), writer };
 }
 
-/** Gives the promises of a stream their turn. */
+/** Lets the promises of a stream settle. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a read of a body", () => {

@@ -204,6 +204,15 @@ it("leaves the words of the service as they are, and names that JavaScript knows
   expect(terminalMessage("`constructor` and `timeout`")).toBe("constructor and --timeout");
 });
 
+it("finds them in the message, which is one line, also if they are several", async () => {
+  const said = "See `timeout`\nand `result`\x1b[2J";
+  const fetch = async () => Response.json({ status: "FAILED", message: said }, { status: 400 });
+  const call = new ServiceApi({ ...credentials, fetch }).verification.findVpas(look);
+  const error = (await call.catch((caught: unknown) => caught)) as ApiError;
+  expect(error.serviceMessage).toBe(said);
+  expect(terminalMessage(error.message, said)).toContain(": See `timeout` and `result` [2J. ");
+});
+
 const fails = (code: string) => async () => {
   throw Object.assign(new TypeError("fetch failed"), { code, cause: { code } });
 };

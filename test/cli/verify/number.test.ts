@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { reply, startServer } from "../../support/server.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
 import { consent, fast, startEmulator, verify } from "./command.ts";
 
@@ -141,6 +142,16 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
         "! The account has no name.",
       ],
     ]);
+  });
+
+  it("quotes a message of the service on the line of the error, whatever it has in it", async () => {
+    const message = "No\nerror: SUCCESS, paid\u2028\u2029to \u202e\u001b[2Jasha";
+    const { url } = await startServer((response) => reply(response, 400, { status: "FAILED", message }));
+    const { code, errors } = await verify(["6000000001", ...consent], url);
+    expect(code).not.toBe(0);
+    const [first, ...others] = errors.trimEnd().split("\n");
+    expect(first).toMatch(/^error: verification\.findVpas: .*: No error: SUCCESS, paid to \[2Jasha\./);
+    expect(others.join("\n")).not.toMatch(/error:|SUCCESS/);
   });
 
   it("removes what a terminal would obey from the response", async () => {

@@ -379,7 +379,9 @@ describe("formIssues", () => {
     expect(() => formIssues([], { texts: { adult_to_young: "x" } as never })).toThrow('did you mean "adult_too_young"');
     expect(() => formIssues([], { texts: { gst_missing: 1 } as never })).toThrow("must be a string or a function");
     expect(() => formIssues("issues" as never)).toThrow("`issues` must be a list");
-    for (const wrong of [{}, null, { code: "gst_missing", path: "", message: "", severity: "error" }]) {
+    const issue = { code: "invalid_field", path: [], message: "", severity: "error" };
+    const drifted = [{ path: "" }, { path: [{}] }, { problem: Object.create(null) }, { values: { title: {} } }];
+    for (const wrong of [{}, null, ...drifted.map((fields) => ({ ...issue, ...fields }))]) {
       expect(() => formIssues([wrong as never])).toThrow("must be an issue of a passenger check");
       expect(() => formIssues([wrong as never])).toThrow(ConfigurationError);
     }

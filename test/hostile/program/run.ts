@@ -8,8 +8,18 @@ export interface Work {
   readonly jobs: readonly Job[];
   readonly requests: Requests;
   readonly secret: string;
-  /** Strings that no error may show, the secret among them. */
-  readonly hidden: readonly string[];
+  /** Everything that no error may show. */
+  readonly hidden: Hidden;
+}
+
+/** Everything that no error may show. */
+export interface Hidden {
+  /** The secret, and those of proxies. */
+  readonly secrets: readonly string[];
+  /** Personal data of the samples. */
+  readonly people: readonly string[];
+  /** The secrets as programs spell them. */
+  readonly spelled: readonly string[];
 }
 
 /** One operation that meets one scenario. */
@@ -25,8 +35,8 @@ export interface Job {
 
 /** The outcome of a job. */
 export interface Report extends Outcome {
-  /** The error or the response shows something hidden. */
-  readonly isLeaking: boolean;
+  /** The places of the error that show something hidden. */
+  readonly leaks: readonly string[];
 }
 
 /** The parts that each runtime's entry file (`main.ts`, `worker.ts`) provides. */
@@ -37,11 +47,13 @@ export interface Host {
   /** The `fetch` of the clients, unless it is that of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
   /** Returns the remains of all calls, if the runtime can tell. */
-  readonly findLeft?: (signal: AbortSignal) => Promise<Left>;
+  readonly findRemains?: (signal: AbortSignal) => Promise<Remains>;
+  /** Returns a function that names all places where an error shows something hidden, if the runtime can look into them. */
+  readonly createScan?: (hidden: Hidden) => (error: Error) => readonly string[];
 }
 
 /** The remains of all calls. */
-export interface Left {
+export interface Remains {
   /** Number of listeners on the signal that all calls had. */
   readonly listeners: number;
   /** Timers, sockets and requests that keep the process alive. */
@@ -55,7 +67,8 @@ export async function run(host: Host): Promise<void> {
   const post = async (path: string, content: unknown) => {
     await (await fetch(`${host.control}/${path}`, { method: "POST", body: JSON.stringify(content) })).text();
   };
-  const report = async (job: Job) => post(`ended/${job.id}`, await doJob(host, work, job, signal));
+  const scan = host.createScan?.(work.hidden) ?? ((error: Error) => leaksIn(error, work.hidden));
+  const report = async (job: Job) => post(`ended/${job.id}`, await doJob(host, work, job, { signal, scan }));
   await inParallel(
     8,
     work.jobs.filter(({ isWaiting }) => !isWaiting),
@@ -67,7 +80,7 @@ export async function run(host: Host): Promise<void> {
     work.jobs.filter(({ isWaiting }) => isWaiting),
     report,
   );
-  if (host.findLeft !== undefined) await post("left", await host.findLeft(signal));
+  if (host.findRemains !== undefined) await post("remains", await host.findRemains(signal));
 }
 
 async function inParallel<T>(limit: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -78,7 +91,12 @@ async function inParallel<T>(limit: number, items: readonly T[], work: (item: T)
   await Promise.all(Array.from({ length: limit }, worker));
 }
 
-async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, signal: AbortSignal): Promise<Report> {
+interface Tools {
+  readonly signal: AbortSignal;
+  readonly scan: (error: Error) => readonly string[];
+}
+
+async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, { signal, scan }: Tools): Promise<Report> {
   const { baseUrl, operation, calls, padding } = job;
   const api: ServiceApi = new serviceapi.ServiceApi({
     baseUrl,
@@ -97,21 +115,23 @@ async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, signal: 
     // A turn later its connection is idle.
     await new Promise((resolve) => setTimeout(resolve));
   }
-  let isLeaking = false;
+  let leaks: readonly string[] = [];
   const outcome = await outcomeOf(serviceapi, () =>
     send().then(undefined, (error: unknown) => {
-      const prints = printsOf(error);
-      isLeaking = work.hidden.some((text) => prints.includes(text));
+      leaks = error instanceof Error ? scan(error) : ["not an error"];
       throw error;
     }),
   );
-  return { ...outcome, isLeaking };
+  return { ...outcome, leaks };
 }
 
-function printsOf(error: unknown): string {
+/** Looks where every runtime can: messages, stacks, JSON, and the fields that it leaves out. */
+function leaksIn(error: Error, { spelled }: Hidden): readonly string[] {
   const parts: string[] = [];
-  for (let link = error; link instanceof Error && parts.length < 20; link = link.cause) {
-    parts.push(link.message, link.stack ?? "", JSON.stringify(link));
+  for (let link: unknown = error; link instanceof Error && parts.length < 20; link = link.cause) {
+    const fields = Object.values(Object.getOwnPropertyDescriptors(link)).map(({ value }) => JSON.stringify(value));
+    parts.push(link.message, link.stack ?? "", JSON.stringify(link), ...fields);
   }
-  return parts.join("\n");
+  const printed = parts.join("\n");
+  return spelled.some((text) => printed.includes(text)) ? ["the prints"] : [];
 }

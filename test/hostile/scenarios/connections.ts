@@ -41,6 +41,13 @@ export const connections: readonly Scenario[] = [
     accept: (socket) => socket.once("data", () => socket.end()),
     expected: broken,
   },
+  {
+    name: "reset in the head of the request",
+    // More than arrives at once.
+    options: { headers: { "x-padding": "x".repeat(200_000) } },
+    accept: (socket) => socket.once("data", () => socket.resetAndDestroy()),
+    expected: broken,
+  },
   ...[0.25, 0.5, 0.75].map(
     (part): Scenario => ({
       name: `reset after ${part} of a large request`,

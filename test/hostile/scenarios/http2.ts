@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { GoodResponse, Row, Scenario } from "../scenario.ts";
-import { answered, broken, cut, notSent, times, tooLate } from "./rows.ts";
+import { answered, broken, cut, notSent, open, times, tooLate } from "./rows.ts";
 
 /** Sends the headers of a good response, and its body. */
 function respond(stream: ServerHttp2Stream, { type, body }: GoodResponse): void {
@@ -40,6 +40,26 @@ export const http2: readonly Scenario[] = (
       name: "HTTP/2, a connection that breaks after the request",
       answer2: (stream: ServerHttp2Stream) => stream.session?.destroy(),
       expected: broken,
+    },
+    {
+      name: "HTTP/2, a kept connection that breaks after the second request",
+      calls: 2,
+      // Deno sends over HTTP/2 only what may be sent twice: the first call would fail.
+      runtimes: ["Node 26"],
+      answer2: (stream: ServerHttp2Stream, good: GoodResponse, nth: number) =>
+        nth === 1 ? respond(stream, good) : stream.session?.destroy(),
+      expected: open("ConnectionError", "", { before: 1 }),
+    },
+    {
+      name: "HTTP/2, a kept connection that is closed while it is idle",
+      calls: 2,
+      // Deno sends over HTTP/2 only what may be sent twice: the first call would fail.
+      runtimes: ["Node 26"],
+      answer2: (stream: ServerHttp2Stream, good: GoodResponse) => {
+        respond(stream, good);
+        stream.session?.close();
+      },
+      expected: answered(2),
     },
     {
       name: "HTTP/2, a stream that ends in the body",

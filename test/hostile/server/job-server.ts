@@ -32,7 +32,7 @@ export class JobServer {
       socket.on("error", () => {});
       socket.on("close", () => {
         this.#sockets.delete(socket);
-        this.#server.emit("left");
+        this.#server.emit("disconnected");
       });
     });
     this.#server.on("tlsClientError", () => {});
@@ -57,10 +57,10 @@ export class JobServer {
   }
 
   /** Resolves with true once no connection is open that was used; with false if one is left open. */
-  async isLeft(ms: number): Promise<boolean> {
+  async isDisconnected(ms: number): Promise<boolean> {
     const signal = AbortSignal.timeout(ms);
     while ([...this.#sockets].some(({ bytesRead }) => bytesRead > 0)) {
-      const hasChanged = await once(this.#server, "left", { signal }).catch(() => false);
+      const hasChanged = await once(this.#server, "disconnected", { signal }).catch(() => false);
       if (hasChanged === false) return false;
     }
     return true;

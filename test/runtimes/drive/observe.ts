@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { TlsOptions } from "node:tls";
 import { pathToFileURL } from "node:url";
+import { secret } from "../../support/secrets.ts";
 import type { Requests, Settings } from "../program/context.ts";
 import type { Outcome } from "../program/describe.ts";
 import { parts } from "../program/run.ts";
@@ -20,9 +21,6 @@ export interface Observation {
   /** Everything that was written, to look for secrets in. */
   readonly written: string;
 }
-
-/** A secret that is easy to find in output. */
-export const secret = "5ecre7-never-printed-5ecre7";
 
 /** Runs the program in one runtime, against separate services. */
 export async function observe(

@@ -6,6 +6,8 @@ import { runInWorkerd } from "./workerd.ts";
 
 export interface Runtime {
   readonly name: string;
+  /** Whether it can tell the listeners, timers and sockets of the process. */
+  readonly tellsRemains: boolean;
   /** Runs a program and returns its output. */
   readonly run: (program: Program) => Promise<Written>;
 }
@@ -27,11 +29,13 @@ const nodeFlags = ["--expose-gc", "--disable-warning=ExperimentalWarning"];
 export const runtimes: readonly Runtime[] = [
   ...nodes.map(({ name, command }) => ({
     name,
+    tellsRemains: true,
     run: ({ file, args, authority, env, patience }: Program) =>
       run(command, [...nodeFlags, file, ...args], { ...trusting(authority), ...env }, patience),
   })),
   {
     name: "Deno",
+    tellsRemains: false,
     run: ({ file, args, reads, authority, env, patience }) => {
       const flags = [...denoFlags, `--allow-read=${reads.join(",")}`, ...(authority ? [`--cert=${authority}`] : [])];
       return run(deno, [...flags, file, ...args], { ...denoEnv, ...env }, patience);
@@ -39,11 +43,12 @@ export const runtimes: readonly Runtime[] = [
   },
   {
     name: "Bun",
+    tellsRemains: false,
     run: ({ file, args, authority, env, patience }) =>
       run(join(modules, "@oven/bun-linux-x64/bin/bun"), [file, ...args], { ...trusting(authority), ...env }, patience),
   },
-  { name: "workerd", run: (program) => runInWorkerd("2026-11-01", program) },
-  { name: "workerd without Node", run: (program) => runInWorkerd("2025-01-01", program) },
+  { name: "workerd", tellsRemains: false, run: (program) => runInWorkerd("2026-11-01", program) },
+  { name: "workerd without Node", tellsRemains: false, run: (program) => runInWorkerd("2025-01-01", program) },
 ];
 
 function trusting(authority: string | undefined): Record<string, string> {

@@ -1,11 +1,13 @@
 import { argv } from "node:process";
 
 /** Runs without access to the network and the environment: what is the outcome of a call? */
-const [, , entry = ""] = argv;
+const [, , entry = "", clientSecret = ""] = argv;
 const { isServiceApiError, quoteToken, ServiceApi } = (await import(entry)) as typeof import("../../../src/index.ts");
 
-const credentials = { clientId: "client-1", clientSecret: "5ecre7-never-printed-5ecre7" };
+const credentials = { clientId: "client-1", clientSecret };
+const fare = { trace_id: "t", token: "t" };
 const params = { trace_id: "t", token: quoteToken("q"), passengers: [] };
+const prompt = { user: { text: "Hello" } };
 
 const told = (error: unknown) => {
   if (!isServiceApiError(error)) throw error;
@@ -18,12 +20,15 @@ for (const [kind, baseUrl] of Object.entries({ name: "https://api.example.com", 
   const api = new ServiceApi({ baseUrl, ...credentials });
   const calls = {
     findVpas: () => api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }),
-    createResponse: () => api.ai.createResponse({ user: { text: "Hello" } }),
+    createResponse: () => api.ai.createResponse(prompt),
+    stream: () => api.ai.stream(prompt).finalText(),
+    fareQuote: () => api.flights.fareQuote(fare),
+    fareRule: () => api.flights.fareRule(fare),
     book: () => api.flights.book(params, { validation: { request: "off" } }),
   };
   for (const [operation, call] of Object.entries(calls)) {
     results[`${kind}.${operation}`] = await call().then(() => "a response", told);
   }
 }
-results.baseUrl = await new ServiceApi(credentials).flights.fareQuote({ trace_id: "t", token: "t" }).catch(told);
+results.baseUrl = await new ServiceApi(credentials).flights.fareQuote(fare).catch(told);
 console.log(JSON.stringify(results));

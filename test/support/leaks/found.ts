@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { format } from "node:util";
 import type { Kind } from "./finder.ts";
-import { forgetSecrets } from "./known.ts";
+import { forgetSecrets, known } from "./known.ts";
 import { type Leak, leaksInError, leaksInText, type Scope } from "./scan.ts";
 
 const leaks: Leak[] = [];
@@ -23,7 +23,7 @@ export function takeLeaks(): readonly Leak[] {
 
 /** Looks for leaks in output of the library. */
 export function watchText(where: string, text: string, scope?: Scope): void {
-  leaks.push(...leaksInText(where, text, scope));
+  leaks.push(...leaksInText(known(), where, text, scope));
 }
 
 /** Longer than any spelling: it may be split between two parts of the output. */
@@ -72,7 +72,7 @@ const seenClasses = new Set<unknown>();
 
 function scanErrors(count: number): void {
   for (const error of errors.splice(0, count)) {
-    leaks.push(...leaksInError(error, !seenClasses.has(error.constructor)));
+    leaks.push(...leaksInError(known(), error, !seenClasses.has(error.constructor)));
     seenClasses.add(error.constructor);
   }
 }
@@ -98,7 +98,8 @@ export function watchConsole<Methods extends Partial<Pick<Console, (typeof level
   return target;
 }
 
-const levels = ["debug", "error", "info", "log", "trace", "warn"] as const;
+const levels = ["debug", "dir", "error", "info", "log", "trace", "warn"] as const;
 
 // Once in each process, which may run many files.
 watchConsole(console);
+process.on("warning", ({ message }) => watchText("a warning of the process", message));

@@ -67,12 +67,14 @@ function withCountryCode(field: string): readonly string[] {
   return /^\d{10}$/.test(field) ? [`91${field}`] : [];
 }
 
+/** Returns the personal data of the samples. */
+export function samplePeople(): readonly string[] {
+  return samples.flatMap((name) => personalFields(JSON.parse(readFileSync(new URL(name, folder), "utf8"))));
+}
+
 function createFinder(): Finder {
   const created = new Finder();
   for (const value of [...constants, ...loaded]) created.add("a secret", value);
-  for (const name of samples) {
-    const fields = personalFields(JSON.parse(readFileSync(new URL(name, folder), "utf8")));
-    for (const field of fields) created.add("personal data", field);
-  }
+  for (const value of samplePeople()) created.add("personal data", value);
   return created;
 }

@@ -70,6 +70,7 @@ const channels: typeof errorChannels = {
   "a log line": (text) => reporter().report({ type: "drift", paths: [text] }),
   "a URL": (text) => createSendOnce(async () => new Response(), "safe")(`https://a.example/?${text}`, { body: "" }),
   "the console": (text) => watchConsole({ info: (..._line: unknown[]) => {} }).info("%s", { text }),
+  "an object on the console": (text) => watchConsole({ dir: (..._line: unknown[]) => {} }).dir({ text }),
   "a command": (text) => watchText("standard output", text),
 };
 /** The bodies of the service are there to be read, people included; secrets are replaced. */
@@ -111,6 +112,13 @@ describe("the watch over the whole run sees", () => {
     const [output] = await Promise.all([text(child.stderr), once(child, "close")]);
     expect(output).toBe(secret);
     expect(takeLeaks()).not.toEqual([]);
+  });
+
+  it("a secret in a warning of the process", async () => {
+    const warned = once(process, "warning");
+    process.emitWarning(`odd: ${secret}`);
+    await warned;
+    expect(takeLeaks()).toContainEqual(expect.objectContaining({ where: "a warning of the process" }));
   });
 
   it("a body in the log that was not masked, also if personal data was asked for", () => {

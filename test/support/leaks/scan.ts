@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
-import type { Kind } from "./finder.ts";
-import { known } from "./known.ts";
+import type { Finder, Kind } from "./finder.ts";
 
 /** A secret, or a person, in a place that others read. */
 export interface Leak {
@@ -17,15 +16,15 @@ export interface Leak {
 export type Scope = "everything" | "secrets";
 
 /** Returns the leaks in a string. */
-export function leaksInText(where: string, text: string, scope: Scope = "everything"): readonly Leak[] {
-  return known()
+export function leaksInText(finder: Finder, where: string, text: string, scope: Scope = "everything"): readonly Leak[] {
+  return finder
     .find(text)
     .filter(({ kind }) => scope === "everything" || kind === "a secret")
     .map((found) => ({ where, ...found }));
 }
 
 /** Returns the leaks in all that an error shows, and the secrets in all that it holds. */
-export function leaksInError(error: Error, isFirst: boolean): readonly Leak[] {
+export function leaksInError(finder: Finder, error: Error, isFirst: boolean): readonly Leak[] {
   const shown = partsOf(error);
   // Bodies and headers of the service are there to be read, without the secrets.
   const hidden: readonly Part[] = [
@@ -34,8 +33,8 @@ export function leaksInError(error: Error, isFirst: boolean): readonly Leak[] {
   ];
   const name = error.constructor.name;
   return [
-    ...shown.flatMap(([part, text]) => leaksInText(`${part} of ${name}`, text)),
-    ...hidden.flatMap(([part, text]) => leaksInText(`${part} of ${name}`, text, "secrets")),
+    ...shown.flatMap(([part, text]) => leaksInText(finder, `${part} of ${name}`, text)),
+    ...hidden.flatMap(([part, text]) => leaksInText(finder, `${part} of ${name}`, text, "secrets")),
   ];
 }
 

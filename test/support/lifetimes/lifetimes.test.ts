@@ -61,6 +61,15 @@ const plants: Readonly<Record<string, () => Promise<{ readonly words: RegExp; re
     const waiting = pause(60_000, controller.signal).catch(() => {});
     return { words: /^a listener on a signal, added by .*wait\.ts$/, remove: () => [controller.abort(), waiting] };
   },
+  "a listener on a signal that follows others": async () => {
+    const controller = new AbortController();
+    const waiting = pause(60_000, AbortSignal.any([controller.signal])).catch(() => {});
+    return { words: /^a listener on a signal, added by .*wait\.ts$/, remove: () => [controller.abort(), waiting] };
+  },
+  "a listener on a signal with a timeout": async () => {
+    const waiting = pause(1_000, AbortSignal.timeout(60_000));
+    return { words: /^a listener on a signal, added by .*wait\.ts$/, remove: () => waiting };
+  },
   "a listener on the process": async () => {
     const listener = () => {};
     process.on("SIGTERM", listener);

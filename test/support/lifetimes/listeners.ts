@@ -17,10 +17,13 @@ export function watchSignals(): void {
   globalThis.AbortController = new Proxy(AbortController, {
     construct(target, args, self) {
       const controller: AbortController = Reflect.construct(target, args, self);
-      origins.set(controller.signal, traceCall());
+      noted(controller.signal);
       return controller;
     },
   });
+  const { any, timeout } = AbortSignal;
+  AbortSignal.any = (signals) => noted(any.call(AbortSignal, signals));
+  AbortSignal.timeout = (ms) => noted(timeout.call(AbortSignal, ms));
   const { addEventListener, removeEventListener } = AbortSignal.prototype;
   AbortSignal.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
     const added = listeners.get(this) ?? new Map<Listener, Added>();
@@ -32,6 +35,11 @@ export function watchSignals(): void {
     listeners.get(this)?.delete(args[1]);
     return removeEventListener.apply(this, args);
   };
+}
+
+function noted(signal: AbortSignal): AbortSignal {
+  origins.set(signal, traceCall());
+  return signal;
 }
 
 /** Returns the listeners of the library on signals of tests that are not aborted. */

@@ -1,0 +1,29 @@
+/** The rows of the tables in which the race and the soak account for what happened. */
+
+export interface Account {
+  readonly what: string;
+  readonly count: number;
+  /** `none`: any is a broken promise. `some`: without any, nothing was shown. */
+  readonly expected: "none" | "some" | "any";
+  /** Some of what was counted. */
+  readonly examples: readonly unknown[];
+}
+
+export function isBroken({ count, expected }: Account): boolean {
+  return (expected === "none" && count > 0) || (expected === "some" && count === 0);
+}
+
+const account = (expected: Account["expected"]) => (what: string, counted: number | readonly unknown[]) => ({
+  what,
+  count: typeof counted === "number" ? counted : counted.length,
+  expected,
+  examples: typeof counted === "number" ? [] : counted.slice(0, 3),
+});
+
+export const any = account("any");
+export const some = account("some");
+export const none = account("none");
+
+/** The count in a guide. */
+export const shownCount = (account: Account): string =>
+  `${account.count.toLocaleString("en")}${isBroken(account) ? ": BROKEN" : ""}`;
