@@ -34,7 +34,7 @@ const alone = [
   "test/ai/stream/loading.test.ts",
   "test/emulator/msw.test.ts",
   "test/emulator/state/bounded.test.ts",
-  "test/growth/outsiders.test.ts",
+  "test/growth/*.test.ts",
   "test/node/transport-suites.test.ts",
   "test/shared/checked-schema.test.ts",
   "test/transport/{lifetimes,missing-chunk,runtime-fetch}.test.ts",

@@ -19,19 +19,20 @@ export class IssueList {
     return this.#issues.length;
   }
 
-  /** Returns whether an issue at this path would be kept. */
-  wants(path: Issue["path"]): boolean {
-    const isWanted = this.#issues.length < maxIssues || !this.#counts.has(fieldOf(path));
-    if (!isWanted) this.#leftOut = true;
-    return isWanted;
+  /** Whether an issue was left out: from now on only the first issue of a field is kept. */
+  get isFull(): boolean {
+    return this.#leftOut;
   }
 
   add(issue: Issue): void {
-    if (!this.wants(issue.path)) return;
     const field = fieldOf(issue.path);
-    if (this.#issues.length >= maxIssues && !this.#makeRoom()) return;
+    const count = this.#counts.get(field) ?? 0;
+    if (this.#issues.length >= maxIssues && !(count === 0 && this.#makeRoom())) {
+      this.#leftOut = true;
+      return;
+    }
     this.#issues.push({ ...issue, field });
-    this.#counts.set(field, (this.#counts.get(field) ?? 0) + 1);
+    this.#counts.set(field, count + 1);
   }
 
   /** Returns the issues that were kept, and a last one if some were left out. */

@@ -1,6 +1,6 @@
 /**
- * Time grows in proportion to the size of what a service, a browser or a program on this machine sends, at 1, 4 and 16
- * times a unit. test/webhooks/cost.test.ts and test/webhooks/auth/linear-time.test.ts have the deliveries.
+ * Time grows in proportion to the size of what a service, a browser or a program on this machine sends, and to the
+ * number of its parts. test/webhooks/cost.test.ts and test/webhooks/auth/linear-time.test.ts have the deliveries.
  */
 import { describe, expect, it } from "vitest";
 import { conversationFromUiMessages } from "../../src/ai/ui-messages/index.ts";
@@ -10,18 +10,18 @@ import { showPath, showText } from "../../src/emulator/console/masks.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { readPassengerForm } from "../../src/flights/forms/index.ts";
 import { compareBooking, fees, itinerary, validatePassengers } from "../../src/flights/index.ts";
+import { fileJournal } from "../../src/flights/journal/file.ts";
 import { fareRuleText } from "../../src/flights/rule-text.ts";
 import { ServiceApi } from "../../src/index.ts";
 import { parseRetryAfter } from "../../src/transport/retry.ts";
 import { normalizeMobile } from "../../src/verification/index.ts";
 import { checkAcknowledgement } from "../../src/webhooks/index.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
-import { sampleOffer, samplePassengers } from "../flights/offers.ts";
+import { row } from "../flights/journal/rows.ts";
+import { miniRule, sampleOffer, samplePassengers } from "../flights/offers.ts";
 import { refusesTyped } from "../fuzz/inputs.ts";
-import { cpuTime } from "../support/cpu-time.ts";
-
-type Work = () => unknown;
-type Making = (size: number) => Work;
+import { expectLinear, type Making } from "../support/growth.ts";
+import { temporaryFile } from "../support/temporary-file.ts";
 
 /** Strings of a given length that make careless readers slow. */
 const shapes: Readonly<Record<string, (size: number) => string>> = {
@@ -53,7 +53,7 @@ const settings = {
   clientSecret: "a/secret+of=these",
   maxRetries: 0,
 };
-const respondWith = (body: string, status: number, headers: Record<string, string>) =>
+const respondWith = (body: BodyInit, status: number, headers: Record<string, string>) =>
   new ServiceApi({
     ...settings,
     maxResponseBytes: 64_000_000,
@@ -130,77 +130,151 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "a body of the emulator": (text) => showText(text, false),
 };
 
-const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
-const streamed = (body: string | readonly string[]) => async () => {
+/** A body that arrives in parts, one for each read. */
+function inParts(count: number, part: (i: number) => string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const part of [body].flat()) controller.enqueue(encoder.encode(part));
-      controller.close();
+  let i = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (i === count) controller.close();
+      else controller.enqueue(encoder.encode(part(i)));
+      i += 1;
     },
   });
-  const api = new ServiceApi({
-    ...settings,
-    maxEventBytes: 64_000_000,
-    fetch: async () => new Response(stream, { headers: { "content-type": "text/event-stream" } }),
-  });
-  await refusesTyped(() => api.ai.stream({ user: { text: "Hello" } }).finalText());
-};
-/** Streams whose size is in the number of their parts. */
-const streams: Readonly<Record<string, Making>> = {
-  "many events": (n) =>
-    streamed(
-      [initiated(), ...Array.from({ length: n / 64 }, (_, i) => chunk(i + 1, "a")), completed("a".repeat(n / 64))].map(
-        sse,
-      ),
-    ),
-  "events in the reverse order": (n) =>
-    streamed(
-      [initiated(), ...Array.from({ length: n / 64 }, (_, i) => chunk(n / 64 - i, "a")), completed("a")].map(sse),
-    ),
-  "one long event in small pieces": (n) => {
-    const text = sse(chunk(1, "a".repeat(n)));
-    return streamed(Array.from({ length: n / 16 }, (_, i) => text.slice(i * 16, i * 16 + 16)));
-  },
-  "a line without an end": (n) => streamed(Array.from({ length: n / 16 }, () => "data: aaaaaaaaaa")),
-  comments: (n) => streamed(": \n".repeat(n / 3)),
-  "nested JSON": (n) => streamed(`data: ${"[".repeat(n / 2)}${"]".repeat(n / 2)}\n\n`),
-};
-
-const cases: readonly (readonly [string, Making])[] = [
-  ...Object.entries(readers).flatMap(([reader, read]) =>
-    Object.entries(shapes).map(([shape, make]): readonly [string, Making] => [
-      `${reader} of ${shape}`,
-      (size) => {
-        const text = make(size);
-        return () => read(text);
-      },
-    ]),
-  ),
-  ...Object.entries(streams).map(([name, make]): readonly [string, Making] => [`a stream of ${name}`, make]),
-];
-
-/**
- * Milliseconds of processor time of the fastest of several runs: garbage collection and other work of the machine only
- * add to them. A run that is fast enough is the last.
- */
-async function fastest(work: Work, runs: number, enough = 0): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs && best >= enough; run++) {
-    const startedAt = cpuTime();
-    await work();
-    best = Math.min(best, cpuTime() - startedAt);
-  }
-  return best;
 }
 
-describe("what outsiders send costs linear time", () => {
-  const unit = 8_000;
+const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+const streamed = (count: number, part: (i: number) => string) => () => {
+  const headers = { "content-type": "text/event-stream" };
+  const fetch = async () => new Response(inParts(count, part), { headers });
+  const api = new ServiceApi({ ...settings, maxEventBytes: 64_000_000, fetch });
+  return refusesTyped(() => api.ai.stream({ user: { text: "Hello" } }).finalText());
+};
+const long = "a".repeat(64);
 
-  it.each(cases)("%s", async (_name, make) => {
-    const once = Math.max(1, await fastest(make(unit), 3));
-    // Quadratic work would take 16 and 256 times as long, which is seconds; below 1 ms the clock decides.
-    expect(await fastest(make(4 * unit), 8, 12 * once)).toBeLessThan(12 * once);
-    expect(await fastest(make(16 * unit), 8, 64 * once)).toBeLessThan(64 * once);
+/** Input with `n` parts. */
+const counts: Readonly<Record<string, Making>> = {
+  "chunks of a response": (n) => () =>
+    refusesTyped(() =>
+      respondWith(
+        inParts(n, () => long),
+        200,
+        {},
+      ).flights.fareQuote({ trace_id: "T", token: "S" }),
+    ),
+  "events of a stream": (n) =>
+    streamed(n, (i) => sse(i === 0 ? initiated() : i === n - 1 ? completed("a".repeat(n - 2)) : chunk(i, "a"))),
+  "events of a stream in the reverse order": (n) =>
+    streamed(n, (i) => sse(i === 0 ? initiated() : i === n - 1 ? completed("a") : chunk(n - i, "a"))),
+  "chunks of one event": (n) => streamed(n, (i) => (i === 0 ? sse(chunk(1, "a")).slice(0, -5) : long)),
+  "chunks of a stream without a line": (n) => streamed(n, () => long),
+  "comments of a stream": (n) => streamed(n, () => ": \n"),
+  "nested lists in an event": (n) => streamed(1, () => `data: ${"[".repeat(n)}${"]".repeat(n)}\n\n`),
+  "offers without the documented form": (n) =>
+    responseOf("fareQuote", { data: { trace_id: "T", result: list(n, {}) } }),
+  "segments without the documented form": (n) =>
+    responseOf("fareQuote", { data: { trace_id: "T", result: [...list(9, {}), { segments: list(n, {}) }] } }),
+  "fields of a response": (n) => responseOf("fareQuote", Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, i]))),
+  "fields of a booking": (n) => responseOf("book", Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, i]))),
+  "objects in a booking": (n) => responseOf("book", { data: { trace_id: "T", result: { segments: list(n, {}) } } }),
+  VPAs: (n) => responseOf("findVpas", { ...answered, name: "A", vpa: "a@bank", vpaList: list(n, "a@bank") }),
+  "VPAs that are none": (n) => responseOf("findVpas", { ...answered, vpaList: list(n, 0) }),
+  "headers of a response": (n) => {
+    const headers = Object.fromEntries(Array.from({ length: n }, (_, i) => [`x-${i}`, "1"]));
+    return () => refusesTyped(() => respondWith("{}", 500, headers).flights.fareQuote({ trace_id: "T", token: "S" }));
+  },
+  "fare rules with a window each": (n) =>
+    feesOf(n, (i) => ({ from: (i / 1_000).toFixed(3), journey_points: "LHR-DEL", charges: "INR 100" })),
+  "fare rules with a journey each": (n) => feesOf(n, (i) => ({ journey_points: `DEL-${i}` })),
+  "fare rules with a type each": (n) => feesOf(n, (i) => ({ type: `t${i}` })),
+  "segments of a trip": (n) => {
+    const segments = family.segments.slice(0, 1).flatMap((segment) => list(n, segment));
+    const trip = { ...family, segments };
+    return () => {
+      itinerary(trip);
+      fees(trip, { type: "Cancellation", at: "2027-01-01 00:00:00" });
+      compareBooking(trip, { segments }, []);
+    };
+  },
+  passengers: (n) => {
+    const passengers = list(n, adult);
+    return () => validatePassengers(offer, passengers);
+  },
+  "fields of a form": (n) => {
+    const entries = new URLSearchParams(Array.from({ length: n }, (_, i) => [`passengers.${i % 20}.fname`, `${i}`]));
+    return () => readPassengerForm({ passengers: [], isCountKnown: false } as never, entries);
+  },
+  "messages of a browser": (n) => {
+    const messages = Array.from({ length: n }, (_, i) => ({
+      id: `${i}`,
+      role: i % 2 === 0 ? "user" : "assistant",
+      parts: [{ type: "text", text: "a" }],
+    }));
+    return () => refusesTyped(() => conversationFromUiMessages(messages));
+  },
+  "parts of a message of a browser": (n) => {
+    const messages = [{ id: "1", role: "user", parts: list(n, { type: "text", text: "a" }) }];
+    return () => refusesTyped(() => conversationFromUiMessages(messages));
+  },
+  "lines of a journal": (n) => {
+    const line = (i: number) =>
+      JSON.stringify({
+        step: `s${i}`,
+        ...row({ attemptId: `a${i}`, clientReferenceId: `o${i}`, token: `t${i}` }),
+        end: true,
+      });
+    const path = temporaryFile("bookings.jsonl", Array.from({ length: n }, (_, i) => `${line(i)}\n`).join(""));
+    return () => fileJournal(path).pending();
+  },
+};
+
+const list = <T>(length: number, element: T): T[] => Array.from({ length }, () => element);
+const answered = { status: "SUCCESS", status_code: "200", message: "OK" };
+const family = sampleOffer("international-roundtrip-family");
+
+function feesOf(n: number, changes: (i: number) => Parameters<typeof miniRule>[0]) {
+  const mini_fare_rules = Array.from({ length: n }, (_, i) => miniRule(changes(i)));
+  // The departure of the second journey is known to 26 hours, so that each window within them counts.
+  const query = { type: "Cancellation", at: new Date("2027-04-20T00:00:00Z"), zone: "Asia/Kolkata" } as const;
+  return () => fees({ ...family, mini_fare_rules }, query);
+}
+
+function responseOf(operation: "fareQuote" | "book" | "findVpas", body: object) {
+  const text = JSON.stringify({ ...answered, ...body });
+  return () => {
+    const { flights, verification } = respondWith(text, 200, {});
+    const calls = {
+      fareQuote: () => flights.fareQuote({ trace_id: "T", token: "S" }),
+      book: () => flights.book({ trace_id: "T", token: "Q" as never, passengers: samplePassengers("oneway-adult") }),
+      findVpas: () => verification.findVpas({ vpa_mobile: "+91 60000 00001", consent: "Y" }),
+    };
+    return refusesTyped(() => calls[operation]());
+  };
+}
+
+const texts = Object.entries(readers).flatMap(([reader, read]) =>
+  Object.entries(shapes).map(([shape, make]) => ({ reader, read, shape, make })),
+);
+
+describe("what outsiders send costs linear time", () => {
+  it.each(texts)("$reader of $shape", async ({ read, make }) => {
+    await expectLinear((size) => {
+      const text = make(size);
+      return () => read(text);
+    }, 32_000);
+  });
+
+  it.each(Object.entries(counts))("many %s", async (_name, make) => {
+    await expectLinear(make, 4_000);
+  });
+
+  it.each<[string, Making]>([
+    [
+      "all chunks again at each chunk",
+      (n) => () => list(n, Buffer.from(long)).reduce((read, part) => Buffer.concat([read, part])),
+    ],
+    ["a list that is copied for each element", (n) => () => list(n, 1).reduce<number[]>((copy) => [...copy, 1], [])],
+  ])("would not be linear: %s", async (_name, make) => {
+    await expect(expectLinear(make, 1_000)).rejects.toThrow(/milliseconds at a size of 4000/);
   });
 });

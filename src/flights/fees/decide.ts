@@ -1,8 +1,8 @@
 import { compareMoney, type Money, multiplyMoney } from "../quote/money.ts";
 import type { MiniFareRule, PassengerType } from "../types/index.ts";
-import { type ChargeMeaning, parseCharge } from "./charge.ts";
+import { type Charge, type ChargeMeaning, parseCharge } from "./charge.ts";
 import type { Distance } from "./moment.ts";
-import { readWindow } from "./rules.ts";
+import { readWindow, type Window } from "./rules.ts";
 
 /** The reason why the fee is not known. */
 export type IndeterminateReason =
@@ -65,68 +65,101 @@ export interface PassengerFee {
   readonly overlap: boolean;
 }
 
+/** A type of passenger, and how many there are. */
+type Who = Pick<PassengerFee, "passengerType" | "count">;
+
 /** Decides among the rules of one journey, at a time before its departure. */
-export function decideFee(
+export function decideFees(
   rules: readonly MiniFareRule[],
   distance: Distance,
-  passengerType: string,
-  count: number,
-): PassengerFee {
-  const [first, ...others] = momentsWithin(rules, distance).map((before) =>
-    decideAt(rules, before, passengerType, count),
-  );
+  passengers: readonly Who[],
+): PassengerFee[] {
+  const read = rules.map((rule) => ({ rule, window: readWindow(rule), charge: parseCharge(rule.charges) }));
+  const decisions = new Map<PassengerType | undefined, Decision>();
+  return passengers.map(({ passengerType, count }) => {
+    // Only these can have rules that are not for all passengers.
+    const type = named.find((name) => name === passengerType);
+    const decision = decisions.get(type) ?? decide(read.filter(appliesTo(type)), distance);
+    decisions.set(type, decision);
+    const { outcome, ...found } = decision;
+    return { passengerType, count, fee: toFee(outcome, count), ...found };
+  });
+}
+
+const named = ["adult", "child", "infant"] as const satisfies readonly PassengerType[];
+
+interface ReadRule {
+  readonly rule: MiniFareRule;
+  readonly window: Window | null;
+  readonly charge: Charge;
+}
+
+/** The charge for one passenger, or why it is not known. */
+interface Decision extends Pick<PassengerFee, "rule" | "overlap"> {
+  readonly outcome: ChargeMeaning | IndeterminateReason;
+}
+
+function appliesTo(type: PassengerType | undefined) {
+  return ({ charge }: ReadRule) => charge.passengerType === undefined || charge.passengerType === type;
+}
+
+function decide(rules: readonly ReadRule[], distance: Distance): Decision {
   // With a departure that is known exactly there is one moment.
-  if (first === undefined) return { passengerType, count, fee: indeterminate("unknownTime"), overlap: false };
-  const fee = JSON.stringify(first.fee);
-  return others.every((other) => JSON.stringify(other.fee) === fee)
+  const first = decideAt(rules, distance.least);
+  const fee = feeText(first);
+  const others = momentsWithin(rules, distance);
+  return others.length < maxMoments && others.every((before) => feeText(decideAt(rules, before)) === fee)
     ? first
-    : { passengerType, count, fee: indeterminate("unknownTime"), overlap: false };
+    : { outcome: "unknownTime", overlap: false };
+}
+
+/** More than the windows of any airline have. All rules are read at each moment. */
+const maxMoments = 200;
+
+function feeText({ outcome }: Decision): string {
+  return JSON.stringify(toFee(outcome, 1));
 }
 
 /** One moment on each side of every edge of a window, at which the fee may change. */
-function momentsWithin(rules: readonly MiniFareRule[], { least, most }: Distance): number[] {
-  const edges = rules.flatMap((rule) => Object.values(readWindow(rule) ?? {}));
+function momentsWithin(rules: readonly ReadRule[], { least, most }: Distance): number[] {
+  const edges = rules.flatMap(({ window }) => (window === null ? [] : [window.from, window.to]));
   const between = [0, ...edges].flatMap((edge) => [edge - 1, edge]).filter((edge) => edge > least && edge < most);
-  return [...new Set([least, most, ...between])];
+  return [...new Set([most, ...between])];
 }
 
-function decideAt(rules: readonly MiniFareRule[], before: number, passengerType: string, count: number): PassengerFee {
-  const read = rules
-    .map((rule) => ({ rule, window: readWindow(rule), charge: parseCharge(rule.charges) }))
-    .filter(({ charge }) => charge.passengerType === undefined || charge.passengerType === passengerType);
-  const result = (fee: Fee, rule?: MiniFareRule, overlap = false): PassengerFee => ({
-    passengerType,
-    count,
-    fee,
+function decideAt(rules: readonly ReadRule[], before: number): Decision {
+  const result = (outcome: Decision["outcome"], rule?: MiniFareRule, overlap = false): Decision => ({
+    outcome,
     ...(rule && { rule }),
     overlap,
   });
 
-  if (read.length === 0) return result(indeterminate("noRule"));
-  const unreadable = read.find(({ window }) => window === null);
-  if (unreadable) return result(indeterminate("unreadableWindow"), unreadable.rule);
-  if (before < 0) return result(indeterminate("afterDeparture"));
+  if (rules.length === 0) return result("noRule");
+  const unreadable = rules.find(({ window }) => window === null);
+  if (unreadable) return result("unreadableWindow", unreadable.rule);
+  if (before < 0) return result("afterDeparture");
 
-  const matching = read.filter(({ window }) => window && window.from <= before && before < window.to);
+  const matching = rules.filter(({ window }) => window && window.from <= before && before < window.to);
   const odd = matching.find(({ charge }) => charge.kind === "unreadable");
-  if (odd) return result(indeterminate("unreadableCharge"), odd.rule);
+  if (odd) return result("unreadableCharge", odd.rule);
 
   const [first, ...others] = matching;
-  if (first === undefined) return result(indeterminate("gap"));
+  if (first === undefined) return result("gap");
   let dearest = first;
   for (const other of others) {
     const order = compareCharges(other.charge, dearest.charge);
-    if (order === null) return result(indeterminate("overlap"), dearest.rule, true);
+    if (order === null) return result("overlap", dearest.rule, true);
     if (order > 0) dearest = other;
   }
-  return result(toFee(dearest.charge, count), dearest.rule, others.length > 0);
+  return result(dearest.charge, dearest.rule, others.length > 0);
 }
 
 export function indeterminate(reason: IndeterminateReason): Fee {
   return { kind: "indeterminate", reason };
 }
 
-function toFee(charge: ChargeMeaning, count: number): Fee {
+function toFee(charge: ChargeMeaning | IndeterminateReason, count: number): Fee {
+  if (typeof charge === "string") return indeterminate(charge);
   switch (charge.kind) {
     case "amount":
       return {

@@ -5,7 +5,7 @@ import { sumMoney } from "../quote/money.ts";
 import { countByType, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
 import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
-import { decideFee, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
+import { decideFees, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
 import { distanceTo } from "./moment.ts";
 import { type FeeQuery, type PassengerCounts, readQuery, refuseUnknownTypes } from "./query.ts";
 import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./rules.ts";
@@ -87,15 +87,13 @@ function journeyFee(
   const origin = journey.segments[0]?.origin;
   const distance = origin === undefined || home === undefined ? null : distanceTo(origin, home, query);
   const unknown = indeterminate(origin === undefined ? "unknownJourney" : "unknownTime");
-  const passengers = Object.entries(counts)
+  const who = Object.entries(counts)
     .map(([passengerType, count = 0]) => ({ passengerType, count }))
-    .filter(({ count }) => count > 0)
-    .map(
-      (who): PassengerFee =>
-        distance === null
-          ? { ...who, fee: unknown, overlap: false }
-          : decideFee(journey.rules, distance, who.passengerType, who.count),
-    );
+    .filter(({ count }) => count > 0);
+  const passengers =
+    distance === null
+      ? who.map((one): PassengerFee => ({ ...one, fee: unknown, overlap: false }))
+      : decideFees(journey.rules, distance, who);
   return {
     journeyPoints: journey.journeyPoints,
     departure: timeOrNull(origin?.departure_time),
@@ -142,6 +140,8 @@ function percentOf(fee: Fee | undefined): string | undefined {
 }
 
 function orderRules(rules: readonly MiniFareRule[]): MiniFareRule[] {
-  const start = (rule: MiniFareRule) => readWindow(rule)?.from ?? Number.POSITIVE_INFINITY;
-  return [...rules].sort((a, b) => start(a) - start(b) || 0);
+  return rules
+    .map((rule) => ({ rule, start: readWindow(rule)?.from ?? Number.POSITIVE_INFINITY }))
+    .sort((a, b) => a.start - b.start || 0)
+    .map(({ rule }) => rule);
 }

@@ -45,7 +45,9 @@ export function journeyRules(
   for (const rule of readRules(rules)) {
     if (word(rule.type) !== word(type)) continue;
     const points = word(rule.journey_points).replaceAll(/\s/g, "");
-    groups.set(points, [...(groups.get(points) ?? []), rule]);
+    const group = groups.get(points);
+    if (group === undefined) groups.set(points, [rule]);
+    else group.push(rule);
   }
   const found = [...groups].map(([journeyPoints, rules]) => ({
     journeyPoints,
@@ -92,14 +94,14 @@ function findJourney(directions: readonly (readonly Segment[])[], journeyPoints:
   const [from, to] = journeyPoints.split("-");
   let shortest: readonly Segment[] = [];
   for (const segments of directions) {
-    for (const [first, { origin }] of segments.entries()) {
-      if (from !== word(origin.airport_code) && from !== word(origin.city_code)) continue;
-      const length = segments
-        .slice(first)
-        .findIndex(({ destination }) => to === word(destination.airport_code) || to === word(destination.city_code));
-      if (length >= 0 && (shortest.length === 0 || length + 1 < shortest.length)) {
-        shortest = segments.slice(first, first + length + 1);
-      }
+    let first: number | undefined;
+    for (const [last, { origin, destination }] of segments.entries()) {
+      if (from === word(origin.airport_code) || from === word(origin.city_code)) first = last;
+      if (first === undefined || (to !== word(destination.airport_code) && to !== word(destination.city_code)))
+        continue;
+      const run = segments.slice(first, last + 1);
+      if (shortest.length === 0 || run.length < shortest.length) shortest = run;
+      first = undefined;
     }
   }
   return shortest;

@@ -590,3 +590,28 @@ describe("the query", () => {
     expect(() => fees(offer, null as never)).toThrow(ConfigurationError);
   });
 });
+
+describe("rules without number", () => {
+  // London departs 62 hours later by its own clock, which is not known here.
+  const asked = { type: "Cancellation", at: new Date("2027-04-18T00:00:00Z"), zone: "Asia/Kolkata" } as const;
+  const rule = (hours: number) => miniRule({ journey_points: "LHR-DEL", from: hours.toFixed(3), charges: "INR 100" });
+  const windows = (count: number) => Array.from({ length: count }, (_, i) => rule(60 + i / 1_000));
+  const feeWith = (rules: ReturnType<typeof windows>) =>
+    fees(sampleOffer("international-roundtrip-family", { mini_fare_rules: [rule(0), ...rules] }), asked).journeys[0]
+      ?.fee;
+
+  it("are decided at the moments of up to 99 windows, and not known beyond", () => {
+    expect(feeWith(windows(99))).toEqual(inr("400"));
+    expect(feeWith(windows(100))).toEqual(unknown("unknownTime"));
+  });
+
+  it("are read once, whatever the number of windows and of types of passenger", () => {
+    let reads = 0;
+    const charges = () => {
+      reads += 1;
+      return "INR 100";
+    };
+    feeWith(windows(90).map((window) => Object.defineProperty(window, "charges", { get: charges })));
+    expect(reads).toBe(90);
+  });
+});

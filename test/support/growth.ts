@@ -1,0 +1,38 @@
+import { expect } from "vitest";
+import { cpuTime } from "./cpu-time.ts";
+
+/** Prepares work on an input of a given size: a length, or a number of elements. */
+export type Making = (size: number) => () => unknown;
+
+/** Milliseconds that no clock measures well. Quadratic work on the sizes of the tests takes many times as long. */
+const negligible = 2;
+
+/**
+ * Expects work to take linear time. Four times the input takes four times as long then, and sixteen times as long if the
+ * time is quadratic; seven is the limit. Choose a size at which linear work does not hide quadratic work.
+ */
+export async function expectLinear(make: Making, size: number): Promise<void> {
+  const small = make(size);
+  await fastest(small, 2, 0);
+  const limit = Math.max(7 * (await fastest(small, 5, 0)), negligible);
+  const text = `milliseconds at a size of ${4 * size}, 7 times those at ${size}`;
+  expect(await fastest(make(4 * size), 10, limit), text).toBeLessThan(limit);
+}
+
+/**
+ * Milliseconds of the fastest of several runs: garbage collection and other work of the machine only add to them. A run
+ * that is fast enough is the last, and so is one after a second.
+ */
+async function fastest(work: () => unknown, runs: number, enough: number): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  let spent = 0;
+  for (let run = 0; run < runs && best >= enough && spent < 1_000; run++) {
+    const [startedAt, cpuAt] = [performance.now(), cpuTime()];
+    await work();
+    const elapsed = performance.now() - startedAt;
+    // Processor time may be counted in whole milliseconds. Nothing interrupts each of several short runs.
+    best = Math.min(best, elapsed < 10 ? elapsed : cpuTime() - cpuAt);
+    spent += elapsed;
+  }
+  return best;
+}
