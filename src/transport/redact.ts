@@ -71,19 +71,23 @@ export function redactHeaders(headers: ResponseHeaders, secrets: readonly string
 }
 
 /** Prepared once for each call, whose list it is. */
-const prepared = new WeakMap<readonly string[], readonly RegExp[]>();
+const prepared = new WeakMap<readonly string[], readonly (string | RegExp)[]>();
 
 function redactor(secrets: readonly string[]): (text: string) => string {
   const patterns = prepared.get(secrets) ?? patternsOf(secrets);
   prepared.set(secrets, patterns);
-  return (text) => patterns.reduce((clean, pattern) => clean.replace(pattern, "[redacted]"), text);
+  return (text) => patterns.reduce<string>((clean, pattern) => clean.replaceAll(pattern, "[redacted]"), text);
 }
 
-function patternsOf(secrets: readonly string[]): readonly RegExp[] {
+function patternsOf(secrets: readonly string[]): readonly (string | RegExp)[] {
   // The longest first: one may contain another.
   return secrets
     .toSorted((a, b) => b.length - a.length)
-    .flatMap((secret) => (secret.match(parts) ?? []).map(patternOf));
+    .flatMap((secret) => {
+      const patterns = (secret.match(parts) ?? []).map(patternOf);
+      // A part that repeats itself may be found where no part begins.
+      return patterns.length > 1 ? [secret, ...patterns] : patterns;
+    });
 }
 
 /** A secret is looked for in parts if its pattern could be too long for the runtime, whose error would quote it. */

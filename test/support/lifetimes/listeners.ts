@@ -17,13 +17,22 @@ export function watchSignals(): void {
   globalThis.AbortController = new Proxy(AbortController, {
     construct(target, args, self) {
       const controller: AbortController = Reflect.construct(target, args, self);
-      noted(controller.signal);
+      origins.set(controller.signal, traceCall());
       return controller;
     },
   });
   const { any, timeout } = AbortSignal;
-  AbortSignal.any = (signals) => noted(any.call(AbortSignal, signals));
-  AbortSignal.timeout = (ms) => noted(timeout.call(AbortSignal, ms));
+  // Each notes its own caller: the trace leaves out no further function.
+  AbortSignal.any = (signals) => {
+    const signal = any.call(AbortSignal, signals);
+    origins.set(signal, traceCall());
+    return signal;
+  };
+  AbortSignal.timeout = (ms) => {
+    const signal = timeout.call(AbortSignal, ms);
+    origins.set(signal, traceCall());
+    return signal;
+  };
   const { addEventListener, removeEventListener } = AbortSignal.prototype;
   AbortSignal.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
     const added = listeners.get(this) ?? new Map<Listener, Added>();
@@ -35,11 +44,6 @@ export function watchSignals(): void {
     listeners.get(this)?.delete(args[1]);
     return removeEventListener.apply(this, args);
   };
-}
-
-function noted(signal: AbortSignal): AbortSignal {
-  origins.set(signal, traceCall());
-  return signal;
 }
 
 /** Returns the listeners of the library on signals of tests that are not aborted. */
