@@ -5,7 +5,7 @@ import { plain } from "./sentences.ts";
 /** The page that lists every promise. */
 export const page = "docs/promises.md";
 
-/** The page that lists every threat. Each of its rows names its tests, as those of the promises do. */
+/** The page that lists every threat. Each of its sections names its tests, as the rows of the promises do. */
 export const threatPage = "docs/security.md";
 
 /**
@@ -30,11 +30,15 @@ export function promiseRows(): Row[] {
   });
 }
 
-/** The rows of its tables: what somebody tries, and the tests that hold it. */
+/** Its sections: what somebody tries, and the tests that hold it. */
 export function threatRows(): Pick<Row, "id" | "tests">[] {
-  const page = read(threatPage).replace(/<!-- fuzz:[\s\S]*<!-- end of fuzz -->/, "");
-  const lines = [...page.matchAll(/^\| (?!they try|-+ ).*$/gm)].map(([line]) => cellsOf(line));
-  return lines.map(([, id = "", , tests = ""]) => ({ id: id.trim(), tests: testsOf(tests) }));
+  return read(threatPage)
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => {
+      const [id = "", tests = ""] = section.split(/\n[\s\S]*?^Tested by:\n/m);
+      return { id, tests: [...tests.matchAll(/^- (.*)$/gm)].flatMap(([, item = ""]) => testsOf(item)) };
+    });
 }
 
 const cellsOf = (line: string) => line.split(/(?<!\\)\|/);

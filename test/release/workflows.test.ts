@@ -113,6 +113,15 @@ describe("the workflow of every night", () => {
     expect(runs).toHaveLength(1);
     expect(choose(runs.join().split(" "), allConsumers()).consumers).toEqual(allConsumers());
   });
+
+  it("looks for known advisories every night, also in the packages that are built in", () => {
+    const runs = workflow("nightly.yml").jobs.advisories?.steps?.map(({ run }) => run);
+    expect(runs).toEqual(expect.arrayContaining(["npm audit", "npm audit signatures"]));
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    // `npm audit` leaves out none of these.
+    expect(dependencies).toBeUndefined();
+    expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(["ky", "zod", "eventsource-parser"]));
+  });
 });
 
 describe("mutation testing at night", () => {
