@@ -76,7 +76,7 @@ describe("serviceapi bookings", () => {
     const { out, err, code } = await station.run(["bookings", "--journal", path]);
     expect([code, err]).toEqual([0, expect.stringMatching(/^Journal: .*\/ab\.jsonl\n$/)]);
     const missing = await station.run(["bookings", "--journal", `${path}x`]);
-    expect(missing).toMatchObject({ code: 2, err: expect.stringMatching(/ab\.jsonlx does not exist/) });
+    expect(missing).toMatchObject({ code: 2, err: expect.stringMatching(/a \[2J 31m b\.jsonlx does not exist/) });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
     expect(out + err + missing.err).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
   });
