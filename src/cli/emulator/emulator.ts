@@ -70,7 +70,7 @@ interface Start {
 }
 
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
-function welcome({ url, trace_id, token }: Start, { console, host }: ListenOptions, flags: EmulatorFlags): string {
+function welcome({ url, trace_id, token }: Start, { console }: ListenOptions, flags: EmulatorFlags): string {
   const sections = formatLists([
     {
       title: "URL and credentials",
@@ -101,7 +101,7 @@ function welcome({ url, trace_id, token }: Start, { console, host }: ListenOptio
   return [
     sections,
     `${styleText("bold", "Environment variables for another terminal")}\n${variables}`,
-    ...(isLoopbackHost(host ?? "127.0.0.1") ? [] : [styleText("yellow", exposure(flags))]),
+    ...(isLoopbackHost(flags.host) ? [] : [styleText("yellow", exposure(flags))]),
     `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
 }

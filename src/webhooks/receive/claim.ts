@@ -28,11 +28,13 @@ export async function claimPayout(
     await awaitCommit(work.commit, client_referenceId, context);
     const result = await store.claim(key, { status, lease: claimLease });
     if (result.kind === "done") return result;
-    // The store may have been so slow that this claim took over from a handler that began meanwhile.
-    if (result.kind === "claimed") await work.run;
-    if (result.kind === "claimed" && isDone(work.commit, result.takenOver)) {
-      await handOver(result.claim, work.commit, work, context);
-      continue;
+    if (result.kind === "claimed") {
+      // The store may have been so slow that this claim took over from a handler that began meanwhile.
+      await work.run;
+      if (isDone(work.commit, result.takenOver)) {
+        await handOver(result.claim, work.commit, work, context);
+        continue;
+      }
     }
     const isTooLate = ackDeadline.elapsed() >= workTimeout;
     if (result.kind === "claimed") {
