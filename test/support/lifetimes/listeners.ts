@@ -6,7 +6,10 @@ type Listener = Parameters<AbortSignal["addEventListener"]>[1];
 /** The calls that made each signal, and that added its listeners. */
 const origins = new WeakMap<AbortSignal, Trace>();
 const listeners = new WeakMap<AbortSignal, Map<Listener, Added>>();
-const heard = new WeakList<AbortSignal>((signal) => !signal.aborted && (listeners.get(signal)?.size ?? 0) > 0);
+/** The signals of tests that may still have listeners. */
+const heard = new WeakList<AbortSignal>(
+  (signal) => !signal.aborted && (listeners.get(signal)?.size ?? 0) > 0 && isOfTest(signal),
+);
 
 interface Added {
   readonly trace: Trace;
@@ -50,13 +53,16 @@ export function watchSignals(): void {
 export function signalListeners(): ReadonlyMap<object, string> {
   const found = new Map<object, string>();
   for (const signal of heard.living()) {
-    if (placeOf(origins.get(signal))?.file.startsWith("test/") !== true) continue;
     for (const added of listeners.get(signal)?.values() ?? []) {
       const place = placeOf(added.trace);
       if (place?.file.startsWith("src/")) found.set(added, `a listener on a signal, added by ${place.words}`);
     }
   }
   return found;
+}
+
+function isOfTest(signal: AbortSignal): boolean {
+  return placeOf(origins.get(signal))?.file.startsWith("test/") === true;
 }
 
 const processEvents = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "unhandledRejection", "uncaughtException"];

@@ -12,8 +12,21 @@ export function traceCall(): Trace {
   return getCallSites(6).slice(2);
 }
 
+interface Place {
+  readonly file: string;
+  readonly words: string;
+}
+
+/** Each is asked for after every test for as long as its timer runs or its signal is heard. */
+const places = new WeakMap<Trace, Place | undefined>();
+
 /** Returns the first function of the project in a trace, as `pause in src/emulator/http/wait.ts`. */
-export function placeOf(trace: Trace = []): { readonly file: string; readonly words: string } | undefined {
+export function placeOf(trace: Trace = []): Place | undefined {
+  if (!places.has(trace)) places.set(trace, findPlace(trace));
+  return places.get(trace);
+}
+
+function findPlace(trace: Trace): Place | undefined {
   for (const { scriptName, functionName } of trace) {
     const path = scriptName.startsWith("file:") ? fileURLToPath(scriptName) : scriptName;
     const file = relative(root, path).replaceAll("\\", "/");
