@@ -1,4 +1,7 @@
-import { runningTimers } from "./lifetimes/timers.ts";
+import { runningTimers, watchTimers as watchAll } from "./lifetimes/timers.ts";
+
+// `npm run mutate` runs without the watch over each test, which has done this.
+watchAll();
 
 /**
  * Counts the timers that the library (not the runtime's `fetch`) sets from now on and that neither fire nor are

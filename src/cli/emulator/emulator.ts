@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import { createEmulator, type ListenOptions, type RequestLine } from "../../emulator/emulator.ts";
+import type { ListenOptions, RequestLine } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import { action } from "../shared/action.ts";
@@ -33,6 +33,7 @@ export function registerEmulatorCommand(program: Command): void {
 }
 
 async function run(flags: EmulatorFlags): Promise<ExitCode> {
+  const { createEmulator } = await import("../../emulator/emulator.ts");
   const emulator = createEmulator({
     ...readEmulatorOptions(flags),
     onRequest: (line) => (flags.json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),

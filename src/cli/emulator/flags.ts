@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { framings } from "../../emulator/ai/framing.ts";
 import type {
   EmulatorOptions,
   FramingName,
@@ -40,6 +39,23 @@ export interface EmulatorFlags {
 }
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
+
+/** The emulator itself is loaded when it is started. */
+const framings: Readonly<Record<FramingName, true>> = {
+  sse: true,
+  "sse-crlf": true,
+  "sse-cr": true,
+  "sse-bom": true,
+  "sse-comments": true,
+  "sse-named": true,
+  "sse-multiline": true,
+  "sse-done": true,
+  "sse-unterminated": true,
+  ndjson: true,
+  "ndjson-crlf": true,
+  array: true,
+  concatenated: true,
+};
 
 export function addEmulatorFlags(command: Command): Command {
   return command

@@ -1,5 +1,5 @@
-import { serviceAckTimeout } from "../../emulator/deliveries/attempt.ts";
 import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
+import { maxAckTimeout } from "../../webhooks/options.ts";
 
 /** The response of a receiver. */
 export interface ReceiverResponse {
@@ -19,7 +19,7 @@ export function findProblems(response: ReceiverResponse, reference: string): rea
   const { failure, duration, status = 0, text = "", headers } = response;
   if (failure !== undefined) return [`No response came: ${failure}.`];
   return [
-    ...(duration > serviceAckTimeout ? ["It took longer than the 7 s that the service waits."] : []),
+    ...(duration > maxAckTimeout ? ["It took longer than the 7 s that the service waits."] : []),
     ...checkAcknowledgement({ status, body: text }, reference).problems.map(({ message }) => message),
     ...(headers?.has("x-powered-by")
       ? ['The header "x-powered-by" reveals the software of the endpoint. Remove it.']

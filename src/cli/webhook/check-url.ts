@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { checkCallbackUrl, checkCallbackUrlLive } from "../../callback-url/index.ts";
 import { action } from "../shared/action.ts";
 import { cleanText } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
@@ -48,6 +47,7 @@ function readDomain(domain: string): string {
 }
 
 async function run(url: string, { brand, website, live, json }: CheckUrlFlags): Promise<ExitCode> {
+  const { checkCallbackUrl, checkCallbackUrlLive } = await import("../../callback-url/index.ts");
   const options = { brandDomain: brand, websiteDomain: website };
   const report = live ? await checkCallbackUrlLive(url, options) : checkCallbackUrl(url, options);
   const { ok, problems, unchecked } = report;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { styleText } from "node:util";
 import type { Command } from "commander";
@@ -42,6 +42,7 @@ export function registerListenCommand(webhook: Command): void {
 async function run(flags: ListenFlags, command: Command): Promise<ExitCode> {
   const settings: ReceiverSettings = { checks: await readScheme(flags, command), store: memoryStore() };
   refuseUnsafe(settings);
+  const { createServer } = await import("node:http");
   const server = createServer(async (request, response) => {
     if (request.method !== "POST") {
       response.writeHead(405, { allow: "POST" }).end();
@@ -75,7 +76,7 @@ function refuseUnsafe({ checks }: ReceiverSettings): void {
   new Webhooks({ auth: checks.length === 0 ? "none" : checks });
 }
 
-async function listenOn(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+async function listenOn(server: Server, port: number): Promise<number> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening").catch(({ code }: NodeJS.ErrnoException) => {
     const reason = code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${code})`;

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { payoutEvent } from "../../emulator/deliveries/payout-event.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { refuseUnused } from "../shared/read-flags.ts";
 import { readTextFile } from "../shared/read-input.ts";
@@ -13,7 +12,8 @@ export interface NotificationFlags {
 }
 
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
-const sampleAmount = Number(payoutEvent({}, 0).txn_amount);
+/** That of the samples. */
+const sampleAmount = 8_500;
 
 /** Adds the flags of {@link NotificationFlags}. */
 export function addNotificationFlags(command: Command): Command {
@@ -32,6 +32,7 @@ export function addNotificationFlags(command: Command): Command {
 export async function readNotification(flags: NotificationFlags, command: Command): Promise<string> {
   const { body, status, amount = sampleAmount, reference } = flags;
   if (body === undefined) {
+    const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
     const client_referenceId = reference ?? createReference();
     return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));
   }

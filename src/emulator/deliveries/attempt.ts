@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
+import { maxAckTimeout } from "../../webhooks/options.ts";
 import { type SignedDelivery, signAt } from "../../webhooks/sign.ts";
 import type { PayoutEvent } from "./payout-event.ts";
 import type { DeliveryAttempt, DeliveryProblem, WebhookSettings } from "./types.ts";
@@ -20,9 +21,6 @@ interface Occasion {
   readonly isScheduled: boolean;
 }
 
-/** The time that the service waits for an acknowledgement (§6.3). */
-export const serviceAckTimeout = 7_000;
-
 /**
  * Signs a notification, sends it once and checks the acknowledgement (§6.3). The returned attempt lists the problems.
  *
@@ -35,7 +33,7 @@ export async function attemptDelivery(
 ): Promise<DeliveryAttempt> {
   const startedAt = Date.now();
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), target.ackTimeout ?? serviceAckTimeout);
+  const timer = setTimeout(() => late.abort(), target.ackTimeout ?? maxAckTimeout);
   let failure: DeliveryProblem = "could not be signed";
   const deliver = async () => {
     const { auth = "none" } = target;

@@ -7,8 +7,12 @@ type Timer = NodeJS.Timeout & { readonly _destroyed?: boolean };
 /** The call that set each timer. One that has fired or was cleared is removed, so that what it held can be collected. */
 const running = new Map<Timer, Trace>();
 
+let isWatching = false;
+
 /** Notes the timers that are set from now on. Those of fake clocks, and of Node itself, are not among them. */
 export function watchTimers(): void {
+  if (isWatching) return;
+  isWatching = true;
   const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis;
   const watched = {
     setTimeout(run: (...args: unknown[]) => void, ...rest: [number?, ...unknown[]]) {
