@@ -1,5 +1,6 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
+import { trimmedScalar } from "../../shared/json.ts";
 import { classify, effectiveCode } from "../../transport/classify.ts";
 import { type BookingReference, findBookingReference, mayNameBooking } from "./reference.ts";
 import { type BookingWords, readWords } from "./words.ts";
@@ -118,7 +119,8 @@ function isDenied(place: unknown): boolean {
     const name = key.toLowerCase().replaceAll(/[_\- ]/g, "");
     if (name === "success" || name === "issuccess") return value === false || value === "false";
     if (name !== "status" && name !== "bookingstatus" && name !== "pnrstatus") return false;
-    return value === false || Number(value) >= 400 || (typeof value === "string" && denial.test(value));
+    const said = trimmedScalar(value);
+    return value === false || Number(said) >= 400 || denial.test(said);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import type { SentCall } from "../../operation.ts";
+import { trimmedScalar } from "../../shared/json.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
 import { findBookingReference } from "./reference.ts";
 
@@ -19,12 +20,12 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
  * was sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
  */
 export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): ServiceApiError {
-  const body = "body" in error ? error.body : undefined;
+  const { body, httpStatus } = error as ServiceApiError & { readonly body?: unknown; readonly httpStatus?: number };
   const named = findBookingReference(body);
   if (error.kind === "duplicate" && named === undefined) return error;
-  const traceId = String(call.body.trace_id);
+  const traceId = trimmedScalar(call.body.trace_id);
   // The body is what was sent, also if an `extraBody` had the last word.
-  const reference = String(call.body.client_referenceId ?? error.clientReferenceId);
+  const reference = trimmedScalar(call.body.client_referenceId) || error.clientReferenceId;
   const what =
     named === undefined
       ? (whatHappened[error.kind] ?? "the response does not say whether it was made")
@@ -42,9 +43,9 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     requestId: error.requestId,
     cause: error,
     traceId,
-    token: String(call.body.token),
+    token: trimmedScalar(call.body.token),
     sentAt: call.sentAt,
-    httpStatus: "httpStatus" in error && typeof error.httpStatus === "number" ? error.httpStatus : undefined,
+    httpStatus,
     pnr: named?.pnr || undefined,
     pnrs: named?.pnrs,
     bookingId: named?.bookingId || undefined,

@@ -18,10 +18,12 @@ export interface BookingWords {
 
 /** Reads the words of a response to `book`. */
 export function readWords(response: OperationResponse): BookingWords {
-  const text = textsOf(response).map(classifiable).join("\n");
+  const texts = textsOf(response);
+  const text = texts.slice(0, maxTexts).map(classifiable).join("\n");
   // "Flight unavailable" and "fully booked" are plain noes, and their words say nothing else.
   const rest = text.replaceAll(plainNo, " ");
-  const isBroken = broken.test(rest);
+  // What was not read proves nothing.
+  const isBroken = texts.length > maxTexts || broken.test(rest);
   return {
     isUnderWay: underWay.test(rest),
     isBroken,
@@ -29,6 +31,9 @@ export function readWords(response: OperationResponse): BookingWords {
     isSilent: isSilent(response),
   };
 }
+
+/** More than any refusal says. */
+const maxTexts = 50;
 
 const plainNo = new RegExp(offerGone, "gi");
 
@@ -76,9 +81,9 @@ const field =
 function textsOf({ serviceMessage, body }: OperationResponse): readonly string[] {
   const root = Object(body);
   const places: unknown[] = [root, root.error, root.data, Object(root.data).result, root.errors].flat();
-  const found = places.slice(0, 20).flatMap((place) => textKeys.flatMap((key) => Object(place)[key]));
+  const found = places.flatMap((place) => textKeys.flatMap((key) => Object(place)[key]));
   const texts = [serviceMessage, ...places, ...found].filter((text) => typeof text === "string");
-  return [...new Set(texts)].slice(0, 50);
+  return [...new Set(texts)];
 }
 
 const textKeys = [

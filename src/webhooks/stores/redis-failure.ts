@@ -1,4 +1,5 @@
 import { errorCodeOf } from "../../shared/error-code.ts";
+import { stringOf } from "../../shared/json.ts";
 
 /**
  * Returns what a failure of Redis, or of the connection to it, means and what to do, without a value, a host or a
@@ -7,9 +8,10 @@ import { errorCodeOf } from "../../shared/error-code.ts";
  * @param error - What `client.eval()` rejected with.
  */
 export function explainRedisFailure(error: unknown): string {
-  const { message: text = "", name = "" }: { readonly message?: unknown; readonly name?: unknown } = Object(error);
+  const { message, name }: { readonly message?: unknown; readonly name?: unknown } = Object(error);
   const code = errorCodeOf(error);
-  const [, explanation] = failures.find(([pattern]) => pattern.test(`${code} ${name} ${text}`)) ?? [];
+  const text = [code, stringOf(name), stringOf(message)].join(" ");
+  const [, explanation] = failures.find(([pattern]) => pattern.test(text)) ?? [];
   return explanation ?? `Redis or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
 }
 

@@ -174,7 +174,8 @@ function readEntry(reply: unknown): StoreEntry | undefined {
   const [state, status, ...conflicts]: readonly unknown[] = reply;
   if (state === undefined) return undefined;
   if ((state !== "claimed" && state !== "done") || !isString(status)) throw unreadableReply();
-  return { state, status, conflicts: conflicts.filter(isString) };
+  if (!conflicts.every(isString)) throw unreadableReply();
+  return { state, status, conflicts };
 }
 
 function unreadableReply(): ConfigurationError {

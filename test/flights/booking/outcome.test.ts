@@ -17,8 +17,9 @@ import {
 } from "../../../src/errors/index.ts";
 import { bookingOutcome } from "../../../src/flights/booking/outcome.ts";
 import { findBookingReference, hasInexactId } from "../../../src/flights/booking/reference.ts";
+import { bookingOutcomeUnknown } from "../../../src/flights/booking/unknown-outcome.ts";
 import { type ClientOptions, quoteToken, ServiceApi } from "../../../src/index.ts";
-import type { OperationResponse } from "../../../src/operation.ts";
+import type { OperationResponse, SentCall } from "../../../src/operation.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 import { sample, samples } from "../samples.ts";
 
@@ -94,6 +95,7 @@ describe("a booking that the response names and does not contradict is returned"
     ["with success: true", [200, named(pnr, { success: true, isSuccess: "true" })]],
     ["with an error that is none", [200, named(pnr, { error: "" })]],
     ["with an error that is false", [200, named(pnr, { error: false })]],
+    ["with a status that is an object", [200, named({ ...pnr, status: { toString: 1, valueOf: 1 } })]],
     ["with a booking status of success", [200, named({ ...pnr, booking_status: "CONFIRMED", status: 200 })]],
     ["with a word of refusal elsewhere", [200, named({ ...pnr, refund: "not allowed" })]],
     ["in a list", [200, { data: { result: [{ pnr: "" }, pnr] } }]],
@@ -716,6 +718,56 @@ it.each<[string, OperationResponse, ApiErrorKind | undefined]>([
   expect(bookingOutcome(response, kind)).toBe("unknown");
 });
 
+describe("what is not looked through proves nothing", () => {
+  const places = (count: number) => ({ list: [...Array.from({ length: count - 3 }, () => ({})), pnr] });
+
+  it("a PNR is found in 20,000 objects, and in no more", () => {
+    expect(findBookingReference(places(20_000))).toMatchObject({ pnr: "ABC123" });
+    expect(findBookingReference(places(20_001))).toBeUndefined();
+  });
+
+  it("a refusal of fifty texts is one, and one of more is none", async () => {
+    const errors = (count: number) => ({ errors: Array.from({ length: count - 1 }, (_, i) => `Seat ${i}`) });
+    expect(await toldOf(failed("Passenger name is invalid", "400", errors(50)))).toBe(rejected(InvalidRequestError));
+    expect(await toldOf(failed("Passenger name is invalid", "400", errors(51)))).toBe(unknown);
+  });
+
+  it("the last of many texts may say that something broke", async () => {
+    const errors = [...Array.from({ length: 24 }, (_, i) => ({ message: `Seat ${i}` })), { message: "GDS timed out" }];
+    expect(await toldOf(failed("Passenger name is invalid", "400", { errors }))).toBe(unknown);
+  });
+});
+
+describe("the error of an unknown outcome", () => {
+  const errorFor = async (came: Came, options?: ClientOptions) => (await book(came, options)).error;
+
+  it.each<[string, Came, string]>([
+    ["under process", failed("Booking under process"), "the service was still working on it or had done a part of it"],
+    ["HTTP 500", [500, {}], "the service failed while it worked on it"],
+    ["a refusal without a reason", failed("GDS X-17"), "the response does not say whether it was made"],
+    ["no booking", [200, { status: "SUCCESS" }], "the response names no booking"],
+    ["a booking that is called failed", failed("no", "400", named(pnr)), "the response names a booking (`pnr`"],
+  ])("says what is known: %s", async (_case, came, words) => {
+    expect((await errorFor(came))?.message).toContain(words);
+  });
+
+  it("has the status of the response", async () => {
+    expect(await errorFor([500, {}])).toMatchObject({ httpStatus: 500, clientReferenceId: "order-17", traceId: "T" });
+  });
+
+  it("names the reference that was sent, whatever put it into the body", async () => {
+    const sent = { body: { client_referenceId: "order-18", trace_id: "U", token: { toString: 1 } }, sentAt: 0 };
+    const { error } = await book([500, {}]);
+    expect(bookingOutcomeUnknown(error as ServiceApiError, sent as unknown as SentCall)).toMatchObject({
+      clientReferenceId: "order-18",
+      traceId: "U",
+      token: "",
+    });
+    const unnamed = { body: { client_referenceId: null }, sentAt: 0 } as unknown as SentCall;
+    expect(bookingOutcomeUnknown(error as ServiceApiError, unnamed)).toMatchObject({ clientReferenceId: "order-17" });
+  });
+});
+
 describe("`classifyError` names kinds; it cannot make a booking that may exist one that was refused", () => {
   const as = (
     kind: "invalid" | "session_expired" | "offer_unavailable" | "duplicate" | "in_progress" | "unavailable",
@@ -740,6 +792,8 @@ describe("`classifyError` names kinds; it cannot make a booking that may exist o
   it("but it can read a refusal from a code of the deployment, and open one that looked like a refusal", async () => {
     expect(await toldOf(failed("Sitzung beendet", "461"), as("session_expired"))).toBe(rejected(SessionExpiredError));
     expect(await toldOf(failed("Passenger name is invalid"), as("duplicate"))).toBe(duplicate);
+    expect(await toldOf(failed("Angenommen", "202"), as("session_expired"))).toBe(unknown);
+    expect(await toldOf(failed("Passenger name is invalid", "461"), as("invalid"))).toBe(unknown);
     expect(await toldOf(failed("GDS X-17", "400"), as("offer_unavailable"))).toBe(rejected(OfferUnavailableError));
     expect(await toldOf(failed("Session expired"), as("in_progress"))).toBe(unknown);
     expect(await toldOf(failed("Session expired"), as("unavailable"))).toBe(unknown);

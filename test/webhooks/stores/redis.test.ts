@@ -76,12 +76,16 @@ describe("redisStore", () => {
     },
   );
 
-  it.each([[null], ["OK"], [[Buffer.from("done"), Buffer.from("SUCCESS")]], [["done", null]], [["free", "SUCCESS"]]])(
-    "refuses the entry %j",
-    async (reply) => {
-      await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);
-    },
-  );
+  it.each([
+    [null],
+    ["OK"],
+    [[Buffer.from("done"), Buffer.from("SUCCESS")]],
+    [["done", null]],
+    [["free", "SUCCESS"]],
+    [["done", "FAILED", "SUCCESS", null]],
+  ])("refuses the entry %j", async (reply) => {
+    await expect(redisStore({ eval: async () => reply }).find("k")).rejects.toThrow(/Buffer mode/);
+  });
 
   it("keeps a row indefinitely with `retention: Infinity`, and a nonce for 90 days", async () => {
     const given: unknown[] = [];
