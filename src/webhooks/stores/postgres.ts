@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { isString } from "../../shared/checks.ts";
-import { elementsOf, field, parseJson } from "../../shared/json.ts";
+import { field, parseJson } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
 import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
@@ -171,7 +171,9 @@ function readEntry(row: unknown): StoreEntry | undefined {
   if ((state !== "claimed" && state !== "done") || !isString(status) || !isString(conflicts)) {
     throw unreadableRow();
   }
-  return { state, status, conflicts: elementsOf(parseJson(conflicts)).filter(isString) };
+  const statuses = parseJson(conflicts);
+  if (!Array.isArray(statuses) || !statuses.every(isString)) throw unreadableRow();
+  return { state, status, conflicts: statuses };
 }
 
 /** A missing column must not read as "no conflict". */

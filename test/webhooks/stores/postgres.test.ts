@@ -10,6 +10,11 @@ afterAll(() => database.close());
 describePostgresStore("postgresStore on PGlite (npm run test:stores runs it on a real Postgres)", async () => database);
 
 describe("the table's name", () => {
+  it("and those of its sequence and index stay from version to version", () => {
+    const names = postgresStore(database).schema.match(/(?<=if not exists )"\w+"/g);
+    expect(names).toEqual(['"serviceapi_webhooks"', '"serviceapi_webhooks_tokens"', '"serviceapi_webhooks_expiry"']);
+  });
+
   it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b", "a".repeat(50)])("refuses %j", (table) => {
     expect(() => postgresStore(database, { table })).toThrow(/^postgresStore: `table` must be a plain name/);
   });
@@ -50,10 +55,16 @@ describe("a client that renames or converts columns", () => {
     await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
   });
 
+  it("a row that was released between the two statements is claimed by the next look", async () => {
+    expect(await storeWith(none, none).claim("a", { status: "SUCCESS", lease: 10 })).toEqual({ kind: "inFlight" });
+  });
+
   it.each<[string, unknown]>([
     ["another state", { state: "free", status: "FAILED", conflicts: "[]" }],
     ["no status", { state: "done", conflicts: "[]" }],
     ["a list of conflicts", { state: "done", status: "FAILED", conflicts: [] }],
+    ["a conflict that is no text", { state: "done", status: "FAILED", conflicts: '["SUCCESS", null]' }],
+    ["conflicts that are no list", { state: "done", status: "FAILED", conflicts: "{}" }],
     ["no row", null],
   ])("is refused by find(): %s", async (_what, row) => {
     await expect(storeWith([row]).find("a")).rejects.toThrow(refusal);
