@@ -253,7 +253,7 @@ export const parts: readonly Part[] = [
     85,
     ["src/ai/stream/!(body-reader|deadlines|event-decoder|load-reader|open-stream|parse-frame).ts"],
     [
-      "test/ai/stream/{dropped,loading,reorder-buffer,stream-session,stream,transcript,truth,warnings}.test.ts",
+      "test/ai/stream/{dropped,endings,loading,reorder-buffer,stream-session,stream,transcript,truth,warnings}.test.ts",
       "test/ai/relay/relay.test.ts",
     ],
   ),

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
+import { Transcript } from "../../../src/ai/stream/transcript.ts";
+import { EventOrder, StreamWarnings } from "../../../src/ai/stream/warnings.ts";
+import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
+import { chunk, completed, initiated } from "../events.ts";
+import { collect, collectUntilError } from "../support.ts";
+
+const headers = { "content-type": "text/event-stream", "x-request-id": "req-7" };
+
+/** A stream from a `fetch` of the caller. */
+function streamFrom(fetch: ClientOptions["fetch"], options?: StreamOptions, client: ClientOptions = {}): AiStream {
+  const credentials = { baseUrl: "https://api.example.com", clientId: "id", clientSecret: "a-long-secret" };
+  const api = new ServiceApi({ ...credentials, retryDelay: () => 0, ...client, ...(fetch && { fetch }) });
+  return api.ai.stream({ user: { text: "Hello" }, client_referenceId: "r-1" }, options);
+}
+
+const answering = (body: BodyInit) => async () => new Response(body, { headers });
+const sse = (...events: readonly object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+const whole = sse(initiated(), chunk(1, "fare "), chunk(2, "quote"), completed("fare quote"));
+const failed = (code?: unknown) => sse(initiated(), { status: "FAILED", status_code: code });
+
+/** A body that begins like this, and sends nothing more. */
+function silentAfter(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) });
+}
+
+/** A body that begins like this, and goes on with comments. */
+function beatingAfter(text: string): ReadableStream<Uint8Array> {
+  let timer: NodeJS.Timeout;
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(text));
+      timer = setInterval(() => controller.enqueue(encoder.encode(": beat\n\n")), 5);
+    },
+    cancel: () => clearInterval(timer),
+  });
+}
+
+describe("the message of each ending says what happened", () => {
+  const held = "`partialText` and `contextToken` hold what was received.";
+
+  it.each<[string, () => BodyInit, StreamOptions, string]>([
+    ["a refusal with a code", () => failed("429"), {}, "the service reported FAILED (code 429)."],
+    ["one without a code", () => failed(), {}, "the service reported FAILED."],
+    ["one with a sentence as its code", () => failed("4 2 9"), {}, "the service reported FAILED."],
+    ["one with a long code", () => failed("4".repeat(21)), {}, "the service reported FAILED."],
+    ["a cut", () => sse(initiated()), {}, "the response ended before response_completed."],
+    [
+      "silence",
+      () => silentAfter(sse(initiated())),
+      { idleTimeout: 10 },
+      "no bytes arrived within 10 ms (`idleTimeout`).",
+    ],
+    [
+      "comments alone",
+      () => beatingAfter(sse(initiated())),
+      { eventTimeout: 20 },
+      "no event arrived within 20 ms (`eventTimeout`).",
+    ],
+    [
+      "a response without an end",
+      () => beatingAfter(sse(initiated())),
+      { streamTimeout: 30 },
+      "the response was not complete within 30 ms (`streamTimeout`).",
+    ],
+  ])("%s", async (_case, body, options, what) => {
+    const { error } = await collectUntilError(streamFrom(async () => new Response(body(), { headers }), options));
+    expect(error).toMatchObject({ message: `ai.stream: after 1 event, ${what} ${held}`, requestId: "req-7" });
+  });
+
+  it("an abort", async () => {
+    const stream = streamFrom(answering(silentAfter(sse(initiated(), chunk(1, "fare ")))));
+    const iterator = stream[Symbol.asyncIterator]();
+    await iterator.next();
+    await iterator.next();
+    stream.abort();
+    await expect(iterator.next()).rejects.toThrow(`ai.stream: after 2 events, the caller aborted the stream. ${held}`);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe("the names of a stream", () => {
+  it("are there once the response has begun, and stay", async () => {
+    const stream = streamFrom(answering(whole));
+    expect([stream.requestId, stream.clientReferenceId, stream.warnings]).toEqual([undefined, undefined, []]);
+    await stream[Symbol.asyncIterator]().next();
+    expect([stream.requestId, stream.clientReferenceId]).toEqual(["req-7", "r-1"]);
+  });
+
+  it("are those of the error if the call fails", async () => {
+    const stream = streamFrom(async () => new Response("{}", { status: 400, headers: { "x-request-id": "req-8" } }));
+    await expect(stream.finalText()).rejects.toThrow();
+    expect([stream.requestId, stream.clientReferenceId, stream.warnings]).toEqual(["req-8", "r-1", []]);
+  });
+});
+
+describe("an abort while the call becomes a stream", () => {
+  const whenAnswered = (act: () => void): ClientOptions => ({
+    onEvent: ({ type }) => {
+      if (type === "response") act();
+    },
+  });
+
+  it("by `abort`", async () => {
+    let stream: AiStream | undefined;
+    const client = whenAnswered(() => stream?.abort(new Error("enough")));
+    stream = streamFrom(answering(silentAfter(whole)), {}, client);
+    const { error } = await collectUntilError(stream);
+    expect([stream.state, Object(error).name]).toEqual(["aborted", "AbortError"]);
+  });
+
+  it("by the caller's signal", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stream = streamFrom(
+      answering(silentAfter(whole)),
+      { signal },
+      whenAnswered(() => controller.abort()),
+    );
+    const { error } = await collectUntilError(stream);
+    expect([stream.state, Object(error).name]).toEqual(["aborted", "AbortError"]);
+  });
+});
+
+describe("the end of a stream", () => {
+  it("is reported once, with its duration", async () => {
+    const reported: ClientEvent[] = [];
+    const startedAt = performance.now();
+    const stream = streamFrom(answering(whole), {}, { onEvent: (event) => reported.push(event) });
+    await collect(stream);
+    stream.abort();
+    const [end, ...more] = reported.filter(({ type }) => type === "stream");
+    expect(end).toMatchObject({ end: "completed", events: 4 });
+    const { duration } = end as ClientEvent & { readonly duration: number };
+    expect(duration).toBeGreaterThanOrEqual(0);
+    expect(duration).toBeLessThanOrEqual(performance.now() - startedAt);
+    expect(more).toEqual([]);
+  });
+
+  const idle = () => {
+    const ends: unknown[] = [];
+    const connect = () => Promise.reject(new Error("not called"));
+    return { session: new StreamSession({ operation: "ai.stream", connect, onEnd: (end) => ends.push(end) }), ends };
+  };
+
+  it("comes once, whoever brings it about", () => {
+    const { session, ends } = idle();
+    session.abort();
+    session.abort();
+    const { error } = session;
+    session.refuse("it has no end");
+    expect([session.state, session.error === error, ends]).toEqual(["aborted", true, [undefined]]);
+  });
+
+  it("of an event that its reader cannot use is thrown by `refuse` alone", async () => {
+    const { session, ends } = idle();
+    expect(session.refuse("it has no end").message).toContain("an event could not be read: it has no end.");
+    expect([session.state, ends]).toEqual(["failed", [undefined]]);
+    expect(await session.next({})).toEqual({ done: true, value: undefined });
+  });
+});
+
+describe("a transcript", () => {
+  const transcriptOf = (maxLength: number, ...chunks: string[]) => {
+    const transcript = new Transcript(maxLength);
+    for (const [i, text] of chunks.entries()) transcript.add(chunk(i + 1, text));
+    return transcript;
+  };
+
+  it("is compared with the completed text once there is one", () => {
+    const transcript = transcriptOf(10, "fare ");
+    expect([transcript.textMismatch, transcript.remainder]).toEqual([false, ""]);
+  });
+
+  it("that is as long as it may be is whole", () => {
+    const transcript = transcriptOf(10, "fare ", "quote");
+    transcript.response = completed("fare quote, and more");
+    expect(transcript.remainder).toBe(", and more");
+    transcript.response = completed("fare quote");
+    expect(transcript.textMismatch).toBe(false);
+  });
+
+  it("that was cut is no beginning of the text", () => {
+    const transcript = transcriptOf(4, "fare ");
+    transcript.response = completed("fare quote");
+    expect([transcript.remainder, transcript.textMismatch]).toEqual(["", true]);
+  });
+
+  it("keeps the token of an event that has one as text", () => {
+    const transcript = new Transcript(10);
+    transcript.add(initiated());
+    transcript.add({ ...initiated(), context_token: 7 as unknown as string });
+    transcript.add({ event: "response_heartbeat" });
+    transcript.add({ ...chunk(1, "fare"), context_token: "svc_chunk" } as unknown as ReturnType<typeof chunk>);
+    expect(transcript.contextToken).toBe("svc_1");
+  });
+});
+
+describe("the warnings", () => {
+  it("name a hundred places, and no more", () => {
+    const warnings = new StreamWarnings();
+    const places = Array.from({ length: 150 }, (_, i) => ({ path: [`field${i}`], code: "custom", message: "differs" }));
+    expect(warnings.addDrift("response_output", places)).toHaveLength(100);
+    expect(warnings.addDrift("response_output", places)).toEqual([]);
+  });
+
+  it("say nothing of a token that the first event did not have", () => {
+    const order = new EventOrder();
+    const { context_token: _, ...without } = initiated();
+    expect(order.note(without as ReturnType<typeof initiated>)).toEqual([]);
+    expect(order.note(completed("fare quote"))).toEqual([]);
+  });
+});
