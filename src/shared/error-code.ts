@@ -1,4 +1,5 @@
 import { ServiceApiError } from "../errors/base.ts";
+import { stringOf } from "./json.ts";
 
 /**
  * Returns the `code` of an error of Node, Postgres or Redis, or of the first error that it bundles; an empty string if
@@ -21,10 +22,10 @@ export function causeOf(error: unknown, depth = 4): unknown {
   // Our errors have been through this.
   if (ServiceApiError.isInstance(error)) return error;
   const code = errorCodeOf(error);
-  const plain = new Error(error.message, {
+  const plain = new Error(stringOf(error.message), {
     ...(error.cause !== undefined && depth > 1 && { cause: causeOf(error.cause, depth - 1) }),
   });
-  Object.defineProperty(plain, "name", { value: error.name, configurable: true });
-  Object.defineProperty(plain, "stack", { value: error.stack, configurable: true });
+  Object.defineProperty(plain, "name", { value: stringOf(error.name), configurable: true });
+  Object.defineProperty(plain, "stack", { value: stringOf(error.stack), configurable: true });
   return code === "" ? plain : Object.assign(plain, { code });
 }

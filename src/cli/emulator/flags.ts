@@ -40,7 +40,7 @@ export interface EmulatorFlags {
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
-/** The emulator itself is loaded when it is started. */
+/** A copy of its names: the emulator is loaded when it is started. */
 const framings: Readonly<Record<FramingName, true>> = {
   sse: true,
   "sse-crlf": true,

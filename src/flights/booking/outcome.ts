@@ -1,8 +1,8 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
-import { trimmedScalar } from "../../shared/json.ts";
+import { isObjectOrList, trimmedScalar } from "../../shared/json.ts";
 import { classify, effectiveCode } from "../../transport/classify.ts";
-import { type BookingReference, findBookingReference, mayNameBooking } from "./reference.ts";
+import { type BookingReference, findBookingReference, mayNameBooking, plain } from "./reference.ts";
 import { type BookingWords, readWords } from "./words.ts";
 
 /** The proven outcome of a booking. Only `rejected` allows another one. */
@@ -58,6 +58,7 @@ const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] =
  */
 export function bookingOutcome(response: OperationResponse, kind?: ApiErrorKind): BookingOutcome {
   const saidKind = classify(response);
+  let words: BookingWords | undefined;
   const facts: Facts = {
     response,
     httpStatus: response.httpStatus,
@@ -65,7 +66,11 @@ export function bookingOutcome(response: OperationResponse, kind?: ApiErrorKind)
     kind: kind ?? saidKind,
     saidKind,
     named: findBookingReference(response.body),
-    words: readWords(response),
+    // Most bookings are decided without them.
+    get words() {
+      words ??= readWords(response);
+      return words;
+    },
   };
   return table.find(([, applies]) => applies(facts))?.[0] ?? "unknown";
 }
@@ -116,11 +121,13 @@ function saysNotBooked({ verdict, body, serviceMessage }: OperationResponse, { b
 function isDenied(place: unknown): boolean {
   if (typeof place !== "object" || place === null) return false;
   return Object.entries(place).some(([key, value]) => {
-    const name = key.toLowerCase().replaceAll(/[_\- ]/g, "");
+    const name = plain(key);
     if (name === "success" || name === "issuccess") return value === false || value === "false";
     if (name !== "status" && name !== "bookingstatus" && name !== "pnrstatus") return false;
-    const said = trimmedScalar(value);
-    return value === false || Number(said) >= 400 || denial.test(said);
+    const parts = isObjectOrList(value) ? Object.values(value) : [value];
+    return parts.some(
+      (part) => part === false || Number(trimmedScalar(part)) >= 400 || denial.test(trimmedScalar(part)),
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import { field, trimmedScalar } from "../../shared/json.ts";
+import { field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -42,7 +42,7 @@ export function findBookingReference(body: unknown): BookingReference | undefine
 export function hasInexactId(body: unknown): boolean {
   for (const { value, isEcho } of places(body)) {
     const isFound = ([key, id]: [string, unknown]) => plain(key) === "bookingid" && isInexact(id);
-    if (!isEcho && Object.entries(value).some(isFound)) return true;
+    if (!isEcho && fieldsOf(value).some(isFound)) return true;
   }
   return false;
 }
@@ -58,12 +58,12 @@ export function mayNameBooking(body: unknown): boolean {
   let seen = 0;
   for (const { value } of places(body)) {
     if (++seen === maxPlaces) return true; // What was not looked through proves nothing.
-    if (Object.entries(value).some(([key, name]) => nameKeys.has(plain(key)) && !isPlaceholder(name))) return true;
+    if (fieldsOf(value).some(([key, name]) => nameKeys.has(plain(key)) && !isPlaceholder(name))) return true;
   }
   return false;
 }
 
-/** An object of a body. */
+/** An object or a list of a body. */
 interface Place {
   readonly value: object;
   /** Whether it is a part of an echoed request, or of a booking that the response only refers to. */
@@ -77,13 +77,21 @@ function* places(body: unknown): Generator<Place> {
   const seen = new Set<unknown>();
   for (let i = 0; i < queue.length && seen.size < maxPlaces; i++) {
     const { value, isEcho } = queue[i] ?? {};
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    if (!isObjectOrList(value) || seen.has(value)) continue;
     seen.add(value);
     yield { value, isEcho: isEcho === true };
-    for (const [key, child] of Object.entries(value)) {
-      if (typeof child === "object") queue.push({ value: child, isEcho: isEcho === true || echo.test(key) });
-    }
+    const add = (child: unknown, isOfEcho: boolean) => {
+      // The rest would not be looked at.
+      if (isObjectOrList(child) && queue.length < 2 * maxPlaces) queue.push({ value: child, isEcho: isOfEcho });
+    };
+    if (Array.isArray(value)) for (const child of value) add(child, isEcho === true);
+    for (const [key, child] of fieldsOf(value)) add(child, isEcho === true || echo.test(key));
   }
+}
+
+/** The fields of an object. A list has none, and a copy of its elements would take a hundred bytes for each. */
+function fieldsOf(value: object): [string, unknown][] {
+  return Array.isArray(value) ? [] : Object.entries(value);
 }
 
 /** More objects than any booking has. Those beyond it are not searched. */
@@ -97,7 +105,7 @@ type NamedPlace = Omit<BookingReference, "pnrs">;
 function namedBy(booking: object): NamedPlace | undefined {
   let pnr = "";
   let bookingId = "";
-  for (const [key, value] of Object.entries(booking)) {
+  for (const [key, value] of fieldsOf(booking)) {
     const name = plain(key);
     if (name === "pnr") pnr ||= nameIn(value);
     if (name === "bookingid" && !isInexact(value)) bookingId ||= nameIn(value);
@@ -160,6 +168,7 @@ function isInexact(id: unknown): boolean {
   return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
 }
 
-function plain(key: string): string {
+/** A key without its spelling: `booking_id`, `Booking-ID` and `bookingId` are one. */
+export function plain(key: string): string {
   return key.toLowerCase().replaceAll(/[_\- ]/g, "");
 }

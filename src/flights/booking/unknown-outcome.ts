@@ -1,7 +1,6 @@
 import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import type { SentCall } from "../../operation.ts";
-import { trimmedScalar } from "../../shared/json.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
 import { findBookingReference } from "./reference.ts";
 
@@ -23,9 +22,9 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
   const { body, httpStatus } = error as ServiceApiError & { readonly body?: unknown; readonly httpStatus?: number };
   const named = findBookingReference(body);
   if (error.kind === "duplicate" && named === undefined) return error;
-  const traceId = trimmedScalar(call.body.trace_id);
+  const traceId = sentText(call.body.trace_id);
   // The body is what was sent, also if an `extraBody` had the last word.
-  const reference = trimmedScalar(call.body.client_referenceId) || error.clientReferenceId;
+  const reference = sentText(call.body.client_referenceId) || error.clientReferenceId;
   const what =
     named === undefined
       ? (whatHappened[error.kind] ?? "the response does not say whether it was made")
@@ -43,7 +42,7 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     requestId: error.requestId,
     cause: error,
     traceId,
-    token: trimmedScalar(call.body.token),
+    token: sentText(call.body.token),
     sentAt: call.sentAt,
     httpStatus,
     pnr: named?.pnr || undefined,
@@ -51,4 +50,9 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     bookingId: named?.bookingId || undefined,
     body,
   });
+}
+
+/** A value as it was sent; an empty string for an object, which an `extraBody` may have put in its place. */
+function sentText(value: unknown): string {
+  return typeof value === "object" || value === undefined ? "" : String(value);
 }

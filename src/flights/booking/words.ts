@@ -1,5 +1,7 @@
 import type { OperationResponse } from "../../operation.ts";
+import { field as fieldOf, isList, isObject, isObjectOrList } from "../../shared/json.ts";
 import { classifiable, offerGone } from "../../transport/classify.ts";
+import { plain } from "./reference.ts";
 
 /**
  * Conclusions from the words of a refused booking. Both lists are generous: a word too many costs a telephone call, a
@@ -18,22 +20,19 @@ export interface BookingWords {
 
 /** Reads the words of a response to `book`. */
 export function readWords(response: OperationResponse): BookingWords {
-  const texts = textsOf(response);
-  const text = texts.slice(0, maxTexts).map(classifiable).join("\n");
+  const { texts, isWhole } = textsOf(response);
+  const text = texts.map(classifiable).join("\n");
   // "Flight unavailable" and "fully booked" are plain noes, and their words say nothing else.
   const rest = text.replaceAll(plainNo, " ");
-  // What was not read proves nothing.
-  const isBroken = texts.length > maxTexts || broken.test(rest);
+  const isBroken = broken.test(rest);
   return {
-    isUnderWay: underWay.test(rest),
+    // What was not read may say so.
+    isUnderWay: !isWhole || underWay.test(rest),
     isBroken,
     namesFault: !isBroken && !askedAgain.test(rest) && constraint.test(rest) && field.test(rest),
     isSilent: isSilent(response),
   };
 }
-
-/** More than any refusal says. */
-const maxTexts = 50;
 
 const plainNo = new RegExp(offerGone, "gi");
 
@@ -77,34 +76,46 @@ const constraint = new RegExp(
 const field =
   /\b(gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|client_?referenceid|fare)\b/i;
 
-/** A service or a gateway may say the one thing in `message` and the other beside it. */
-function textsOf({ serviceMessage, body }: OperationResponse): readonly string[] {
-  const root = Object(body);
-  const places: unknown[] = [root, root.error, root.data, Object(root.data).result, root.errors].flat();
-  const found = places.flatMap((place) => textKeys.flatMap((key) => Object(place)[key]));
-  const texts = [serviceMessage, ...places, ...found].filter((text) => typeof text === "string");
-  return [...new Set(texts)];
+/** Texts beyond this number are not read, and neither are values beyond the other. */
+const limits = { texts: 50, values: 10_000 };
+
+/**
+ * Returns the texts of a response, and whether these are all of them in full. A service or a gateway may say the one
+ * thing in `message` and the other beside it, or in an object or a list there.
+ */
+function textsOf({ serviceMessage, body }: OperationResponse): { readonly texts: string[]; readonly isWhole: boolean } {
+  const texts = new Set(serviceMessage === undefined ? [] : [serviceMessage]);
+  // The start of a web page says enough.
+  if (!isObjectOrList(body)) return { texts: [...texts], isWhole: true };
+  const data = fieldOf(body, "data");
+  const values = [body, data, fieldOf(data, "result")].flatMap((place) =>
+    Object.entries(isObject(place) ? place : {}).flatMap(([key, value]) => (textKeys.has(plain(key)) ? [value] : [])),
+  );
+  // A loop: JSON may nest deeper than a stack.
+  for (let i = 0; i < values.length && texts.size <= limits.texts; i++) {
+    const value = values[i];
+    if (typeof value === "string") texts.add(value);
+    if (!isObjectOrList(value)) continue;
+    for (const child of isList(value) ? value : Object.values(value)) {
+      if (values.length === limits.values) return { texts: [...texts], isWhole: false };
+      values.push(child);
+    }
+  }
+  const isWhole = texts.size <= limits.texts && [...texts].every((text) => classifiable(text) === text);
+  return { texts: [...texts], isWhole };
 }
 
-const textKeys = [
-  "message",
-  "msg",
-  "error",
-  "error_message",
-  "errorMessage",
-  "description",
-  "detail",
-  "details",
-  "reason",
-  "remark",
-  "remarks",
-  "airline_remark",
-];
+const textKeys = new Set(
+  (
+    "message messages msg error errors errormessage errormsg errordescription errordetails description detail details " +
+    "reason remark remarks airlineremark status state bookingstatus pnrstatus ticketstatus statusmessage statustext"
+  ).split(" "),
+);
 
 /** Returns true if the body has only a status and a code. */
 function isSilent({ body }: OperationResponse): boolean {
   if (typeof body === "string") return body.trim() === "";
   return Object.entries(Object(body)).every(
-    ([key, value]) => /^status(_?code)?$/i.test(key) || value === null || value === "",
+    ([key, value]) => value === null || value === "" || (/^status(_?code)?$/i.test(key) && !isObjectOrList(value)),
   );
 }

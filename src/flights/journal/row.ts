@@ -5,7 +5,8 @@ import type { BookingState, JournalRow } from "./journal.ts";
 const states: readonly string[] = ["sent", "booked", "rejected", "unknown"] satisfies BookingState[];
 
 const isString = (value: unknown) => typeof value === "string";
-const isTime = (value: unknown) => Number.isFinite(value);
+/** A `Date` holds no later time. */
+const isTime = (value: unknown) => typeof value === "number" && Math.abs(value) <= 8.64e15;
 const orAbsent = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
 
 const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boolean } = {
@@ -72,6 +73,6 @@ function upgrade(value: object): object {
     attemptId: field(value, "clientReferenceId"),
     fingerprint: "",
     sentAt,
-    responseDueBy: Number(sentAt) + firstVersionLimit,
+    responseDueBy: typeof sentAt === "number" ? sentAt + firstVersionLimit : undefined,
   };
 }

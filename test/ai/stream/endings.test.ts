@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
@@ -129,13 +130,21 @@ describe("the end of a stream", () => {
   it("is reported once, with its duration", async () => {
     const reported: ClientEvent[] = [];
     const startedAt = performance.now();
-    const stream = streamFrom(answering(whole), {}, { onEvent: (event) => reported.push(event) });
+    const pause = 20;
+    const body = new ReadableStream({
+      async start(controller) {
+        await sleep(pause);
+        controller.enqueue(new TextEncoder().encode(whole));
+        controller.close();
+      },
+    });
+    const stream = streamFrom(answering(body), {}, { onEvent: (event) => reported.push(event) });
     await collect(stream);
     stream.abort();
     const [end, ...more] = reported.filter(({ type }) => type === "stream");
     expect(end).toMatchObject({ end: "completed", events: 4 });
     const { duration } = end as ClientEvent & { readonly duration: number };
-    expect(duration).toBeGreaterThanOrEqual(0);
+    expect(duration).toBeGreaterThanOrEqual(pause - 5);
     expect(duration).toBeLessThanOrEqual(performance.now() - startedAt);
     expect(more).toEqual([]);
   });

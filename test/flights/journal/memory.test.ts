@@ -38,7 +38,7 @@ describe("memoryJournal", () => {
     fingerprint: [5],
     state: ["open", ["sent"]],
     at: ["1", Number.NaN],
-    sentAt: ["1", Number.POSITIVE_INFINITY],
+    sentAt: ["1", Number.POSITIVE_INFINITY, 1e300],
     responseDueBy: ["1", undefined],
     forced: ["true"],
     reason: [5],
@@ -77,6 +77,7 @@ describe("memoryJournal", () => {
       responseDueBy: 240_005,
     });
     expect(await read({ ...old, sentAt: 3 })).toMatchObject({ sentAt: 3, responseDueBy: 240_003 });
+    await expect(read({ ...old, sentAt: { toString: 1, valueOf: 1 } })).rejects.toThrow(/is not a JournalRow/);
   });
 
   it("keeps each field of a row, and nothing else", async () => {

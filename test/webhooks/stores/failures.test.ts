@@ -121,6 +121,21 @@ describe("redisStore on a client that keeps its commands on its errors, as iored
   });
 });
 
+describe("an error of a client whose fields are no text", () => {
+  const odd = { toString: 1, valueOf: 1 };
+  const refused = Object.assign(new Error(), { message: odd, name: odd, stack: odd, code: odd });
+
+  it.each<[string, WebhookStore]>([
+    ["redisStore", redisStore({ eval: () => Promise.reject(refused) })],
+    ["postgresStore", postgresStore({ query: () => Promise.reject(refused) })],
+  ])("is explained all the same: %s", async (_name, store) => {
+    expect(await failureOf(store.find("payout:a"))).toMatchObject({
+      name: "WebhookProcessingError",
+      reason: "storeFailed",
+    });
+  });
+});
+
 describe("a store of the application's own that fails", () => {
   it.each(["find", "forget"] as const)("webhooks.%s gives its error a type, and the reference", async (method) => {
     const cause = new Error("of the store");

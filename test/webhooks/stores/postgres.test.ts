@@ -55,7 +55,7 @@ describe("a client that renames or converts columns", () => {
     await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
   });
 
-  it("a row that was released between the two statements is claimed by the next look", async () => {
+  it("a row that was released between the two statements counts as in flight", async () => {
     expect(await storeWith(none, none).claim("a", { status: "SUCCESS", lease: 10 })).toEqual({ kind: "inFlight" });
   });
 
