@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { expect, it } from "vitest";
 import { addNotificationFlags, readNotification } from "../../../src/cli/webhook/notification.ts";
+import { payoutEvent } from "../../../src/emulator/deliveries/payout-event.ts";
 
 it("a notification without --reference has a new one, of the form that the library gives its own", async () => {
   const read = async () => JSON.parse(await readNotification({ status: "SUCCESS" }, new Command()));
@@ -15,5 +16,6 @@ it.each(["SUCCESS", "FAILED"] as const)(
     const command = addNotificationFlags(new Command());
     const [, amount] = /txn_amount \(default: (\d+)\)/.exec(command.helpInformation()) ?? [];
     expect(JSON.parse(await readNotification({ status }, command)).txn_amount).toBe(Number(amount));
+    expect(payoutEvent({}, 0).txn_amount).toBe(Number(amount));
   },
 );
