@@ -192,7 +192,7 @@ describe("a transcript", () => {
     expect(transcript.textMismatch).toBe(false);
   });
 
-  it("that was cut is no beginning of the text", () => {
+  it("that was cut is not taken for the beginning of the text", () => {
     const transcript = transcriptOf(4, "fare ");
     transcript.response = completed("fare quote");
     expect([transcript.remainder, transcript.textMismatch]).toEqual(["", true]);

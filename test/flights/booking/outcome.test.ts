@@ -734,6 +734,7 @@ describe("what is not looked through proves nothing", () => {
   it("a PNR is found in 20,000 objects, and in no more", () => {
     expect(findBookingReference(places(20_000))).toMatchObject({ pnr: "ABC123" });
     expect(findBookingReference(places(20_001))).toBeUndefined();
+    expect(findBookingReference({ list: [...Array.from({ length: 50_000 }, () => null), pnr] })).toBeDefined();
   });
 
   it("a refusal of fifty texts is one, and one of more is none", async () => {

@@ -121,7 +121,7 @@ describe("redisStore on a client that keeps its commands on its errors, as iored
   });
 });
 
-describe("an error of a client whose fields are no text", () => {
+describe("an error of a client whose fields are objects", () => {
   const odd = { toString: 1, valueOf: 1 };
   const refused = Object.assign(new Error(), { message: odd, name: odd, stack: odd, code: odd });
 

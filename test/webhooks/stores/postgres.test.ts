@@ -63,8 +63,8 @@ describe("a client that renames or converts columns", () => {
     ["another state", { state: "free", status: "FAILED", conflicts: "[]" }],
     ["no status", { state: "done", conflicts: "[]" }],
     ["a list of conflicts", { state: "done", status: "FAILED", conflicts: [] }],
-    ["a conflict that is no text", { state: "done", status: "FAILED", conflicts: '["SUCCESS", null]' }],
-    ["conflicts that are no list", { state: "done", status: "FAILED", conflicts: "{}" }],
+    ["a conflict that is null", { state: "done", status: "FAILED", conflicts: '["SUCCESS", null]' }],
+    ["conflicts in an object", { state: "done", status: "FAILED", conflicts: "{}" }],
     ["no row", null],
   ])("is refused by find(): %s", async (_what, row) => {
     await expect(storeWith([row]).find("a")).rejects.toThrow(refusal);
