@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Stryker } from "@stryker-mutator/core";
 import type { Part } from "./parts.ts";
 
@@ -13,6 +14,8 @@ export interface Result {
 /** Mutates a part, prints what survived, and keeps the results for the next run, which tries what changed since. */
 export async function mutate(part: Part, concurrency: number): Promise<Result> {
   const name = part.name.replaceAll(/\W+/g, "-");
+  // A part of other files begins anew: the results that are reused include those of files that it no longer has.
+  const files = createHash("sha256").update(part.mutate.join()).digest("hex").slice(0, 8);
   const stryker = new Stryker({
     mutate: [...part.mutate],
     testFiles: [...part.tests],
@@ -27,7 +30,7 @@ export async function mutate(part: Part, concurrency: number): Promise<Result> {
     timeoutFactor: 2,
     testRunnerNodeArgs: ["--expose-gc"],
     incremental: true,
-    incrementalFile: `reports/mutation/${name}.json`,
+    incrementalFile: `reports/mutation/${name}-${files}.json`,
     reporters: ["clear-text", "progress-append-only"],
     clearTextReporter: { logTests: false, reportTests: false },
     tempDirName: `reports/mutation/sandbox-${name}`,
