@@ -14,7 +14,7 @@ export interface Result {
 /** Mutates a part, prints what survived, and keeps the results for the next run, which tries what changed since. */
 export async function mutate(part: Part, concurrency: number): Promise<Result> {
   const name = part.name.replaceAll(/\W+/g, "-");
-  // A part of other files begins anew: the results that are reused include those of files that it no longer has.
+  // The results that are reused include those of files that a part no longer has.
   const files = createHash("sha256").update(part.mutate.join()).digest("hex").slice(0, 8);
   const stryker = new Stryker({
     mutate: [...part.mutate],
