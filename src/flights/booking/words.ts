@@ -81,23 +81,26 @@ const limits = { texts: 50, values: 10_000 };
 
 /**
  * Returns the texts of a response, and whether these are all of them in full. A service or a gateway may say the one
- * thing in `message` and the other beside it, or in an object or a list there.
+ * thing in `message` and the other beside it, or in an object or a list there, or all of it in a list.
  */
 function textsOf({ serviceMessage, body }: OperationResponse): { readonly texts: string[]; readonly isWhole: boolean } {
   const texts = new Set(serviceMessage === undefined ? [] : [serviceMessage]);
   // The start of a web page says enough.
   if (!isObjectOrList(body)) return { texts: [...texts], isWhole: true };
   const data = fieldOf(body, "data");
-  const values = [body, data, fieldOf(data, "result")].flatMap((place) =>
-    Object.entries(isObject(place) ? place : {}).flatMap(([key, value]) => (textKeys.has(plain(key)) ? [value] : [])),
-  );
+  const values = [body, data, fieldOf(data, "result")].flatMap((place) => {
+    if (isList(place)) return [place];
+    return Object.entries(isObject(place) ? place : {}).flatMap(([key, value]) =>
+      textKeys.has(plain(key)) ? [value] : [],
+    );
+  });
   // A loop: JSON may nest deeper than a stack.
   for (let i = 0; i < values.length && texts.size <= limits.texts; i++) {
     const value = values[i];
     if (typeof value === "string") texts.add(value);
     if (!isObjectOrList(value)) continue;
     for (const child of isList(value) ? value : Object.values(value)) {
-      if (values.length === limits.values) return { texts: [...texts], isWhole: false };
+      if (values.length >= limits.values) return { texts: [...texts], isWhole: false };
       values.push(child);
     }
   }

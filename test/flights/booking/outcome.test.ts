@@ -785,6 +785,9 @@ describe("what is not looked through proves nothing", () => {
     ["a list", [400, { status: ["Booking was made"] }]],
     ["a message that is an object, of a path that is missing", [404, { message: { text: "Booking was made" } }]],
     ["a message in a list, of credentials that are missing", [401, { message: [{ text: "Booking was made" }] }]],
+    ["a list in place of the body", [404, [{ message: "Booking was made" }]]],
+    ["a list of data", [404, { data: [{ message: "Booking was made" }] }]],
+    ["a list of results", [404, { data: { result: ["Booking was made"] } }]],
     ["of a redirect", [301, { status: { text: "Booking was made" } }, to]],
   ])("nor is a status silence: %s", async (_case, came) => {
     expect(await toldOf(came)).toBe(unknown);
