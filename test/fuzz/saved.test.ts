@@ -128,6 +128,7 @@ describe("a row of a journal", () => {
     { rows: [entry] },
     ["claimed", "7", 0],
     ["done", "SUCCESS", 1],
+    ["done", "SUCCESS", "FAILED"],
   ];
   property(
     "in Postgres, and a claim in Postgres or Redis, is read or refused",

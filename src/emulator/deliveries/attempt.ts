@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
-import { maxAckTimeout } from "../../webhooks/options.ts";
 import { type SignedDelivery, signAt } from "../../webhooks/sign.ts";
 import type { PayoutEvent } from "./payout-event.ts";
 import type { DeliveryAttempt, DeliveryProblem, WebhookSettings } from "./types.ts";
@@ -21,6 +20,9 @@ interface Occasion {
   readonly isScheduled: boolean;
 }
 
+/** The time that the service waits for an acknowledgement (§6.3). */
+export const serviceAckTimeout = 7_000;
+
 /**
  * Signs a notification, sends it once and checks the acknowledgement (§6.3). The returned attempt lists the problems.
  *
@@ -33,7 +35,7 @@ export async function attemptDelivery(
 ): Promise<DeliveryAttempt> {
   const startedAt = Date.now();
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), target.ackTimeout ?? maxAckTimeout);
+  const timer = setTimeout(() => late.abort(), target.ackTimeout ?? serviceAckTimeout);
   let failure: DeliveryProblem = "could not be signed";
   const deliver = async () => {
     const { auth = "none" } = target;

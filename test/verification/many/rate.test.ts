@@ -52,7 +52,7 @@ describe("findMany: rate and concurrency", () => {
     const all = await collect(findMany(api, mobiles(6), { consent: "Y", perSecond: 200, concurrency: 1 }));
     expect(all.every(({ kind }) => kind === "found")).toBe(true);
     expect(all[0]?.attempts).toBe(2);
-    expect(asked.slice(0, 2)).toEqual([mobile(0), mobile(0)]);
+    expect(asked.filter((number) => number === mobile(0))).toHaveLength(2);
     expect(times.filter((time) => time > limitedAt && time < limitedAt + 990)).toEqual([]);
   });
 
