@@ -59,10 +59,10 @@ export async function lookUp(run: Run, index: number, params: FindVpasParams): P
     if (!("error" in sent)) return { outcome: { ...sent, attempts } };
     const { error } = sent;
     known = outcomeOf(error);
-    if (sent.pause === undefined) return { outcome: { ...known, attempts }, open: "final" };
-    const pause = pauseBeforeRetry(run, error, left, sent.pause);
-    if (pause === undefined) return { outcome: { ...known, attempts } };
-    notBefore = performance.now() + pause;
+    if (sent.retryAt === undefined) return { outcome: { ...known, attempts }, open: "final" };
+    const retryAt = timeOfRetry(run, error, left, sent.retryAt);
+    if (retryAt === undefined) return { outcome: { ...known, attempts } };
+    notBefore = retryAt;
   }
 }
 
@@ -71,8 +71,8 @@ type Sent =
   | {
       readonly attempts: number;
       readonly error: AnyServiceApiError;
-      /** Milliseconds before a retry; undefined if the error ends the run. */
-      readonly pause: number | undefined;
+      /** The earliest time of a retry, by `performance.now()`; undefined if the error ends the run. */
+      readonly retryAt: number | undefined;
     };
 
 interface Attempt {
@@ -114,16 +114,15 @@ async function send(
     if (signal.aborted) throw signal.reason;
     if (error === unsent) return undefined;
     if (!isServiceApiError(error)) throw error;
-    const pause = adaptPace(run, startedAt, error, attempt);
-    return { attempts: error.attempts, error, pause };
+    return { attempts: error.attempts, error, retryAt: adaptPace(run, startedAt, error, attempt) };
   } finally {
     pace.done();
   }
 }
 
 /**
- * Slows the run down if the service asks for it, and returns the milliseconds before a retry; undefined for what ends
- * the run, such as a `Retry-After` beyond `maxRetryAfter`.
+ * Slows the run down if the service asks for it, and returns the earliest time of a retry; undefined for what ends the
+ * run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
 function adaptPace(
   { pace, policy, ending }: Run,
@@ -140,22 +139,24 @@ function adaptPace(
     ending.abort();
     return undefined;
   }
+  // The same time for the run and for this number, which then goes first.
+  const retryAt = performance.now() + pause;
   if (error.attempts === 0) pace.giveBack();
   if (error.kind === "rate_limited") pace.slowDown(startedAt);
   else if ("httpStatus" in error && !error.isRetryable) pace.speedUp();
-  if (error.kind === "rate_limited" || asked !== undefined) pace.hold(pause);
-  return pause;
+  if (error.kind === "rate_limited" || asked !== undefined) pace.holdUntil(retryAt);
+  return retryAt;
 }
 
-/** Returns the milliseconds before the number is asked for again; undefined if it is not. */
-function pauseBeforeRetry(
+/** Returns the earliest time at which the number is asked for again; undefined if it is not. */
+function timeOfRetry(
   { settings }: Run,
   error: AnyServiceApiError,
   left: { retries: number; pending: number },
-  pause: number,
+  retryAt: number,
 ): number | undefined {
-  if (error.kind === "in_progress") return left.pending-- > 0 ? settings.pendingDelay : undefined;
-  return error.isRetryable && left.retries-- > 0 ? pause : undefined;
+  if (error.kind === "in_progress") return left.pending-- > 0 ? performance.now() + settings.pendingDelay : undefined;
+  return error.isRetryable && left.retries-- > 0 ? retryAt : undefined;
 }
 
 /** Whether a 404 is none of §7.1: a gateway's, or that of a server without this path. */

@@ -78,9 +78,9 @@ export class Pace {
     this.#nextAt -= this.#spacing;
   }
 
-  /** Holds back every request for this number of milliseconds. */
-  hold(duration: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, performance.now() + duration);
+  /** Holds back every request until a time, by `performance.now()`. */
+  holdUntil(time: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, time);
     this.#refuseEnded();
   }
 

@@ -49,7 +49,7 @@ describe("Pace", () => {
     await vi.advanceTimersByTimeAsync(150);
     const before = times().length;
     const heldAt = performance.now();
-    pace.hold(7_000);
+    pace.holdUntil(performance.now() + 7_000);
     await vi.advanceTimersByTimeAsync(6_990);
     expect(times()).toHaveLength(before);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -69,7 +69,7 @@ describe("Pace", () => {
     const fresh = pace.turn(2, 0);
     await vi.advanceTimersByTimeAsync(150);
     const third = await fresh;
-    pace.hold(5_000);
+    pace.holdUntil(performance.now() + 5_000);
     const heldAt = performance.now();
     const again = pace.confirm(2, third);
     await vi.advanceTimersByTimeAsync(6_000);
@@ -82,7 +82,7 @@ describe("Pace", () => {
 
   it("`giveBack` shortens no hold", async () => {
     const { pace, start, times } = paceOf({ concurrency: 10, perSecond: 1 });
-    pace.hold(5_000);
+    pace.holdUntil(performance.now() + 5_000);
     const heldAt = performance.now();
     for (let times = 0; times < 3; times++) pace.giveBack();
     void start(0);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ServiceApi } from "../../../src/index.ts";
 import { findMany } from "../../../src/verification/index.ts";
 import { clientOf, sample } from "../../support/client.ts";
@@ -52,8 +52,26 @@ describe("findMany: rate and concurrency", () => {
     const all = await collect(findMany(api, mobiles(6), { consent: "Y", perSecond: 200, concurrency: 1 }));
     expect(all.every(({ kind }) => kind === "found")).toBe(true);
     expect(all[0]?.attempts).toBe(2);
-    expect(asked.filter((number) => number === mobile(0))).toHaveLength(2);
+    expect(asked.slice(0, 2)).toEqual([mobile(0), mobile(0)]);
     expect(times.filter((time) => time > limitedAt && time < limitedAt + 990)).toEqual([]);
+  });
+
+  it("asks first for the number that was refused, however slow the process is", async () => {
+    const now = performance.now.bind(performance);
+    let [isSlow, lost] = [false, 0];
+    // Ten milliseconds pass between any two looks at the clock, until both numbers wait for the end of the hold.
+    vi.spyOn(performance, "now").mockImplementation(() => now() + (isSlow ? (lost += 10) : lost));
+    onTestFinished(() => vi.restoreAllMocks());
+    const { api, asked } = await startService((number, nth) => {
+      if (number !== mobile(0) || nth > 1) return {};
+      isSlow = true;
+      setTimeout(() => {
+        isSlow = false;
+      }, 200);
+      return { status: 429, body: refusal("429", "Too many requests"), headers: { "retry-after": "1" } };
+    });
+    await collect(findMany(api, mobiles(3), { consent: "Y", perSecond: 200, concurrency: 1 }));
+    expect(asked).toEqual([0, 0, 1, 2].map(mobile));
   });
 
   it("sends nothing during the hold that waits for its credentials, and spreads it out afterwards", async () => {
