@@ -60,7 +60,10 @@ describe("findMany: rate and concurrency", () => {
     const now = performance.now.bind(performance);
     let [isSlow, lost] = [false, 0];
     // Ten milliseconds pass between any two looks at the clock, until both numbers wait for the end of the hold.
-    vi.spyOn(performance, "now").mockImplementation(() => now() + (isSlow ? (lost += 10) : lost));
+    vi.spyOn(performance, "now").mockImplementation(() => {
+      if (isSlow) lost += 10;
+      return now() + lost;
+    });
     onTestFinished(() => vi.restoreAllMocks());
     const { api, asked } = await startService((number, nth) => {
       if (number !== mobile(0) || nth > 1) return {};
