@@ -5,7 +5,7 @@ import { clientOf, failureOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
 import { drip, reply, startServer } from "../support/server.ts";
-import { watchTimers } from "../support/timers.ts";
+import { countTimers } from "../support/timers.ts";
 
 const body = { status: "SUCCESS", status_code: "200", data: { n: 1 } };
 const succeeds = () => startServer((response) => reply(response, 200, body, { "x-request-id": "r-1" }));
@@ -76,7 +76,7 @@ describe("asResponse()", () => {
       response.flushHeaders();
       finish = () => response.end("late");
     });
-    const timers = watchTimers();
+    const timers = countTimers();
     const response = await clientOf(server).send(safe, {}, { timeout: 5_000, totalTimeout: 6_000 }).asResponse();
     expect(timers()).toBe(0);
     finish();

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { CallScope } from "../../src/transport/cancellation.ts";
 import { suspendable, watchDelays } from "../support/suspended.ts";
-import { watchTimers } from "../support/timers.ts";
+import { countTimers } from "../support/timers.ts";
 
 const cancelled = (scope: CallScope) => new Promise<void>((resolve) => scope.onCancel(resolve));
 const never = new Promise<never>(() => {});
@@ -36,7 +36,7 @@ describe("a call whose process was suspended beyond its deadlines", () => {
 
 describe("the timers of a call", () => {
   it("are one for the call and one for its attempt, which the next attempt replaces", () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const scope = new CallScope(undefined, 20_000);
     expect(timers()).toBe(1);
     scope.startAttempt(10_000);
@@ -52,7 +52,7 @@ describe("the timers of a call", () => {
   });
 
   it("are none without deadlines, also after a decision and after work that no deadline counts", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const scope = new CallScope(undefined, false);
     await scope.exempt(Promise.resolve());
     scope.startAttempt(false);
@@ -62,7 +62,7 @@ describe("the timers of a call", () => {
   });
 
   it("wait for a decision of the caller: that of the attempt, and both for work that no deadline counts", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const scope = new CallScope(undefined, 20_000);
     const exempt = scope.exempt(Promise.resolve());
     expect(timers()).toBe(0);
@@ -136,7 +136,7 @@ describe("a cancellation", () => {
     ["the caller", (scope) => scope.abort("first"), { by: "caller", reason: "first" }],
     ["the call's deadline", () => {}, { by: "deadline", deadline: "total", timeout: 0 }],
   ])("by %s is the end of the call, and the first counts", async (_case, cancel, cancellation) => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const scope = new CallScope(undefined, 0);
     const { callSignal } = scope;
     cancel(scope);
@@ -174,7 +174,7 @@ describe("the caller's signal", () => {
     ["is released if a response has no body", (scope) => scope.keepSignalFor(null), 0],
     ["is kept for the body of a response", (scope) => scope.keepSignalFor(body()), 1],
   ])("%s, and its timers are cleared", (_case, end, listeners) => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const { signal } = new AbortController();
     const scope = new CallScope(signal, 20_000);
     scope.startAttempt(10_000);

@@ -6,7 +6,7 @@ import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
-import { watchTimers } from "../support/timers.ts";
+import { countTimers } from "../support/timers.ts";
 
 const stalls = () => startServer(() => {});
 const once = { maxRetries: 0 };
@@ -162,7 +162,7 @@ describe("0 and false mean what they say", () => {
   });
 
   it("timeout: false and totalTimeout: false set no timer", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     let during = Number.NaN;
     const api = clientOf(
       { url: "https://api.example.com" },
@@ -226,7 +226,7 @@ describe("a deadline runs only while the library waits for the network", () => {
       response.writeHead(200);
       drip(response);
     });
-    const timers = watchTimers();
+    const timers = countTimers();
     clientOf(server).send(never, {}, { timeout: false, totalTimeout: 1_000 });
     await server.received(1);
     await server.idle();

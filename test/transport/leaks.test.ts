@@ -5,7 +5,7 @@ import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
 import { type Answer, drip, reply, reset, startServer } from "../support/server.ts";
-import { watchTimers } from "../support/timers.ts";
+import { countTimers } from "../support/timers.ts";
 
 const drips: Answer = (response) => {
   response.writeHead(200);
@@ -26,7 +26,7 @@ describe("a listener or timer never outlives its call", () => {
   it.each(Object.entries(answers))("after %s", async (_case, answer) => {
     const server = await startServer(answer);
     const { signal } = new AbortController();
-    const timers = watchTimers();
+    const timers = countTimers();
     await clientOf(server)
       .send(safe, {}, { signal })
       .catch(() => {});
@@ -44,7 +44,7 @@ describe("a listener or timer never outlives its call", () => {
     ],
   ])("after %s", async (_case, params, options) => {
     const { signal } = new AbortController();
-    const timers = watchTimers();
+    const timers = countTimers();
     const api = clientOf({ url: "https://api.example.com/api" }, options);
     const error = await errorOf(api.verification.findVpas(params, { signal }));
     expect(ServiceApiError.isInstance(error) && error.outcome).toBe("notSent");
@@ -55,7 +55,7 @@ describe("a listener or timer never outlives its call", () => {
   it("after a timeout, nor does its socket", async () => {
     const server = await startServer(drips);
     const { signal } = new AbortController();
-    const timers = watchTimers();
+    const timers = countTimers();
     await failureOf(clientOf(server).send(never, {}, { signal, timeout: 30 }), TimeoutError);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     await server.idle();

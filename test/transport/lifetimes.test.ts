@@ -5,7 +5,7 @@ import { ServiceApi } from "../../src/service-api.ts";
 import { sse, sseText, streamEvents } from "../runtimes/service/answers.ts";
 import { clientOf } from "../support/client.ts";
 import { type Answer, reply, reset, startServer } from "../support/server.ts";
-import { watchTimers } from "../support/timers.ts";
+import { countTimers } from "../support/timers.ts";
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
@@ -24,7 +24,7 @@ describe("10,000 calls on one signal leave nothing behind", () => {
     ["that are refused", () => Response.json({ status: "FAILED", status_code: "401" }, { status: 401 })],
   ])("%s", async (_case, response) => {
     const { signal } = new AbortController();
-    const timers = watchTimers();
+    const timers = countTimers();
     const api = new ServiceApi({ ...credentials, fetch: async () => response() });
     for (let round = 0; round < 100; round++) {
       const calls = Array.from({ length: 100 }, () => api.verification.findVpas(request, { signal }));
@@ -53,7 +53,7 @@ describe("hundreds of calls over sockets on one signal leave nothing behind", ()
   ])("%s", async (_case, answer, call) => {
     const server = await startServer(answer);
     const { signal } = new AbortController();
-    const timers = watchTimers();
+    const timers = countTimers();
     const api = clientOf(server, { retryDelay: () => 0 });
     for (let round = 0; round < 10; round++) {
       await Promise.allSettled(Array.from({ length: 20 }, () => call(api, signal)));
@@ -68,7 +68,7 @@ describe("hundreds of calls over sockets on one signal leave nothing behind", ()
   it("also if it aborts them", async () => {
     const server = await startServer(() => {});
     const controller = new AbortController();
-    const timers = watchTimers();
+    const timers = countTimers();
     const api = clientOf(server);
     const calls = Array.from({ length: 100 }, () => findVpas(api, controller.signal));
     const ended = Promise.allSettled(calls);
@@ -89,7 +89,7 @@ describe("finalText() that is asked for now and awaited later", () => {
       response.write(": here\n\n", () => reset(response));
     });
     const { signal } = new AbortController();
-    const timers = watchTimers();
+    const timers = countTimers();
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } }, { signal });
     const final = [stream.finalText(), stream.finalResponse()];
     while (stream.state !== "truncated") await turn();

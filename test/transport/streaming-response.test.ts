@@ -19,7 +19,7 @@ import { collectGarbage } from "../support/gc.ts";
 import { ifNotProcessed, safe } from "../support/operations.ts";
 import { expectNoSecret, secret } from "../support/secrets.ts";
 import { type Answer, deadAddress, drip, reply, reset, startServer } from "../support/server.ts";
-import { watchTimers } from "../support/timers.ts";
+import { countTimers } from "../support/timers.ts";
 
 const how = { accept: "text/event-stream, application/json" };
 const drips: Answer = (response) => {
@@ -59,7 +59,7 @@ describe("a stream's call is open once its headers are there", () => {
   });
 
   it("the deadlines of the call end there: none is left running", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const { open } = await opening(drips);
     const call = await open({ timeout: 5_000, totalTimeout: 6_000 });
     expect(timers()).toBe(0);
@@ -73,7 +73,7 @@ describe("a stream's call is open once its headers are there", () => {
   });
 
   it("streamTimeout runs from the call on: before the headers it is the call's, and from then on the receiver's", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const { open } = await opening(() => {});
     const error = await failureOf(open({ streamTimeout: 30 }), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30 });
@@ -153,7 +153,7 @@ describe("a refusal never becomes an open call", () => {
     ["500", (response) => reply(response, 500, { status: "FAILED" }), ServiceUnavailableError],
     ["307", (response) => reply(response, 307, "", { location: "https://other.example" }), ApiError],
   ])("HTTP %s", async (_status, answer, errorClass) => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const { server, open } = await opening(answer);
     const { signal } = new AbortController();
     await failureOf(open({ signal }), errorClass);

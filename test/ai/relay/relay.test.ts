@@ -9,7 +9,7 @@ import { clientOf } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { suspendable, watchDelays } from "../../support/suspended.ts";
-import { watchTimers } from "../../support/timers.ts";
+import { countTimers } from "../../support/timers.ts";
 import { collect, collectUntilError, hindi, markdown, surrogates } from "../support.ts";
 
 const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
@@ -397,7 +397,7 @@ describe("the reader of a relay", () => {
   });
 
   it.each(["sse", "text", "ui-message"] as const)("%s: no timer outlives the reading", async (format) => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const { stream } = await streamOf(markdown);
     await stream.toResponse({ format, heartbeat: 60_000 }).text();
     await vi.waitFor(() => expect(timers()).toBe(0));

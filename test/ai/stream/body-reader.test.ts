@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { BodyReader } from "../../../src/ai/stream/body-reader.ts";
-import { watchTimers } from "../../support/timers.ts";
+import { countTimers } from "../../support/timers.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -66,7 +66,7 @@ describe("a read of a body", () => {
   });
 
   it("sets a timer only if it has a timeout, and clears it", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const { stream, write } = body();
     const reader = new BodyReader(stream);
     const first = reader.read(Number.POSITIVE_INFINITY);

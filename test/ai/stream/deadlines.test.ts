@@ -6,7 +6,7 @@ import type { StreamOptions } from "../../../src/options.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { clientOf, failureOf } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
-import { watchTimers } from "../../support/timers.ts";
+import { countTimers } from "../../support/timers.ts";
 import { markdown } from "../support.ts";
 
 const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" };
@@ -152,7 +152,7 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
 
   it("before the headers it is a TimeoutError that names it", async () => {
     const server = await startServer(() => {});
-    const timers = watchTimers();
+    const timers = countTimers();
     const stream = clientOf(server).ai.stream(request, { streamTimeout: 30 });
     const error = await failureOf(stream.finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30, outcome: "unknown" });

@@ -7,7 +7,7 @@ import { createEmulator, type EmulatorOptions, type ListenOptions } from "../../
 import { listen as listenTo } from "../../../src/emulator/http/server.ts";
 import { resolveSettings } from "../../../src/emulator/service/settings.ts";
 import { Watchers } from "../../../src/emulator/service/watchers.ts";
-import { watchTimers } from "../../support/timers.ts";
+import { countTimers } from "../../support/timers.ts";
 import { aiPath, ask, credentials, lookUp, now } from "../helpers.ts";
 import { get, send, updatesOf } from "./support.ts";
 
@@ -235,7 +235,7 @@ describe("the updates of the console", () => {
   });
 
   it("leave nothing behind when their page is closed, or the server", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const feed = new Feed();
     const emulator = { controls: createEmulator(), watchers: new Watchers(), settings: resolveSettings({}) };
     const view = { canShowPersonalData: false, showsPersonalData: false };

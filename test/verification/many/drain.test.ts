@@ -5,7 +5,7 @@ import { clientOf, signalled } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { reply, startServer } from "../../support/server.ts";
 import { suspendable } from "../../support/suspended.ts";
-import { watchTimers } from "../../support/timers.ts";
+import { countTimers } from "../../support/timers.ts";
 import { collect, fast, kinds, mobile, mobiles, type Respond, refusal, startService, success } from "./service.ts";
 
 describe("findMany: drainSignal", () => {
@@ -27,7 +27,7 @@ describe("findMany: drainSignal", () => {
   }
 
   it("lets the requests under way finish, sends no other, and closes the inputs", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const { api, asked, drain, underWay, release } = await startHolding(mobiles(4));
     const closed = signalled();
     function* rows() {

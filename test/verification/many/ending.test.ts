@@ -12,7 +12,7 @@ import { findMany } from "../../../src/verification/index.ts";
 import { clientOf, signalled } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { type Received, reply, startServer } from "../../support/server.ts";
-import { watchTimers } from "../../support/timers.ts";
+import { countTimers } from "../../support/timers.ts";
 import { collect, collectUntilError, fast, kinds, mobile, mobiles, refusal, startService, success } from "./service.ts";
 
 describe("findMany: what ends it", () => {
@@ -75,7 +75,7 @@ describe("findMany: what ends it", () => {
   });
 
   it("the signal throws an AbortError, and leaves no timer and no connection that waits", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const arrived = signalled();
     const server = await startServer((response, { body }) => {
       if (body.includes(mobile(0))) reply(response, 200, success);
@@ -139,7 +139,7 @@ describe("findMany: what ends it", () => {
   });
 
   it("`break` aborts what is under way, closes the inputs, and reads no further than 4 × concurrency", async () => {
-    const timers = watchTimers();
+    const timers = countTimers();
     const waiting: Received[] = [];
     const server = await startServer((response, request) => {
       if (request.body.includes(mobile(0))) reply(response, 200, success);
