@@ -64,7 +64,9 @@ describe("findMany: rate and concurrency", () => {
       if (isSlow) lost += 10;
       return now() + lost;
     });
-    onTestFinished(() => vi.restoreAllMocks());
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
     const { api, asked } = await startService((number, nth) => {
       if (number !== mobile(0) || nth > 1) return {};
       isSlow = true;
