@@ -24,6 +24,11 @@ export function field(value: unknown, name: string): unknown {
   return isObjectOrList(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
 
+/** Returns the values in an object or a list, which is not copied: it may be long. */
+export function valuesOf(value: object): readonly unknown[] {
+  return Array.isArray(value) ? value : Object.values(value);
+}
+
 /** Returns a list, without holes; an empty list for anything else. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? Array.from<unknown>(value) : [];

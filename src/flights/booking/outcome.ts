@@ -1,6 +1,6 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
-import { isObjectOrList, trimmedScalar } from "../../shared/json.ts";
+import { isObject, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { classify, effectiveCode } from "../../transport/classify.ts";
 import { type BookingReference, findBookingReference, mayNameBooking, plain } from "./reference.ts";
 import { type BookingWords, readWords } from "./words.ts";
@@ -119,12 +119,12 @@ function saysNotBooked({ verdict, body, serviceMessage }: OperationResponse, { b
 
 /** Returns true if the object itself says that it is not a booking. */
 function isDenied(place: unknown): boolean {
-  if (typeof place !== "object" || place === null) return false;
+  if (!isObject(place)) return false;
   return Object.entries(place).some(([key, value]) => {
     const name = plain(key);
     if (name === "success" || name === "issuccess") return value === false || value === "false";
     if (name !== "status" && name !== "bookingstatus" && name !== "pnrstatus") return false;
-    const parts = isObjectOrList(value) ? Object.values(value) : [value];
+    const parts = isObjectOrList(value) ? valuesOf(value) : [value];
     return parts.some(
       (part) => part === false || Number(trimmedScalar(part)) >= 400 || denial.test(trimmedScalar(part)),
     );
@@ -138,6 +138,6 @@ const failure =
   /fail|error|reject|cancel|declin|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
 
 function isError(error: unknown): boolean {
-  // A string that is not empty has keys, too.
-  return error === true || Object.keys(Object(error)).length > 0;
+  if (isObjectOrList(error)) return valuesOf(error).length > 0;
+  return error === true || stringOf(error) !== "";
 }

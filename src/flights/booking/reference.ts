@@ -1,4 +1,4 @@
-import { field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
+import { field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -132,7 +132,7 @@ const placeholders = new Set(
 );
 
 function isPlaceholder(value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  if (isObjectOrList(value)) return valuesOf(value).length === 0;
   const text = trimmedScalar(value);
   // Numbers of zero and less, dashes, one letter over and over.
   return (

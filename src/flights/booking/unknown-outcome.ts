@@ -32,7 +32,7 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
   return new BookingOutcomeUnknownError({
     message:
       `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${what}. Do not book again. ` +
-      `Look it up by client_referenceId ${reference} or trace_id ${traceId}, or ask the service operator to. ` +
+      `${lookUp({ client_referenceId: reference, trace_id: traceId })} ` +
       "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
       '"notBooked" if the operator says that there is no booking.' +
       namingRequest(error.requestId),
@@ -50,6 +50,13 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     bookingId: named?.bookingId || undefined,
     body,
   });
+}
+
+/** Says what to look the booking up by, as far as these were sent. */
+function lookUp(sent: Readonly<Record<string, string | undefined>>): string {
+  const names = Object.entries(sent).flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
+  if (names.length === 0) return "Ask the service operator to look it up.";
+  return `Look it up by ${names.join(" or ")}, or ask the service operator to.`;
 }
 
 /** A value as it was sent; an empty string for an object, which an `extraBody` may have put in its place. */

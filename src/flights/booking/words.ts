@@ -1,5 +1,5 @@
 import type { OperationResponse } from "../../operation.ts";
-import { field as fieldOf, isList, isObject, isObjectOrList } from "../../shared/json.ts";
+import { field, isList, isObject, isObjectOrList, valuesOf } from "../../shared/json.ts";
 import { classifiable, offerGone } from "../../transport/classify.ts";
 import { plain } from "./reference.ts";
 
@@ -29,7 +29,7 @@ export function readWords(response: OperationResponse): BookingWords {
     // What was not read may say so.
     isUnderWay: !isWhole || underWay.test(rest),
     isBroken,
-    namesFault: !isBroken && !askedAgain.test(rest) && constraint.test(rest) && field.test(rest),
+    namesFault: !isBroken && !askedAgain.test(rest) && constraint.test(rest) && namedField.test(rest),
     isSilent: isSilent(response),
   };
 }
@@ -73,7 +73,7 @@ const constraint = new RegExp(
   "i",
 );
 
-const field =
+const namedField =
   /\b(gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|client_?referenceid|fare)\b/i;
 
 /** Texts beyond this number are not read, and neither are values beyond the other. */
@@ -87,8 +87,8 @@ function textsOf({ serviceMessage, body }: OperationResponse): { readonly texts:
   const texts = new Set(serviceMessage === undefined ? [] : [serviceMessage]);
   // The start of a web page says enough.
   if (!isObjectOrList(body)) return { texts: [...texts], isWhole: true };
-  const data = fieldOf(body, "data");
-  const values = [body, data, fieldOf(data, "result")].flatMap((place) => {
+  const data = field(body, "data");
+  const values = [body, data, field(data, "result")].flatMap((place) => {
     if (isList(place)) return [place];
     return Object.entries(isObject(place) ? place : {}).flatMap(([key, value]) =>
       textKeys.has(plain(key)) ? [value] : [],
@@ -99,7 +99,7 @@ function textsOf({ serviceMessage, body }: OperationResponse): { readonly texts:
     const value = values[i];
     if (typeof value === "string") texts.add(value);
     if (!isObjectOrList(value)) continue;
-    for (const child of isList(value) ? value : Object.values(value)) {
+    for (const child of valuesOf(value)) {
       if (values.length >= limits.values) return { texts: [...texts], isWhole: false };
       values.push(child);
     }
@@ -117,8 +117,10 @@ const textKeys = new Set(
 
 /** Returns true if the body has only a status and a code. */
 function isSilent({ body }: OperationResponse): boolean {
+  const isEmpty = (value: unknown) => value === null || value === "";
   if (typeof body === "string") return body.trim() === "";
+  if (isList(body)) return body.every(isEmpty);
   return Object.entries(Object(body)).every(
-    ([key, value]) => value === null || value === "" || (/^status(_?code)?$/i.test(key) && !isObjectOrList(value)),
+    ([key, value]) => isEmpty(value) || (/^status(_?code)?$/i.test(key) && !isObjectOrList(value)),
   );
 }
