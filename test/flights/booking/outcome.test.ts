@@ -94,6 +94,8 @@ describe("a booking that the response names and does not contradict is returned"
     ["with a placeholder for a PNR", [200, named({ pnr: "NA", booking_id: 5001 }, { status: "SUCCESS" })]],
     ["with success: true", [200, named(pnr, { success: true, isSuccess: "true" })]],
     ["with an error that is none", [200, named(pnr, { error: "" })]],
+    ["with an error that has no field", [200, named(pnr, { error: {} })]],
+    ["with a list of no error", [200, named(pnr, { error: [] })]],
     ["with an error that is false", [200, named(pnr, { error: false })]],
     ["with a status that is an object", [200, named({ ...pnr, status: { toString: 1, valueOf: 1 } })]],
     ["with a booking status of success", [200, named({ ...pnr, booking_status: "CONFIRMED", status: 200 })]],
@@ -449,6 +451,7 @@ describe("an explicit refusal is rejected", () => {
     ],
     ["… without a body", [422, ""], InvalidRequestError],
     ["… with an empty body", [400, " \n"], InvalidRequestError],
+    ["… with a list of nothing", [400, ["", null]], InvalidRequestError],
     ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
     ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
     ["HTTP 301", [301, "", to], ApiError],
@@ -460,9 +463,12 @@ describe("an explicit refusal is rejected", () => {
 });
 
 describe("everything else is unknown", () => {
-  it.each([{ status_text: "FAILED" }, { http_status: 400 }, { code: 7 }])("HTTP 400 that says %j", async (body) => {
-    expect(await toldOf([400, body])).toBe(unknown);
-  });
+  it.each([{ status_text: "FAILED" }, { http_status: 400 }, { code: 7 }, ["", "E1"]])(
+    "HTTP 400 that says %j",
+    async (body) => {
+      expect(await toldOf([400, body])).toBe(unknown);
+    },
+  );
 
   it.each([
     "Booking under process, please check after some time",
