@@ -26,6 +26,16 @@ const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
   }),
 );
 
+/** Parts of packages with another licence, which the file of the package does not have. */
+const notices: Readonly<Record<string, string>> = {
+  "@internationalized/date":
+    "Portions of it are based on code from ICU (https://github.com/unicode-org/icu, Unicode License) and from the TC39\n" +
+    "Temporal proposal (https://github.com/tc39/proposal-temporal).",
+  tldts:
+    "It contains the Public Suffix List (https://publicsuffix.org/list/public_suffix_list.dat), which is subject to the\n" +
+    "terms of the Mozilla Public License, v. 2.0 (https://mozilla.org/MPL/2.0/).",
+};
+
 writeFileSync(
   "THIRD-PARTY-LICENSES.txt",
   `The files in dist/ contain these packages.\n\n${folders.map(licenceText).join(`\n${"-".repeat(80)}\n\n`)}`,
@@ -37,17 +47,21 @@ function licenceText(folder: string): string {
   const { name, version, license } = manifestOf(folder);
   const [file] = globSync(join(folder, "{LICENSE,LICENCE,license,licence}*"));
   if (file === undefined) throw new Error(`${name} has no licence file. Check that it may be built in.`);
-  return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`;
+  const notice = notices[name ?? ""];
+  const texts = [`${name} ${version} (${license})`, readFileSync(file, "utf8").trim(), ...(notice ? [notice] : [])];
+  return `${texts.join("\n\n")}\n`;
 }
 
 /** The same text for the same packages: without the time, and without a serial number. */
 function billOfMaterials(): string {
   const bom = new Models.Bom();
   bom.metadata.component = componentOf(".");
-  for (const folder of folders) {
-    const component = componentOf(folder);
+  const builtIn = folders.map((folder) => ({ ...manifestOf(folder), component: componentOf(folder) }));
+  for (const { component, dependencies = {} } of builtIn) {
     bom.components.add(component);
     bom.metadata.component.dependencies.add(component.bomRef);
+    const needed = builtIn.filter(({ name = "" }) => Object.hasOwn(dependencies, name));
+    for (const other of needed) component.dependencies.add(other.component.bomRef);
   }
   const normalizer = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
   return new Serialize.JsonSerializer(normalizer).serialize(bom, { sortLists: true, space: 2 });

@@ -32,6 +32,19 @@ describe("a property that stops settling", () => {
     expect(tried).toHaveLength(budget === short ? 1 : 51);
   });
 
+  it.each<[string, () => undefined | Promise<void>]>([
+    ["in one go", () => undefined],
+    ["before it settles", async () => {}],
+  ])("is broken by an input that it computes for too long: %s", async (_how, end) => {
+    const holds = () => {
+      const startedAt = performance.now();
+      while (performance.now() - startedAt < 30);
+      return end();
+    };
+    const { broken } = await tryInputs(fc.nat(), holds, { ...small, budget: 0 });
+    expect(broken?.error).toMatchObject({ message: "did not end within 20 ms" });
+  });
+
   it("is broken by an error that comes as its time ends", async () => {
     const holds = async () => {
       await new Promise((resolve) => setTimeout(resolve, 2 * short));

@@ -20,6 +20,9 @@ const program = fileURLToPath(new URL("program/main.ts", import.meta.url));
 const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 const entry = (name: string) => pathToFileURL(join(folder, `${name}.js`)).href;
 
+/** CI runs this on each line of Node that is supported. */
+const node = `Node ${parseInt(process.versions.node, 10)}`;
+
 interface Run {
   readonly flags?: readonly string[];
   readonly entries: readonly string[];
@@ -27,14 +30,14 @@ interface Run {
 }
 
 const runs: Readonly<Record<string, Run>> = {
-  "Node 24": { entries: ["index"], scenarios: playableIn("Node 24", scenarios) },
+  [node]: { entries: ["index"], scenarios: playableIn(node, scenarios) },
   // `navigator` matters to what Node does under HTTP 421.
-  "Node 24 without navigator": {
+  [`${node} without navigator`]: {
     flags: ["--no-experimental-global-navigator"],
     entries: ["index"],
     scenarios: statuses,
   },
-  "nodeFetch on Node 24": { entries: ["index", "node"], scenarios: playableIn("nodeFetch", scenarios) },
+  [`nodeFetch on ${node}`]: { entries: ["index", "node"], scenarios: playableIn("nodeFetch", scenarios) },
 };
 
 /** Milliseconds; the three runs together take some 35 seconds of processor time. */

@@ -83,7 +83,11 @@ describe("the package", () => {
   });
 
   it("declares no dependency, no install script and no side effect", () => {
-    expect(manifest.dependencies).toBeUndefined();
+    const installing = ["dependencies", "optionalDependencies", "bundleDependencies", "bundledDependencies"];
+    expect(installing.filter((name) => manifest[name] !== undefined)).toEqual([]);
+    // A peer that is not optional would be installed, too.
+    const peers = Object.keys(manifest.peerDependencies);
+    expect(peers.filter((name) => manifest.peerDependenciesMeta[name]?.optional !== true)).toEqual([]);
     expect(manifest.sideEffects).toBe(false);
     expect(Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
   });
@@ -96,6 +100,7 @@ describe("the package", () => {
     const licences = readFileSync(join(packed.folder, "THIRD-PARTY-LICENSES.txt"), "utf8");
     const names = [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+ \([\w.-]+\)\n\n(?=\S)/gm)].map(([, name]) => name);
     expect(names).toEqual(expect.arrayContaining(["commander", "entities", "ipaddr.js", "ky", "tldts-core", "zod"]));
+    expect(licences).toMatch(/^tldts [\d.]+ \(MIT\)\n[^]*?^It contains the Public Suffix List /m);
     const imported = globSync("src/**/*.ts", { cwd: root })
       .flatMap((file) => [
         ...readFileSync(join(root, file), "utf8").matchAll(
@@ -113,7 +118,7 @@ describe("the package", () => {
   it("has a bill of materials that CycloneDX accepts, of the packages whose licences it has", async () => {
     const text = readFileSync(join(packed.folder, "sbom.json"), "utf8");
     expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull();
-    const { metadata, components } = JSON.parse(text);
+    const { metadata, components, dependencies } = JSON.parse(text);
     expect(metadata.component.purl).toBe(`pkg:npm/serviceapi@${manifest.version}`);
     const licences = readFileSync(join(packed.folder, "THIRD-PARTY-LICENSES.txt"), "utf8");
     const licensed = [...licences.matchAll(/^(@?[\w./-]+ \d+\.\d+\.\d+) \([\w.-]+\)\n\n(?=\S)/gm)].map(
@@ -124,6 +129,12 @@ describe("the package", () => {
         `${group === undefined ? "" : `${group}/`}${name} ${version}`,
     );
     expect(listed.toSorted()).toEqual(licensed.toSorted());
+    const needs = (name: string) => {
+      const found = dependencies.find(({ ref }: { ref: string }) => ref.startsWith(`pkg:npm/${name}@`));
+      return found.dependsOn.map((ref: string) => ref.replace(/@[^@]*$/, ""));
+    };
+    expect(needs("tldts")).toEqual(["pkg:npm/tldts-core"]);
+    expect(needs("serviceapi")).toHaveLength(components.length);
     expect(components.filter(({ hashes }: { hashes?: unknown }) => hashes === undefined)).toEqual([]);
   });
 });

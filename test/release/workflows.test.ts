@@ -16,12 +16,15 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly run?: string;
+  readonly "continue-on-error"?: unknown;
 }
 
 interface Job {
   readonly uses?: string;
   readonly needs?: string | readonly string[];
   readonly if?: string;
+  readonly environment?: string;
+  readonly "continue-on-error"?: unknown;
   readonly outputs?: Readonly<Record<string, string>>;
   readonly steps?: readonly Step[];
   readonly permissions?: Readonly<Record<string, string>>;
@@ -71,6 +74,12 @@ describe.each(names)("%s", (name) => {
       if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@(?:v\d+|[0-9a-f]{40})$/);
   });
 
+  it("fails if a step of it fails", () => {
+    const parts = [...Object.values(workflow(name).jobs), ...steps(name)];
+    expect(parts.filter((part) => part["continue-on-error"] !== undefined)).toEqual([]);
+    expect(steps(name).filter(({ run = "" }) => /\|\|/.test(run))).toEqual([]);
+  });
+
   it("limits the rights and the time of each job", () => {
     const { permissions, jobs } = workflow(name);
     expect(Object.values(permissions).filter((right) => right !== "read")).toEqual([]);
@@ -117,10 +126,23 @@ describe("the workflow of every night", () => {
   it("looks for known advisories every night, also in the packages that are built in", () => {
     const runs = workflow("nightly.yml").jobs.advisories?.steps?.map(({ run }) => run);
     expect(runs).toEqual(expect.arrayContaining(["npm audit", "npm audit signatures"]));
+    // Nor is anything published that has one.
+    const published = workflow("release.yml").jobs.publish?.steps?.map(({ run }) => run) ?? [];
+    expect(published.indexOf("npm audit")).toBeGreaterThan(0);
+    expect(published.indexOf("npm audit")).toBeLessThan(published.indexOf("npm run release"));
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     // `npm audit` leaves out none of these.
     expect(dependencies).toBeUndefined();
     expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(["ky", "zod", "eventsource-parser"]));
+  });
+});
+
+describe("the random inputs of every night", () => {
+  it("are tried for longer than in `npm test`, and one that breaks something is kept", () => {
+    const fuzz = workflow("nightly.yml").jobs.fuzz?.steps ?? [];
+    expect(fuzz.map(({ run }) => run)).toContain("npm run fuzz -- --minutes 10");
+    const kept = fuzz.find(({ uses = "" }) => uses.startsWith("actions/upload-artifact@"));
+    expect([kept?.if, kept?.with?.path]).toEqual(["failure()", "test/fuzz/found"]);
   });
 });
 
@@ -156,6 +178,12 @@ describe("the workflow of a release", () => {
     expect(Object.keys(workflow("ci.yml").on)).toContain("workflow_call");
     expect([jobs.version?.needs, jobs.publish?.needs]).toEqual(["check", "version"]);
     expect(text("release.yml")).not.toMatch(/NPM_TOKEN|NODE_AUTH_TOKEN/);
+  });
+
+  it("publishes with provenance, from the environment whose approval GitHub asks for", () => {
+    expect(jobs.publish?.environment).toBe("npm");
+    const publishing = jobs.publish?.steps?.find(({ run }) => run === "npm run release");
+    expect(publishing?.env).toEqual({ NPM_CONFIG_PROVENANCE: "true" });
   });
 
   it("publishes, and asks for approval, only if a version is due", () => {

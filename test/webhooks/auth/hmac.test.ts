@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { inspect } from "node:util";
 import Stripe from "stripe";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { equalText } from "../../../src/webhooks/auth/mac.ts";
 import {
   ConfigurationError,
   custom,
@@ -162,6 +163,21 @@ describe.each(["node:crypto", "WebCrypto"])("hmac with %s", (engine) => {
     const webhooks = withEngine(() => receiver({ header: "x-signature", secrets: [secret] }));
     const flood = [...Array<string>(10).fill("00"), vectors.hex].join(",");
     expect(await reasonOf(webhooks.verify({ headers: { "x-signature": flood }, body }))).toBe("signatureMismatch");
+  });
+});
+
+describe("the comparison of digests", () => {
+  it("reads both to their ends, wherever they differ", () => {
+    const digest = vectors.hex;
+    const wrong = [`0${digest.slice(1)}`, `${digest.slice(0, -1)}0`, digest.replaceAll(/./g, "_")];
+    const read = vi.spyOn(String.prototype, "charCodeAt");
+    for (const [candidate, isEqual] of [[digest, true] as const, ...wrong.map((one) => [one, false] as const)]) {
+      read.mockClear();
+      expect(equalText(digest, candidate)).toBe(isEqual);
+      expect(read.mock.contexts.filter((text) => `${text}` === digest || `${text}` === candidate)).toHaveLength(
+        2 * digest.length,
+      );
+    }
   });
 });
 

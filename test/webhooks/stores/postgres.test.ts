@@ -25,6 +25,14 @@ describe("the table's name", () => {
     expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
   });
 
+  it("keeps the references of one environment from another", async () => {
+    const stores = ["of_tests", "of_production"].map((table) => postgresStore(database, { table }));
+    for (const store of stores) {
+      await store.createSchema();
+      expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+    }
+  });
+
   it("may name a schema", async () => {
     await database.exec("create schema if not exists app");
     const store = postgresStore(database, { table: "app.Payouts" });

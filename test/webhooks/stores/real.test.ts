@@ -37,6 +37,14 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
 
     for (const { name: promise, run } of storeSuite(() => store)) it(promise, run);
 
+    it("keeps a reference for each prefix", async () => {
+      const { client, close: closeOther } = await open();
+      const other = redisStore(client, { prefix: `other-${prefix}` });
+      const claims = [store, other].map((one) => one.claim("shared", { status: "SUCCESS", lease: 1_000 }));
+      expect((await Promise.all(claims)).map(({ kind }) => kind)).toEqual(["claimed", "claimed"]);
+      await closeOther();
+    });
+
     it.each([
       [undefined, 90 * 86_400_000],
       [3_600_000, 3_600_000],
