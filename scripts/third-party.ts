@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { Contrib, Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import { PackageURL } from "packageurl-js";
 
-type Manifest = Contrib.FromNodePackageJson.Types.NodePackageJson;
+type Manifest = Contrib.FromNodePackageJson.Types.NodePackageJson & {
+  readonly dependencies?: Readonly<Record<string, string>>;
+};
 
 const metafiles = globSync("dist/{,cli/}metafile-*.json");
 const inputs = metafiles.flatMap((file) => Object.keys(JSON.parse(readFileSync(file, "utf8")).inputs));

@@ -29,6 +29,12 @@ export function valuesOf(value: object): readonly unknown[] {
   return Array.isArray(value) ? value : Object.values(value);
 }
 
+/** Yields the fields of an object with their names, or the elements of a list, which is not copied, with an empty one. */
+export function* childrenOf(value: object): Generator<readonly [name: string, child: unknown]> {
+  if (Array.isArray(value)) for (const child of value) yield ["", child];
+  else yield* Object.entries(value);
+}
+
 /** Returns a list, without holes; an empty list for anything else. */
 export function elementsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? Array.from<unknown>(value) : [];

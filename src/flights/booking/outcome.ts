@@ -1,6 +1,6 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
-import { isObject, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
+import { field, isObject, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { classify, effectiveCode } from "../../transport/classify.ts";
 import { type BookingReference, findBookingReference, mayNameBooking, plain } from "./reference.ts";
 import { type BookingWords, readWords } from "./words.ts";
@@ -40,6 +40,7 @@ const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] =
   ["unknown", ({ named }) => named !== undefined],
   ["duplicate", ({ kind, saidKind }) => kind === "duplicate" || saidKind === "duplicate"],
   ["unknown", ({ response, saidKind }) => response.verdict === "pending" || saidKind === "in_progress"],
+  ["unknown", (facts) => saysOtherThanNo(facts)],
   ["unknown", ({ response }) => mayNameBooking(response.body)],
   ["unknown", ({ words }) => words.isUnderWay],
   ["unknown", (facts) => isOpen(facts) && !refusals.has(Number(facts.response.statusCode))],
@@ -87,6 +88,21 @@ const saysNo: ReadonlySet<ApiErrorKind> = new Set([
   "trace_mismatch",
 ]);
 
+/** A 409 says that something is there already, unless the words name the obstacle. */
+const obstacles: ReadonlySet<ApiErrorKind> = new Set([
+  "session_expired",
+  "offer_unavailable",
+  "trace_mismatch",
+  "insufficient_balance",
+]);
+
+/** Returns true for a status or code that says that something was or is being done, whatever the other one says. */
+function saysOtherThanNo({ response, httpStatus, saidKind }: Facts): boolean {
+  const code = Number(response.statusCode ?? Number.NaN);
+  if ([httpStatus, code].some((status) => status > 100 && status < 300 && status !== 200)) return true;
+  return (httpStatus >= 400 && code === 200) || (httpStatus === 409 && !obstacles.has(saidKind));
+}
+
 /** Statuses that leave it open whether the request was carried out. A 303 even says that it was (RFC 9110, 15.4.4). */
 function isOpen({ httpStatus, code }: Facts): boolean {
   return [httpStatus, code].some((status) => status >= 500 || status === 408 || status === 302 || status === 303);
@@ -111,10 +127,15 @@ function isInvalidRequest({ httpStatus, code, words }: Facts): boolean {
 }
 
 /** A status of tomorrow ("CANCELLED") counts as well: a booking is returned only if nothing speaks against it. */
-function saysNotBooked({ verdict, body, serviceMessage }: OperationResponse, { booking }: BookingReference): boolean {
-  if (verdict === "failed" || verdict === "pending") return true;
-  if ([body, Object(body).data, booking].some(isDenied)) return true;
-  return verdict === "unknown" && (failure.test(serviceMessage ?? "") || isError(Object(body).error));
+function saysNotBooked(response: OperationResponse, { booking }: BookingReference): boolean {
+  const { verdict, body, httpStatus, statusCode, serviceMessage } = response;
+  if (verdict === "failed" || verdict === "pending" || Number(statusCode) >= 400) return true;
+  const data = field(body, "data");
+  const around = [body, data, field(body, "result"), field(data, "result"), booking];
+  if (around.some(isDenied)) return true;
+  const messages = [serviceMessage, ...around.map((place) => stringOf(field(place, "message")))].join("\n");
+  if (verdict === "unknown") return httpStatus >= 400 || failure.test(messages);
+  return bookingFailed.test(messages);
 }
 
 /** Returns true if the object itself says that it is not a booking. */
@@ -122,8 +143,9 @@ function isDenied(place: unknown): boolean {
   if (!isObject(place)) return false;
   return Object.entries(place).some(([key, value]) => {
     const name = plain(key);
-    if (name === "success" || name === "issuccess") return value === false || value === "false";
-    if (name !== "status" && name !== "bookingstatus" && name !== "pnrstatus") return false;
+    if (flags.has(name)) return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
+    if (name === "error" || name === "errors") return isError(value);
+    if (!statuses.has(name)) return false;
     const parts = isObjectOrList(value) ? valuesOf(value) : [value];
     return parts.some(
       (part) => part === false || Number(trimmedScalar(part)) >= 400 || denial.test(trimmedScalar(part)),
@@ -131,13 +153,24 @@ function isDenied(place: unknown): boolean {
   });
 }
 
+const flags = new Set("success issuccess booked isbooked confirmed isconfirmed".split(" "));
+
+const statuses = new Set("status state bookingstatus bookingstate pnrstatus reservationstatus".split(" "));
+
 const denial =
-  /not|\bno\b|(^|[^a-z])un|fail|error|reject|cancel|declin|den(y|ied)|refus|pend|process|progress|queue|wait|time[ _-]?d?[ _-]?out|expire|partial|invalid|abort|\bvoid|revers|initiat|request|submit|receiv|review/i;
+  /not|\bno\b|(^|[^a-z])un|fail|error|reject|cancel|declin|den(y|ied)|refus|pend|process|progress|queue|wait|time[ _-]?d?[ _-]?out|expire|partial|invalid|abort|\bvoid|revers|initiat|request|submit|receiv|review|^(hx|uc|us|xx)$/i;
 
 const failure =
-  /fail|error|reject|cancel|declin|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
+  /fail|error|reject|cancel|declin|den(y|ied)|void|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
 
+/** A message of a success that denies the booking itself, and not only a seat or a meal. */
+const bookingFailed =
+  /^(the |your )?(booking|reservation) (has |is |was )?(been )?(failed|rejected|declined|cancel+ed|denied|not (made|created|confirmed|successful))/im;
+
+/** Returns true if an error says something: some services send one with empty fields, or with the code 0. */
 function isError(error: unknown): boolean {
-  if (isObjectOrList(error)) return valuesOf(error).length > 0;
-  return error === true || stringOf(error) !== "";
+  const parts = isObjectOrList(error) ? valuesOf(error) : [error];
+  return parts.some((part) =>
+    isObjectOrList(part) ? valuesOf(part).length > 0 : part === true || !/^0*$/.test(trimmedScalar(part)),
+  );
 }

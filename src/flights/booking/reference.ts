@@ -1,4 +1,4 @@
-import { field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
+import { childrenOf, field, isList, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -55,10 +55,12 @@ export function hasInexactId(body: unknown): boolean {
  * @param body - The parsed body.
  */
 export function mayNameBooking(body: unknown): boolean {
+  const bare: readonly unknown[] = isList(body) ? body : [body];
+  if (bare.some((value) => /\d/.test(nameIn(value)))) return true;
   let seen = 0;
   for (const { value } of places(body)) {
     if (++seen === maxPlaces) return true; // What was not looked through proves nothing.
-    if (fieldsOf(value).some(([key, name]) => nameKeys.has(plain(key)) && !isPlaceholder(name))) return true;
+    if (fieldsOf(value).some(([key, name]) => nameKey.test(plain(key)) && !isPlaceholder(name))) return true;
   }
   return false;
 }
@@ -80,12 +82,12 @@ function* places(body: unknown): Generator<Place> {
     if (!isObjectOrList(value) || seen.has(value)) continue;
     seen.add(value);
     yield { value, isEcho: isEcho === true };
-    const add = (child: unknown, isOfEcho: boolean) => {
+    for (const [key, child] of childrenOf(value)) {
       // The rest would not be looked at.
-      if (isObjectOrList(child) && queue.length < 2 * maxPlaces) queue.push({ value: child, isEcho: isOfEcho });
-    };
-    if (Array.isArray(value)) for (const child of value) add(child, isEcho === true);
-    for (const [key, child] of fieldsOf(value)) add(child, isEcho === true || echo.test(key));
+      if (queue.length >= 2 * maxPlaces) break;
+      if (!isObjectOrList(child)) continue;
+      queue.push({ value: child, isEcho: isEcho === true || echoOfRequest.test(key) || otherBooking.test(key) });
+    }
   }
 }
 
@@ -97,8 +99,11 @@ function fieldsOf(value: object): [string, unknown][] {
 /** More objects than any booking has. Those beyond it are not searched. */
 const maxPlaces = 20_000;
 
-const echo =
-  /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$|^(original|existing|previous|old[_a-z])/i;
+/** Names of a copy of the request in its response. */
+export const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$/i;
+
+/** Names of a booking that the response only refers to. */
+const otherBooking = /^(original|existing|previous|similar|conflict|duplicate|old[_a-z])/i;
 
 type NamedPlace = Omit<BookingReference, "pnrs">;
 
@@ -114,12 +119,7 @@ function namedBy(booking: object): NamedPlace | undefined {
 }
 
 /** Fields in which other services name a booking. None of these is documented, so none of them is returned as one. */
-const nameKeys = new Set(
-  (
-    "pnr pnrs pnrno pnrnumber airlinepnr gdspnr bookingid bookingids bookingno bookingnumber bookingcode bookingref " +
-    "bookingreference recordlocator locator confirmationno confirmationnumber ticketno ticketnumber ticketnumbers"
-  ).split(" "),
-);
+const nameKey = /pnr|locator|confirm|reserv|ticket|book|itinerary|order(?!by)|gdsrec|airlineref/;
 
 /** Placeholders for a missing name, beside zeros, dashes and negative numbers. */
 const placeholders = new Set(
@@ -134,6 +134,7 @@ const placeholders = new Set(
 function isPlaceholder(value: unknown): boolean {
   if (isObjectOrList(value)) return valuesOf(value).length === 0;
   const text = trimmedScalar(value);
+  if (text.length > 80) return false;
   // Numbers of zero and less, dashes, one letter over and over.
   return (
     /^[-+–—_.?*#0\s]*$/.test(text) ||

@@ -1,7 +1,7 @@
 import type { OperationResponse } from "../../operation.ts";
-import { field, isList, isObject, isObjectOrList, valuesOf } from "../../shared/json.ts";
-import { classifiable, offerGone } from "../../transport/classify.ts";
-import { plain } from "./reference.ts";
+import { isList, trimmedScalar } from "../../shared/json.ts";
+import { offerGone } from "../../transport/classify.ts";
+import { textsOf } from "./texts.ts";
 
 /**
  * Conclusions from the words of a refused booking. Both lists are generous: a word too many costs a telephone call, a
@@ -20,30 +20,52 @@ export interface BookingWords {
 
 /** Reads the words of a response to `book`. */
 export function readWords(response: OperationResponse): BookingWords {
-  const { texts, isWhole } = textsOf(response);
-  const text = texts.map(classifiable).join("\n");
+  const { messages, others, isWhole, isDone } = textsOf(response);
   // "Flight unavailable" and "fully booked" are plain noes, and their words say nothing else.
-  const rest = text.replaceAll(plainNo, " ");
+  const said = [...messages].map(spoken).join("\n").replaceAll(plainNo, " ");
+  const rest = `${said}\n${[...others].map(spoken).join("\n").replaceAll(plainNo, " ")}`;
   const isBroken = broken.test(rest);
   return {
     // What was not read may say so.
-    isUnderWay: !isWhole || underWay.test(rest),
+    isUnderWay: isDone || !isWhole || underWay.test(rest),
     isBroken,
-    namesFault: !isBroken && !askedAgain.test(rest) && constraint.test(rest) && namedField.test(rest),
+    namesFault: !isBroken && !askedAgain.test(rest) && constraint.test(said) && namedField.test(said),
     isSilent: isSilent(response),
   };
 }
 
-const plainNo = new RegExp(offerGone, "gi");
+/** The text with the words of codes (`ALREADY_BOOKED`, `pnrCreated`) apart, and without paths, which name `book` as well. */
+function spoken(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replaceAll(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
+    .replaceAll(/(^|[\s"'(:=])(?:https?:\/)?\/[\w.~%/-]+/gi, "$1 ")
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ");
+}
 
+const plainNo = new RegExp(
+  [
+    offerGone.source,
+    "\\b(booking|reservation)( is| was| has)?( been)? (failed|declined|rejected|refused|not (made|allowed|permitted|possible))\\b",
+    "\\b(unable to|could ?n[o']t|can ?not|can't) (be )?book(ed)?\\b",
+    "\\bplease (re-?)?(book|search|select|quote|try)( \\w+)? again\\b",
+  ].join("|"),
+  "gi",
+);
+
+/** Anything that may have been done, or may be there already. Words of this kind that a plain no has are left out. */
 const underWay = new RegExp(
   [
-    "process|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\bheld\\b|partial|initiated|submitted",
-    "\\b(booked|reserved|completed|accepted|charged|debited|deducted|successful(ly)?|created)\\b",
-    "\\bconfirm(ed|ing|ation|s)\\b|\\b(to|not|cannot|can't) (be )?confirm",
-    "\\bbooking[ _-]?(id|ref|no\\b|number)|\\bbooking (request )?(is|was|has|may|might|could|will|made|placed|received|not found)\\b",
-    "\\bpnrs?\\b|\\bstatus\\b|\\bticket(s|ed|ing)?\\b|\\bissu(ed|ance)\\b|\\breservation (is|was|has|made)\\b",
-    "\\brequest (was |has been |is )?(received|accepted)\\b|\\balready\\b",
+    "process|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
+    "\\b(re)?book|buchung|gebucht|(?<!rights )reserv|\\bpnrs?\\b|locator|itinerar|(?<!round[ -])\\btrips?\\b|\\borders?\\b(?! to\\b)",
+    "ticket|\\bissu(ed|ing|ance)\\b|purchas|\\b(re)?submitted\\b|resubmit|\\bsuccess|succeed|\\bcomplet(ed|ion)\\b|\\baccepted\\b",
+    "\\b(done|made|created|generated|assigned|secured|applied|captured|charged|debited|deducted|paid|went through|ok(ay)?|hk)\\b",
+    "\\b(seats?|amount|funds|balance|money) ((is|are|was|were|has been|have been) )?blocked\\b",
+    "confirm(ed|ing|ation|s|ad|ee)|\\b(to|not|cannot|can't) (be )?confirm|bestae?tig|\\bstatus\\b",
+    "\\brequest (was |has been |is )?(received|accepted)\\b",
+    "\\balready\\b|duplicat|(?<!n[o']t )\\bexist|\\b(unique|identical|similar|twice|re-?used?|repeated|in use)\\b|\\bclient ?reference",
+    "\\bsame (passenger|traveller|pax|flight|criteria|request)",
   ].join("|"),
   "i",
 );
@@ -74,53 +96,19 @@ const constraint = new RegExp(
 );
 
 const namedField =
-  /\b(gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|client_?referenceid|fare)\b/i;
+  /\b(gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|fare)\b/i;
 
-/** Texts beyond this number are not read, and neither are values beyond the other. */
-const limits = { texts: 50, values: 10_000 };
-
-/**
- * Returns the texts of a response, and whether these are all of them in full. A service or a gateway may say the one
- * thing in `message` and the other beside it, or in an object or a list there, or all of it in a list.
- */
-function textsOf({ serviceMessage, body }: OperationResponse): { readonly texts: string[]; readonly isWhole: boolean } {
-  const texts = new Set(serviceMessage === undefined ? [] : [serviceMessage]);
-  // The start of a web page says enough.
-  if (!isObjectOrList(body)) return { texts: [...texts], isWhole: true };
-  const data = field(body, "data");
-  const values = [body, data, field(data, "result")].flatMap((place) => {
-    if (isList(place)) return [place];
-    return Object.entries(isObject(place) ? place : {}).flatMap(([key, value]) =>
-      textKeys.has(plain(key)) ? [value] : [],
-    );
-  });
-  // A loop: JSON may nest deeper than a stack.
-  for (let i = 0; i < values.length && texts.size <= limits.texts; i++) {
-    const value = values[i];
-    if (typeof value === "string") texts.add(value);
-    if (!isObjectOrList(value)) continue;
-    for (const child of valuesOf(value)) {
-      if (values.length >= limits.values) return { texts: [...texts], isWhole: false };
-      values.push(child);
-    }
-  }
-  const isWhole = texts.size <= limits.texts && [...texts].every((text) => classifiable(text) === text);
-  return { texts: [...texts], isWhole };
-}
-
-const textKeys = new Set(
-  (
-    "message messages msg error errors errormessage errormsg errordescription errordetails description detail details " +
-    "reason remark remarks airlineremark status state bookingstatus pnrstatus ticketstatus statusmessage statustext"
-  ).split(" "),
-);
-
-/** Returns true if the body has only a status and a code. */
+/** Returns true if the body has at most the status and the code of a refusal. */
 function isSilent({ body }: OperationResponse): boolean {
   const isEmpty = (value: unknown) => value === null || value === "";
   if (typeof body === "string") return body.trim() === "";
   if (isList(body)) return body.every(isEmpty);
+  if (typeof body === "number" || typeof body === "boolean") return false;
   return Object.entries(Object(body)).every(
-    ([key, value]) => isEmpty(value) || (/^status(_?code)?$/i.test(key) && !isObjectOrList(value)),
+    ([key, value]) => isEmpty(value) || (/^status(_?code)?$/i.test(key) && isPlainFailure(trimmedScalar(value))),
   );
+}
+
+function isPlainFailure(status: string): boolean {
+  return Number(status) >= 400 || /^(fail(ed|ure)?|error|rejected)$/i.test(status);
 }
