@@ -59,6 +59,7 @@ export default defineConfig({
     // Those that measure growth, or count what 10,000 calls leave, take a minute on a slow and busy machine; none waits for
     // this to pass.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Many tests wait for servers, timers and other processes.
     maxWorkers: 2 * availableParallelism(),
     setupFiles: ["test/support/lifetimes/watch.ts", "test/support/leaks/watch.ts"],

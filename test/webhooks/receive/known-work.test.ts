@@ -202,6 +202,25 @@ describe("a handler that still runs in this process when its lease is over", () 
     expect([await statusOf(success), runs()]).toEqual(["SUCCESS", 2]);
   });
 
+  it("is FAILED as well for one that still has time to run it", async () => {
+    const handled = gate();
+    let runs = 0;
+    const SUCCESS = async () => {
+      runs += 1;
+      await handled.opened;
+      if (runs === 1) throw new Error("no");
+    };
+    const { statusOf } = receiver({ SUCCESS }, { store: memoryStore() });
+    const first = statusOf(success);
+    await vi.advanceTimersByTimeAsync(100);
+    const second = statusOf(success);
+    await vi.advanceTimersByTimeAsync(100);
+    handled.open();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([await first, await second, runs]).toEqual(["FAILED", "FAILED", 1]);
+    expect([await statusOf(success), runs]).toEqual(["SUCCESS", 2]);
+  });
+
   it("and was overtaken by a claim that a slow store granted late, does not run beside it", async () => {
     const inner = memoryStore();
     const [handled, leaseOver] = [gate(), gate()];
