@@ -5,14 +5,20 @@ export interface JournalStatements {
   readonly schema: string;
   readonly claim: string;
   readonly conflict: string;
-  /** Returns a row if the client is in a transaction that has written something. */
-  readonly openTransaction: string;
+  /** Returns a row if the client is in no transaction that has written something. */
+  readonly noTransaction: string;
+  /** Returns a row if that is so, and the row was claimed. */
+  readonly claimed: string;
+  /** Returns a row if that is so, and the row was settled. */
+  readonly settled: string;
   readonly settle: string;
   readonly find: string;
   readonly get: string;
   readonly pending: string;
 }
 
+/** A statement that writes assigns an ID to its transaction, which later statements see while it is open. */
+const noTransaction = "txid_current_if_assigned() is null";
 const open = "state in ('sent', 'unknown', 'booked')";
 /** Tokens may be longer than an index entry can be. */
 const hash = (text: string) => `hashtextextended(${text}, 0)`;
@@ -77,7 +83,9 @@ returning attempt_id`,
 
     conflict: `select row from ${table} where attempt_id = $1::text or ${inTheWay} order by sent_at limit 1`,
 
-    openTransaction: "select 1 where txid_current_if_assigned() is not null",
+    noTransaction: `select 1 where ${noTransaction}`,
+    claimed: `select 1 from ${table} where attempt_id = $1::text and ${noTransaction}`,
+    settled: `select 1 from ${table} where attempt_id = $1::text and (state <> $2::text or row = $3::jsonb) and ${noTransaction}`,
 
     settle: `update ${table} set state = $2::text, row = $3::jsonb, late = late or (state = 'rejected' and $2::text = 'booked')
 where attempt_id = $1::text and state = $4::text returning attempt_id`,

@@ -4,7 +4,7 @@ import { objectWith, readOptions } from "../../shared/options.ts";
 import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
 import { checkKey, journalFailed } from "./failure.ts";
-import type { BookingJournal, ClaimOptions, JournalRow } from "./journal.ts";
+import type { BookingJournal, ClaimOptions, JournalRow, OpenBookingState } from "./journal.ts";
 import { type JournalStatements, journalStatementsFor } from "./postgres-statements.ts";
 import { checkRow, readRow } from "./row.ts";
 
@@ -67,10 +67,12 @@ export interface PostgresJournal extends BookingJournal {
 
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
- * processes and machines. Each step is one statement; unique indexes decide which of two claims was first.
+ * processes and machines. Each step is one statement, and another one that checks that a write is committed; unique
+ * indexes decide which of two claims was first.
  *
- * @param client - A pool or a client of yours, which is not closed here. Use a pool for a checkout: a claim on a client
- *   whose transaction is open is refused: nothing is sent.
+ * @param client - A pool, or a client that you use for no transaction; it is not closed here. Use a pool for a checkout:
+ *   a claim on a client whose transaction is open is refused: nothing is sent. A row that is settled in one, other than
+ *   by `withTransaction`, is a {@link JournalError}.
  * @param options - See {@link PostgresJournalOptions}.
  * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its
  * methods throw
@@ -101,6 +103,7 @@ export function postgresJournal(client: PostgresLike, options: PostgresJournalOp
   const guarded = guard(client);
   return {
     ...journalOn(guarded, statements),
+    settle: async (row, from) => settleAndCommit(guarded, statements, checkRow("postgresJournal", row), from),
     async createSchema() {
       await guarded.query(statements.schema);
     },
@@ -125,12 +128,7 @@ function journalOn(client: PostgresLike, statements: JournalStatements): Booking
   return {
     conflict: async (row, options) => (await rows(statements.conflict, keysOf(row, options)))[0],
     claim: async (row, options) => claim(client, statements, checkRow("postgresJournal", row), options),
-    async settle(row, from) {
-      const kept = checkRow("postgresJournal", row);
-      const values = [kept.attemptId, kept.state, JSON.stringify(kept), from];
-      const { rows } = await client.query(statements.settle, values);
-      return rows.length === 1;
-    },
+    settle: async (row, from) => settle(client, statements, checkRow("postgresJournal", row), from),
     find: async (clientReferenceId) => rows(statements.find, [checkKey("postgresJournal", { clientReferenceId })]),
     get: async (attemptId) => (await rows(statements.get, [checkKey("postgresJournal", { attemptId })]))[0],
     pending: () => rows(statements.pending, []),
@@ -151,7 +149,7 @@ async function claim(
   for (let tried = 0; tried < tries; tried += 1) {
     const { rows } = await client.query(statements.claim, [...keys, row.state, row.sentAt, JSON.stringify(kept)]);
     if (rows.length === 1) {
-      await refuseOpenTransaction(client, statements);
+      await refuseUncommittedClaim(client, statements, row);
       return undefined;
     }
     const [other] = readRows(await client.query(statements.conflict, keys));
@@ -165,14 +163,48 @@ async function claim(
 }
 
 /**
- * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. A separate
- * statement leaves no transaction open; in the caller's transaction, the write of the claim has assigned an ID.
+ * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. In the
+ * caller's transaction, the write of the claim has assigned an ID. After a rollback that came before this statement,
+ * the row is gone.
  */
-async function refuseOpenTransaction(client: PostgresLike, statements: JournalStatements): Promise<void> {
-  const { rows } = await client.query(statements.openTransaction);
-  if (rows.length === 0) return;
+async function refuseUncommittedClaim(
+  client: PostgresLike,
+  statements: JournalStatements,
+  { attemptId }: JournalRow,
+): Promise<void> {
+  const { rows } = await client.query(statements.claimed, [attemptId]);
+  if (rows.length === 1) return;
   throw new ConfigurationError(
-    "postgresJournal: the claim is in a transaction that is still open, so nothing is sent. Give the journal a pool or its own client.",
+    "postgresJournal: the claim is in a transaction that is still open or was rolled back, so nothing is sent. Give the journal a pool or its own client.",
+  );
+}
+
+async function settle(
+  client: PostgresLike,
+  statements: JournalStatements,
+  row: JournalRow,
+  from: OpenBookingState,
+): Promise<boolean> {
+  const { rows } = await client.query(statements.settle, [row.attemptId, row.state, JSON.stringify(row), from]);
+  return rows.length === 1;
+}
+
+/** Settles a row without a transaction of the caller: a rollback elsewhere in the application must not undo it. */
+async function settleAndCommit(
+  client: PostgresLike,
+  statements: JournalStatements,
+  row: JournalRow,
+  from: OpenBookingState,
+): Promise<boolean> {
+  const isSettled = await settle(client, statements, row, from);
+  const { rows } = isSettled
+    ? await client.query(statements.settled, [row.attemptId, from, JSON.stringify(row)])
+    : await client.query(statements.noTransaction);
+  if (rows.length === 1) return isSettled;
+  throw journalFailed(
+    "postgresJournal",
+    "The row was settled in a transaction that is still open or was rolled back. Use withTransaction() for a transaction of yours; else give the journal a pool or its own client.",
+    undefined,
   );
 }
 

@@ -6,7 +6,12 @@ import { abandonedAfter } from "./retention.ts";
 export interface PostgresStatements {
   readonly schema: string;
   readonly claim: string;
+  /** The state is `open` in a transaction that has written something. */
   readonly look: string;
+  /** Returns a row if the claim has the state, and the client is in no transaction that has written something. */
+  readonly hasState: string;
+  /** The same, if the claim is released. */
+  readonly isReleased: string;
   readonly recordConflict: string;
   readonly find: string;
   readonly complete: string;
@@ -23,6 +28,9 @@ const expiry = (retention: string) => `coalesce(${now} + ${milliseconds(retentio
 const abandoned = `${now} + ${milliseconds("$3")} + ${milliseconds(String(abandonedAfter))}`;
 const hasExpired = (row: string, retention: string) =>
   `${retention}::double precision is not null and ${row}expires_at <= ${now}`;
+
+/** A statement that writes assigns an ID to its transaction, which later statements see while it is open. */
+const noTransaction = "txid_current_if_assigned() is null";
 
 /** A row of a nonce is deleted at its end, independently of the retention of references. */
 const isNonce = `starts_with(key, '${nonceKey("")}')`;
@@ -59,7 +67,12 @@ where (held.state = 'claimed' and held.leased_until <= ${now})
   or (held.state = 'done' and ${hasExpired("held.", "$4")})
 returning token::text as token, (xmax <> 0) as taken_over`,
 
-    look: `select state, status, status <> $2 and not ($2 = any (conflicts)) as new_conflict from ${table} where key = $1`,
+    look: `select case when ${noTransaction} then state else 'open' end as state, status,
+  status <> $2 and not ($2 = any (conflicts)) as new_conflict from ${table} where key = $1`,
+
+    hasState: `select 1 from ${table} where key = $1 and token = $2::bigint and state = $3 and ${noTransaction}`,
+    isReleased: `select 1 where ${noTransaction}
+  and not exists (select 1 from ${table} where key = $1 and token = $2::bigint and state = 'claimed')`,
 
     recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
 where key = $1 and state = 'done' and status <> $2 and not ($2 = any (conflicts))`,

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { isString } from "../../shared/checks.ts";
 import { field, parseJson } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
@@ -37,24 +38,33 @@ export interface PostgresStore extends WebhookStore {
    * Commits a claim in your own transaction, together with the effect of the event: both or neither. Then every event
    * has exactly one effect, whatever dies and whenever.
    *
-   * @param client - The client on which you began your transaction.
+   * @param client - The client on which you began your transaction: one that you took from the pool for it.
    * @returns `complete(claim)`, which throws if the claim was lost to another, so that your transaction rolls back.
    *
    * @example
    * ```ts
-   * import { Client } from "pg";
+   * import { Pool } from "pg";
    * import { type PayoutSucceeded, type Claim } from "serviceapi/webhooks";
    * import { postgresStore } from "serviceapi/webhooks/postgres";
    *
-   * const client = new Client();
-   * const store = postgresStore(client);
+   * const pool = new Pool();
+   * const store = postgresStore(pool);
+   * const ignore = () => {}; // the next query rejects
    *
    * async function credit({ txn_amount, client_referenceId }: PayoutSucceeded, claim: Claim) {
-   *   await client.query("begin");
-   *   const sql = "update accounts set balance = balance + $1 where payout = $2";
-   *   await client.query(sql, [txn_amount, client_referenceId]);
-   *   await store.withTransaction(client).complete(claim); // last, just before the commit
-   *   await client.query("commit");
+   *   const client = await pool.connect();
+   *   client.on("error", ignore); // else a connection that ends between two queries ends the process
+   *   try {
+   *     await client.query("begin");
+   *     const sql = "update accounts set balance = balance + $1 where payout = $2";
+   *     await client.query(sql, [txn_amount, client_referenceId]);
+   *     await store.withTransaction(client).complete(claim); // last, just before the commit
+   *     await client.query("commit");
+   *     client.off("error", ignore).release();
+   *   } catch (error) {
+   *     client.off("error", ignore).release(true); // closes the connection, which ends the transaction
+   *     throw error;
+   *   }
    * }
    * ```
    */
@@ -68,14 +78,15 @@ export interface PostgresStore extends WebhookStore {
 }
 
 /**
- * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement; leases
- * use the database's own clock.
+ * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement, and
+ * another one that checks that a write is committed; leases use the database's own clock.
  *
- * @param client - Your pool or client. You close it yourself.
+ * @param client - Your pool, or a client that you use for no transaction: a write inside an open transaction is
+ *   refused, since a rollback would remove it after its delivery was acknowledged. You close it yourself.
  * @param options - See {@link PostgresStoreOptions}.
  * @throws ConfigurationError for an unknown option, an invalid value, or a client without `query`. Its methods throw a
- *   WebhookProcessingError (`storeFailed`) if the database fails; the message says what to do about a missing table, a
- *   missing permission or a lost connection.
+ *   WebhookProcessingError (`storeFailed`) if the database fails, or a write is in an open transaction; the message says
+ *   what to do about that, a missing table, a missing permission or a lost connection.
  *
  * @example
  * ```ts
@@ -107,12 +118,19 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
   };
   return {
     claim: (key, request) => claim(guarded, statements, key, request, lifeOf(key, retention)),
-    complete: (claimed) => complete(guarded, claimed),
+    async complete(claimed) {
+      if (!(await complete(guarded, claimed))) return false;
+      await requireRow(guarded, statements.hasState, [claimed.key, claimed.token, "done"]);
+      return true;
+    },
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
+      await requireRow(guarded, statements.isReleased, [key, token]);
     },
     async recordConflict(key, status) {
       await guarded.query(statements.recordConflict, [key, status]);
+      const seen = await look(guarded, statements, key, status);
+      if (seen?.state === "done" && seen.newConflict) throw notCommitted();
     },
     async find(key) {
       return readEntry((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
@@ -153,16 +171,47 @@ async function claim(
   if (taken !== undefined) {
     const [token, takenOver] = [field(taken, "token"), field(taken, "taken_over")];
     if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
+    try {
+      await requireRow(client, statements.hasState, [key, token, "claimed"]);
+    } catch (error) {
+      // The transaction may be committed after all. A claim that cannot be released expires.
+      await client.query(statements.release, [key, token]).catch(() => {});
+      throw error;
+    }
     return { kind: "claimed", claim: { key, status, token }, takenOver };
   }
-  const [seen] = (await client.query(statements.look, [key, status])).rows;
+  const seen = await look(client, statements, key, status);
   // No row: it was released between the two statements. The next look will claim it.
-  if (seen === undefined || field(seen, "state") === "claimed") return { kind: "inFlight" };
-  const [held, newConflict] = [field(seen, "status"), field(seen, "new_conflict")];
-  if (field(seen, "state") !== "done" || !isString(held) || typeof newConflict !== "boolean") {
+  if (seen === undefined || seen.state === "claimed") return { kind: "inFlight" };
+  return { kind: "done", status: seen.status, newConflict: seen.newConflict };
+}
+
+/** Returns what is committed of a key. An open transaction is seen once it has written: call this after a write. */
+async function look(client: PostgresLike, statements: PostgresStatements, key: string, requested: string) {
+  const [seen] = (await client.query(statements.look, [key, requested])).rows;
+  if (seen === undefined) return undefined;
+  const [state, status, newConflict] = [field(seen, "state"), field(seen, "status"), field(seen, "new_conflict")];
+  if (state === "open") throw notCommitted();
+  if ((state !== "claimed" && state !== "done") || !isString(status) || typeof newConflict !== "boolean") {
     throw unreadableRow();
   }
-  return { kind: "done", status: held, newConflict };
+  return { state, status, newConflict };
+}
+
+/**
+ * Refuses what was written in a transaction of another part of the application: it would count, and be gone after a
+ * rollback. If that came before this statement, no transaction is open any more, but neither is there a row.
+ */
+async function requireRow(client: PostgresLike, statement: string, values: unknown[]): Promise<void> {
+  if ((await client.query(statement, values)).rows.length === 0) throw notCommitted();
+}
+
+function notCommitted(): WebhookProcessingError {
+  return storeFailed(
+    "postgresStore",
+    "The client is in a transaction that is still open or was rolled back, so what the store writes does not count. Give the store a pool or its own client.",
+    undefined,
+  );
 }
 
 function readEntry(row: unknown): StoreEntry | undefined {

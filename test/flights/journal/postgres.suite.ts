@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { type BookingJournal, checkout, reconcile } from "../../../src/flights/index.ts";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type BookingJournal, checkout, type JournalRow, reconcile } from "../../../src/flights/index.ts";
+import { adopt } from "../../../src/flights/journal/adopt.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
 import { type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
-import { clientOf, fails, passengers } from "../checkout/support.ts";
+import { booked, clientOf, fails, passengers } from "../checkout/support.ts";
 import { other, row } from "./rows.ts";
 
 /** Tests of a Postgres journal on any Postgres. `connect` returns a separate client for a transaction. */
@@ -84,26 +85,124 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
     });
 
     describe("an open transaction of the caller", () => {
-      it("claims nothing, so that no booking is sent whose row a rollback takes away", async () => {
-        const transaction = await connect();
+      let shared: PostgresLike;
+      beforeAll(async () => {
+        shared = await connect();
+      });
+      afterEach(() => shared.query("rollback"));
+      const journal = (on = shared) => postgresJournal(on, { table });
+      const fresh = () => {
+        const id = crypto.randomUUID();
+        return other({ attemptId: id, clientReferenceId: id, token: id, traceId: id, fingerprint: "" });
+      };
+      const refusal = {
+        name: "JournalError",
+        outcome: "notSent",
+        cause: { message: expect.stringContaining("a transaction that is still open") },
+      };
+      const notSettled = {
+        name: "JournalError",
+        message: expect.stringMatching(/^postgresJournal: The row was settled in a transaction .* Use withTransaction/),
+      };
+      const trip = async (on: PostgresLike) => {
         const { api, bookings } = clientOf();
-        const quote = { token: crypto.randomUUID(), trace: crypto.randomUUID() };
-        const trip = checkout(
-          api,
-          { trace_id: quote.trace, token: quote.token },
-          { journal: postgresJournal(transaction, { table }) },
-        );
-        await trip.quote();
-        await transaction.query("begin");
-        expect(await fails(trip.book({ passengers, force: true }))).toMatchObject({
-          name: "JournalError",
-          outcome: "notSent",
-          cause: { message: expect.stringContaining("a transaction that is still open") },
-        });
-        await transaction.query("rollback");
+        const quote = { token: crypto.randomUUID(), trace_id: crypto.randomUUID() };
+        const begun = checkout(api, quote, { journal: journal(on) });
+        await begun.quote();
+        return { bookings, book: () => begun.book({ passengers, force: true }) };
+      };
+
+      it("claims nothing, so that no booking is sent whose row a rollback takes away", async () => {
+        const { book, bookings } = await trip(shared);
+        await shared.query("begin");
+        expect(await fails(book())).toMatchObject(refusal);
+        await shared.query("rollback");
         expect(bookings()).toEqual([]);
-        expect((await trip.book({ passengers, force: true })).pnr).toBe("PNR001");
+        expect((await book()).pnr).toBe("PNR001");
+      });
+
+      it.each([
+        ["a rollback", "rollback"],
+        ["a rollback to a savepoint", "rollback to savepoint before"],
+      ])("claims nothing, even if %s comes right behind the claim", async (_what, end) => {
+        const { book, bookings } = await trip(followedBy(end, shared));
+        await shared.query("begin");
+        await shared.query("savepoint before");
+        expect(await fails(book())).toMatchObject(refusal);
+        await shared.query("rollback");
+        expect(bookings()).toEqual([]);
+        expect((await book()).pnr).toBe("PNR001");
+      });
+
+      it("that has failed gets no claim", async () => {
+        const { book, bookings } = await trip(shared);
+        await shared.query("begin");
+        await shared.query("select 1 / 0").catch(() => {});
+        expect(await fails(book())).toMatchObject({ name: "JournalError", outcome: "notSent" });
+        expect(bookings()).toEqual([]);
+      });
+
+      it("adopts no row of a saved trip", async () => {
+        const saved = fresh();
+        await shared.query("begin");
+        await expect(adopt(journal(), saved)).rejects.toThrow("a transaction that is still open");
+        await shared.query("rollback");
+        expect(await adopt(journal(), saved)).toMatchObject({ state: "sent" });
+      });
+
+      it.each([
+        ["is still open", "select 1"],
+        ["is rolled back at once", "rollback"],
+      ])("settles no row without withTransaction(): it %s", async (_what, end) => {
+        const row = fresh();
+        await journal().claim(row, {});
+        await shared.query("begin");
+        const found: JournalRow = { ...row, state: "booked", pnr: "KEPT01" };
+        await expect(journal(followedBy(end, shared)).settle(found, "sent")).rejects.toMatchObject(notSettled);
+        await shared.query("rollback");
+        expect(await journal().get(row.attemptId)).toEqual(row);
+        expect(await journal().settle(found, "sent")).toBe(true);
+      });
+
+      it("reports no row as settled that a rollback may still open again", async () => {
+        const row = fresh();
+        await journal().claim(row, {});
+        await shared.query("begin");
+        const found = () => reconcile(journal(), row, { pnr: "LATE01" });
+        const message = expect.stringMatching(/may be closed or still open\. .* Use withTransaction/);
+        expect(await fails(found())).toMatchObject({ name: "JournalError", message });
+        await expect(journal().settle({ ...row, state: "rejected" }, "sent")).rejects.toMatchObject(notSettled);
+        await shared.query("rollback");
+        expect(await found()).toMatchObject({ state: "booked", pnr: "LATE01" });
+      });
+
+      it("leaves a booking that is recorded in it with a warning, and its row open after a rollback", async () => {
+        const book = async () => {
+          await shared.query("begin");
+          return booked("PNR001");
+        };
+        const quote = { token: crypto.randomUUID(), trace_id: crypto.randomUUID() };
+        const begun = checkout(clientOf({ book }).api, quote, { journal: journal() });
+        await begun.quote();
+        const booking = await begun.book({ passengers, force: true });
+        expect(booking).toMatchObject({ pnr: "PNR001" });
+        expect(booking.warnings.map(({ message }) => message).join()).toContain(
+          "the journal did not record it in time",
+        );
+        await shared.query("rollback");
+        expect(await journal().find(booking.clientReferenceId)).toMatchObject([{ state: "sent" }]);
       });
     });
   });
+}
+
+/** The client, on which another part of the application sends a statement right behind each write. */
+function followedBy(end: string, client: PostgresLike): PostgresLike {
+  return {
+    query(text, values) {
+      const result = client.query(text, values);
+      if (/^(?:insert|update|delete)/.test(text)) client.query(end).catch(() => {});
+      return result;
+    },
+  };
 }

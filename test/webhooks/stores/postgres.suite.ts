@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { eventOf, receiver } from "../support.ts";
@@ -161,5 +161,142 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         expect(await creditsOf("tx-3")).toBe(0);
       });
     });
+
+    describe("an open transaction on the store's client", () => {
+      let shared: PostgresLike;
+      beforeAll(async () => {
+        shared = await connect();
+      });
+      afterEach(() => shared.query("rollback"));
+      const store = (on = shared) => postgresStore(on, { table });
+      const request = { status: "SUCCESS", lease: 60_000 };
+      const take = async (key: string) => {
+        const result = await store().claim(key, request);
+        return result.kind === "claimed" ? result.claim : expect.unreachable();
+      };
+      const refusal = {
+        reason: "storeFailed",
+        message: expect.stringMatching(/^postgresStore: .* still open or was rolled back.* Give the store a pool/),
+      };
+
+      it.each(["commit", "rollback"])("runs no handler, and the redelivery after its %s runs it once", async (end) => {
+        const { statusOf, ran, told } = receiver({}, { store: store() });
+        const event = eventOf("SUCCESS", { client_referenceId: `shared-${end}` });
+        await shared.query("begin");
+        expect(await statusOf(event)).toBe("FAILED");
+        expect([ran, told]).toEqual([
+          [],
+          [expect.objectContaining({ hook: "onError", error: expect.objectContaining(refusal) })],
+        ]);
+        await shared.query(end);
+        expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
+        expect(ran).toHaveLength(1);
+      });
+
+      it("lets no rollback take away what was acknowledged of another payout", async () => {
+        const { statusOf, ran } = receiver(
+          {
+            SUCCESS: async ({ client_referenceId }) => {
+              if (client_referenceId === "other-2") return void ran.push(client_referenceId);
+              await shared.query("begin");
+              expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "other-2" }))).toBe("FAILED");
+              await shared.query("rollback");
+              throw new Error("rolled back");
+            },
+          },
+          { store: store() },
+        );
+        expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "other-1" }))).toBe("FAILED");
+        expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "other-2" }))).toBe("SUCCESS");
+        expect(ran).toEqual(["other-2"]);
+      });
+
+      it("refuses complete() until it has ended", async () => {
+        const claim = await take("shared-complete");
+        await shared.query("begin");
+        await expect(store().complete(claim)).rejects.toMatchObject(refusal);
+        await shared.query("rollback");
+        expect(await store().find("shared-complete")).toMatchObject({ state: "claimed" });
+        expect(await store().complete(claim)).toBe(true);
+      });
+
+      it("refuses release() until it has ended", async () => {
+        const claim = await take("shared-release");
+        await shared.query("begin");
+        await expect(store().release(claim)).rejects.toMatchObject(refusal);
+        await shared.query("rollback");
+        expect(await store().find("shared-release")).toMatchObject({ state: "claimed" });
+        await store().release(claim);
+        expect(await store().find("shared-release")).toBeUndefined();
+      });
+
+      it("refuses recordConflict() until it has ended", async () => {
+        await store().complete(await take("shared-conflict"));
+        await shared.query("begin");
+        await expect(store().recordConflict("shared-conflict", "FAILED")).rejects.toMatchObject(refusal);
+        await shared.query("rollback");
+        expect(await store().find("shared-conflict")).toMatchObject({ conflicts: [] });
+        await store().recordConflict("shared-conflict", "FAILED");
+        expect(await store().find("shared-conflict")).toMatchObject({ conflicts: ["FAILED"] });
+      });
+
+      it("reports nothing as done that withTransaction() has completed in it", async () => {
+        const claim = await take("shared-done");
+        await shared.query("begin");
+        await store().withTransaction(shared).complete(claim);
+        await expect(store().claim("shared-done", request)).rejects.toMatchObject(refusal);
+        await shared.query("rollback");
+        expect(await store().claim("shared-done", request)).toEqual({ kind: "inFlight" });
+      });
+
+      it.each(["begin", "begin; savepoint before"])(
+        "refuses a write that is rolled back at once by another part of the application: %s",
+        async (begin) => {
+          const end = begin === "begin" ? "rollback" : "rollback to savepoint before";
+          const rolledBack = store(followedBy(end, shared));
+          const key = `at once: ${begin}`;
+          const beginAgain = async () => {
+            await shared.query("rollback");
+            for (const statement of begin.split("; ")) await shared.query(statement);
+          };
+          await beginAgain();
+          await expect(rolledBack.claim(key, request)).rejects.toMatchObject(refusal);
+          await shared.query("rollback");
+          const claim = await take(key);
+          await beginAgain();
+          await expect(rolledBack.release(claim)).rejects.toMatchObject(refusal);
+          await beginAgain();
+          await expect(rolledBack.complete(claim)).rejects.toMatchObject(refusal);
+          await shared.query("rollback");
+          await store().complete(claim);
+          await beginAgain();
+          await expect(rolledBack.recordConflict(key, "FAILED")).rejects.toMatchObject(refusal);
+          await shared.query("rollback");
+          expect(await store().find(key)).toEqual({ state: "done", status: "SUCCESS", conflicts: [] });
+        },
+      );
+
+      it("that has failed gets no claim, and the next one is free", async () => {
+        await shared.query("begin");
+        await shared.query("select 1 / 0").catch(() => {});
+        await expect(store().claim("shared-failed", request)).rejects.toMatchObject({
+          reason: "storeFailed",
+          message: expect.stringContaining("Roll it back"),
+        });
+        await shared.query("rollback");
+        expect(await store().claim("shared-failed", request)).toMatchObject({ kind: "claimed", takenOver: false });
+      });
+    });
   });
+}
+
+/** The client, on which another part of the application sends a statement right behind each write. */
+function followedBy(end: string, client: PostgresLike): PostgresLike {
+  return {
+    query(text, values) {
+      const result = client.query(text, values);
+      if (/^(?:insert|update|delete)/.test(text)) client.query(end).catch(() => {});
+      return result;
+    },
+  };
 }

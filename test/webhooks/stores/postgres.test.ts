@@ -1,5 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
@@ -38,6 +38,22 @@ describe("the table's name", () => {
     const store = postgresStore(database, { table: "app.Payouts" });
     await store.createSchema();
     expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+  });
+});
+
+describe("the number of queries", () => {
+  it("is two for a claim, and two for its completion: the second checks that the first is committed", async () => {
+    const query = vi.spyOn(database, "query");
+    onTestFinished(() => query.mockRestore());
+    const store = postgresStore(database, { table: "counted" });
+    await store.createSchema();
+    query.mockClear();
+    const result = await store.claim("a", { status: "SUCCESS", lease: 60_000 });
+    expect(query).toHaveBeenCalledTimes(2);
+    if (result.kind === "claimed") await store.complete(result.claim);
+    expect(query).toHaveBeenCalledTimes(4);
+    expect(await store.claim("a", { status: "SUCCESS", lease: 60_000 })).toMatchObject({ kind: "done" });
+    expect(query).toHaveBeenCalledTimes(6);
   });
 });
 
