@@ -99,7 +99,7 @@ const obstacles: ReadonlySet<ApiErrorKind> = new Set([
 /** Returns true for a status or code that says that something was or is being done, whatever the other one says. */
 function saysOtherThanNo({ response, httpStatus, saidKind }: Facts): boolean {
   const code = Number(response.statusCode ?? Number.NaN);
-  if ([httpStatus, code].some((status) => status > 100 && status < 300 && status !== 200)) return true;
+  if ([httpStatus, code].some((status) => status >= 100 && status < 300 && status !== 200)) return true;
   return (httpStatus >= 400 && code === 200) || (httpStatus === 409 && !obstacles.has(saidKind));
 }
 

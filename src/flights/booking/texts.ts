@@ -24,7 +24,7 @@ export function textsOf({ serviceMessage, body }: OperationResponse): BookingTex
   const messages = new Set([classifiable(message)]);
   const others = new Set<string>();
   if (!isObjectOrList(body)) return { messages, others: others.add(message), isWhole: true, isDone: false };
-  let isWhole = classifiable(message) === message;
+  let isWhole = true;
   let isDone = false;
   const data = field(body, "data");
   const places = new Set<unknown>([body, data, field(data, "result")]);
@@ -50,9 +50,8 @@ export function textsOf({ serviceMessage, body }: OperationResponse): BookingTex
 
 /** The start of a page without its scripts and styles. */
 function visible(page: string): string {
-  const parts = page.slice(0, limits.page).split(/<(\/?)(?:style|script)\b/i);
-  // What follows an opening tag is a script or a style.
-  return parts.filter((_, i) => i % 2 === 0 && parts[i - 1] !== "").join(" ");
+  const parts = page.slice(0, limits.page).split(/<(?=\/?(?:style|script)\b)/i);
+  return parts.filter((part) => !/^s(?:tyle|cript)\b/i.test(part)).join(" ");
 }
 
 function isYes(value: unknown): boolean {

@@ -451,6 +451,14 @@ describe("an explicit refusal is rejected", () => {
     ],
     ["… without a body", [422, ""], InvalidRequestError],
     ["… with an empty body", [400, " \n"], InvalidRequestError],
+    ["… with a word of failure alone", [400, { status: "FAIL" }], InvalidRequestError],
+    ["… in `data`", failed(undefined, "400", { data: { errors: ["GST number is required"] } }), InvalidRequestError],
+    [
+      "… in the result",
+      failed(undefined, "400", { data: { result: { message: "GST number is required" } } }),
+      InvalidRequestError,
+    ],
+    ["… in a list", [400, ["GST number is required"]], InvalidRequestError],
     ["… with a list of nothing", [400, ["", null]], InvalidRequestError],
     ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
     ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
@@ -463,12 +471,17 @@ describe("an explicit refusal is rejected", () => {
 });
 
 describe("everything else is unknown", () => {
-  it.each([{ status_text: "FAILED" }, { http_status: 400 }, { code: 7 }, ["", "E1"]])(
-    "HTTP 400 that says %j",
-    async (body) => {
-      expect(await toldOf([400, body])).toBe(unknown);
-    },
-  );
+  it.each([
+    { status_text: "FAILED" },
+    { http_status: 400 },
+    { code: 7 },
+    ["", "Sorry"],
+    0,
+    { status: "Failures" },
+    { status: "Not failed" },
+  ])("HTTP 400 that says %j", async (body) => {
+    expect(await toldOf([400, JSON.stringify(body)])).toBe(unknown);
+  });
 
   it.each([
     "Booking under process, please check after some time",
@@ -549,6 +562,7 @@ describe("everything else is unknown", () => {
     [305, ""],
     [301, '{"data":{"result":{"pnr":"AB'],
     [301, { status: "SUCCESS" }],
+    [301, { status: "FAILED" }],
     [302, { status: "FAILED", status_code: "400" }],
     [302, { status: "FAILED", message: "Session expired" }],
     [200, { status: "FAILED", status_code: "400" }],
@@ -613,8 +627,10 @@ describe("what may be there already is not rejected", () => {
     Insufficient balance. Seats blocked until 18:00
     Insufficient balance. Hold expires in 24 hours
     Booking rejected: a similar booking exists, passenger not allowed
-    Booking­ con­firmed, GST number is required
-    Ｂｏｏｋｅｄ, GST number is required`
+    P\u00adNR, GST number is required
+    seats/booked: GST number is required
+    Booking\u00ad con\u00adfirmed, GST number is required
+    \uff22\uff4f\uff4f\uff4b\uff45\uff44, GST number is required`
       .split("\n")
       .map((line) => line.trim()),
   )("FAILED with the code 400 and %j", async (message) => {
@@ -646,6 +662,8 @@ describe("what may be there already is not rejected", () => {
     [404, { status: "FAILED", status_code: "202" }],
     [404, { status: "FAILED", status_code: "200" }],
     [404, { status: "FAILED", status_code: "101" }],
+    [400, { status: "FAILED", status_code: "200", message: "Session expired" }],
+    [200, { status: "FAILED", status_code: "100", message: "Session expired" }],
     [422, { status: "DUPLICATE" }],
     [200, { status: "DUPLICATE", status_code: "404" }],
     [400, { status: "HOLD" }],
@@ -660,6 +678,7 @@ describe("what may be there already is not rejected", () => {
     [400, "5001"],
     [404, '"X7GH2K"'],
     [404, '["X7GH2K"]'],
+    [404, '["", "X7GH2K"]'],
     [409, { status: "FAILED", status_code: "400", message: "Passenger name is invalid" }],
     [409, { status: "FAILED", status_code: "404" }],
     [201, { status: "FAILED", status_code: "404" }],
@@ -707,8 +726,17 @@ describe("what may be there already is not rejected", () => {
     expect(await toldOf(came)).not.toMatch(/^rejected/);
   });
 
-  it("a name of megabytes", async () => {
-    expect(await toldOf(failed("Session expired", "400", { ticket_number: "a".repeat(5_000_000) }))).toBe(unknown);
+  it("a name of megabytes", () => {
+    const body = { ticket_number: "a".repeat(5_000_000) };
+    expect(bookingOutcome(refusal({ body, serviceMessage: "Session expired" }))).toBe("unknown");
+  });
+
+  it.each([
+    { note: "GST number is required" },
+    { data: { result: { passengers: [{ error: "GST number is required" }] } } },
+    { notes: ["GST number is required"] },
+  ])("nor is a fault a reason that is not said of the call: %j", async (more) => {
+    expect(await toldOf(failed("Failed", "400", more))).toBe(unknown);
   });
 });
 
@@ -716,6 +744,13 @@ describe("a plain no is rejected, whatever else it says", () => {
   it.each<[string, Came]>([
     ["a path, in JSON", [404, { status: 404, error: "Not Found", path: "/flight/book" }]],
     ["a path, on a page", [404, "<html><body><pre>Cannot POST /api/flight/book</pre></body></html>"]],
+    ["a URL in a sentence", [404, { message: "No route to http://api.example.com/flight/book" }]],
+    ["a word in place of JSON", [404, '"Gone"']],
+    ["a code of no class", failed("Session expired", "99")],
+    ["a code of redirects", failed("Session expired", "300")],
+    ["the code 200 under HTTP 200", failed("Session expired", "200")],
+    ["a PNR of 80 dashes", failed("Session expired", "400", { pnr: "-".repeat(80) })],
+    ["a flag that is a day", failed("Session expired", "400", { success: "Yesterday" })],
     ["a URL", [404, { type: "https://api.example.com/problems/booking", title: "Not found" }]],
     ["rights that are reserved", [403, "<html><h1>Forbidden</h1><p>All rights reserved.</p></html>"]],
     ["styles and scripts", [403, "<style>.order{}</style><script>book()</script><h1>Forbidden</h1>"]],
@@ -747,6 +782,8 @@ describe("a booking that its response denies is not returned", () => {
 
   it.each<[string, Came]>([
     ["an HTTP status of a refusal, without a verdict", [401, named(pnr)]],
+    ["an HTTP 400, without a verdict", [400, named(pnr)]],
+    ["a status in `result`", [200, { status: "SUCCESS", result: { status: "FAILED", booking: pnr } }]],
     ["a conflict", [409, { message: "Not possible", conflict: pnr }]],
     ["the one that it duplicates", [409, { message: "Duplicate booking", duplicate_of: pnr }]],
     ["similar ones", [200, { status: "OK", similar_bookings: [pnr] }]],
@@ -770,6 +807,8 @@ describe("a booking that its response denies is not returned", () => {
 
   it.each<[string, Came]>([
     ["an error with the code 0", success(pnr, { Error: { ErrorCode: 0, ErrorMessage: "" } })],
+    ["a list with an empty error", success(pnr, { errors: [{}] })],
+    ["a flag that is a word", success({ ...pnr, success: "Now", confirmed: "2027-02-10" })],
     ["errors that are empty", success({ ...pnr, errors: [], error: null }, { error: "" })],
     ["a seat that failed", success(pnr, { message: "Booking successful. Seat selection failed" })],
     ["flags that are true", success({ ...pnr, success: "true", is_booked: 1, confirmed: true })],
