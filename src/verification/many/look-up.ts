@@ -73,7 +73,10 @@ type Sent =
   | {
       readonly attempts: number;
       readonly error: AnyServiceApiError;
-      /** The earliest time of a retry, by `performance.now()`: `Infinity` for none; undefined if the error ends the run. */
+      /**
+       * The earliest time of a retry, by `performance.now()`; `Infinity` if there is none, undefined if the error ends
+       * the run.
+       */
       readonly retryAt: number | undefined;
     };
 
@@ -123,8 +126,8 @@ async function send(
 }
 
 /**
- * Slows the run down if the service asks for it, and returns the earliest time of a retry, `Infinity` for none; undefined
- * for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
+ * Slows the run down if the service asks for it, and returns the earliest time of a retry, `Infinity` if there is none;
+ * undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
 function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attempt: number): number | undefined {
   const { pace, policy, ending } = run;
