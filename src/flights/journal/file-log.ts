@@ -91,7 +91,7 @@ export class FileLog {
     return { file: "", from: 0, bytes: noBytes };
   }
 
-  /** A file that was rotated, emptied or replaced, perhaps by an older copy, would free offers that are being booked. */
+  /** A file that was rotated, emptied or replaced, also by an older copy, would free offers that are being booked. */
   #refuseLoss(): void {
     const isLost = ({ attemptId, state }: JournalRow) => {
       const row = this.#rows.get(attemptId);

@@ -162,7 +162,7 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
 end
 return found`;
 
-/** Keeps only the token, so that an older claim cannot be mistaken for a newer one; none that cannot be counted on from. */
+/** Keeps only the token, if the next can count on from it, so that an older claim cannot be mistaken for a newer one. */
 const forgetScript = `${setLife}${readToken}
 local token = redis.call('HGET', KEYS[1], 'token')
 redis.call('DEL', KEYS[1])
