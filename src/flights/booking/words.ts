@@ -39,7 +39,7 @@ function spoken(text: string): string {
   return text
     .normalize("NFKC")
     .replaceAll(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
-    .replaceAll(/(^|[\s"'(:=])(?:https?:\/)?\/[\w.~%/-]+/gi, "$1 ")
+    .replaceAll(/(^|[\s"'(:=])\/[\w.~%/-]+/g, "$1 ")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ");
 }

@@ -43,28 +43,46 @@ export interface ReadBytes {
   readonly bytes: Buffer;
 }
 
-/** Reads a file from the known offset, or from its start if it was replaced or cut. Undefined if there is no file. */
-export async function readOn(
-  path: string,
-  known: { readonly file: string; readonly offset: number },
-): Promise<ReadBytes | undefined> {
+/** The part of a file that was read before. */
+export interface KnownPart {
+  readonly file: string;
+  readonly offset: number;
+  /** The last bytes before the offset. */
+  readonly last: Buffer;
+}
+
+/**
+ * Reads a file from the known offset, or from its start if it was replaced or cut. Undefined if there is no file.
+ *
+ * One that was cut and has grown again (`copytruncate` of logrotate) is the same file, perhaps of the same size: the
+ * bytes before the offset show it.
+ */
+export async function readOn(path: string, { file, offset, last }: KnownPart): Promise<ReadBytes | undefined> {
   const handle = await openIfThere(path);
   if (handle === undefined) return undefined;
   try {
     const { ino, birthtimeMs, size } = await handle.stat();
-    const file = `${ino} ${birthtimeMs}`;
-    const from = file === known.file && size >= known.offset ? known.offset : 0;
-    const bytes = Buffer.alloc(size - from);
-    let length = 0;
-    while (length < bytes.length) {
-      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, from + length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
+    const found = `${ino} ${birthtimeMs}`;
+    if (found === file && size >= offset) {
+      const bytes = await readBetween(handle, offset - last.length, size);
+      const isKnown = bytes.subarray(0, last.length).equals(last);
+      if (isKnown) return { file, from: offset, bytes: bytes.subarray(last.length) };
     }
-    return { file, from, bytes: bytes.subarray(0, length) };
+    return { file: found, from: 0, bytes: await readBetween(handle, 0, size) };
   } finally {
     await handle.close();
   }
+}
+
+async function readBetween(handle: FileHandle, start: number, end: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(end - start);
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, length, bytes.length - length, start + length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** A file that cannot be read is an error. */

@@ -7,6 +7,10 @@ import type { BookingState, JournalRow } from "./journal.ts";
 import { Rows } from "./memory.ts";
 import { isIntent, readRow } from "./row.ts";
 
+const noBytes = Buffer.alloc(0);
+/** Number of bytes before the offset that each read compares: the last lines, each with a unique `step`. */
+const comparedBytes = 4_096;
+
 /**
  * The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that
  * came too late.
@@ -27,6 +31,8 @@ export class FileLog {
   /** Identity of the file that was read last. */
   #file = "";
   #offset = 0;
+  /** The last bytes before the offset. */
+  #last: Buffer = noBytes;
   #line = 1;
   #turn: Promise<unknown> = Promise.resolve();
   /** The step that this process has just written, and its effect. */
@@ -79,15 +85,19 @@ export class FileLog {
   }
 
   async #readOn(): Promise<ReadBytes> {
-    const read = await readOn(this.#path, { file: this.#file, offset: this.#offset });
+    const read = await readOn(this.#path, { file: this.#file, offset: this.#offset, last: this.#last });
     if (read !== undefined) return read;
     await refuseMissing(this.#path, this.#create);
-    return { file: "", from: 0, bytes: Buffer.alloc(0) };
+    return { file: "", from: 0, bytes: noBytes };
   }
 
-  /** A file that was rotated, emptied or replaced would free offers that are being booked. */
+  /** A file that was rotated, emptied or replaced, also by an older copy, would free offers that are being booked. */
   #refuseLoss(): void {
-    const lost = this.#known.standing().filter(({ attemptId }) => this.#rows.get(attemptId) === undefined).length;
+    const isLost = ({ attemptId, state }: JournalRow) => {
+      const row = this.#rows.get(attemptId);
+      return row === undefined || (state === "booked" && row.state === "rejected");
+    };
+    const lost = this.#known.standing().filter(isLost).length;
     if (lost === 0) return;
     throw new ConfigurationError(
       `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. To begin a new journal, restart the process.`,
@@ -98,20 +108,23 @@ export class FileLog {
     this.#rows = new Rows();
     this.#file = "";
     this.#offset = 0;
+    this.#last = noBytes;
     this.#line = 1;
   }
 
   #replay(bytes: Buffer): void {
-    const end = bytes.lastIndexOf("\n") + 1;
+    let end = bytes.lastIndexOf("\n") + 1;
     const whole = bytes.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
     for (const line of whole) {
       this.#replayLine(line);
       this.#line += 1;
     }
-    this.#offset += end;
     // Without its line break a line may be in the middle of being written. One that can be read counts all the same.
     const tail = bytes.subarray(end).toString("utf8");
-    if (this.#replayLine(tail)) this.#offset += bytes.length - end;
+    if (this.#replayLine(tail)) end = bytes.length;
+    this.#offset += end;
+    const known = Buffer.concat([this.#last, bytes.subarray(0, end).subarray(-comparedBytes)]);
+    this.#last = known.subarray(-comparedBytes);
   }
 
   /**
@@ -135,7 +148,8 @@ export class FileLog {
 
   #apply({ step, from }: { readonly step?: unknown; readonly from?: BookingState }, row: JournalRow): void {
     if (step === undefined) {
-      this.#rows.set(row); // Version 0.1.0 wrote rows, not steps.
+      // Version 0.1.0 wrote rows, not steps.
+      if (row.state === "booked" || !this.#isBooked(row)) this.#rows.set(row);
       return;
     }
     const verdict = this.#verdict(row, from);
@@ -143,8 +157,13 @@ export class FileLog {
   }
 
   #verdict(row: JournalRow, from: BookingState | undefined): Verdict {
-    if (from !== undefined) return this.#rows.settle(row, from) || undefined;
-    return this.#rows.claim(row, { force: row.forced }) ?? true;
+    if (from === undefined) return this.#rows.claim(row, { force: row.forced }) ?? true;
+    return (!this.#isBooked(row) && this.#rows.settle(row, from)) || undefined;
+  }
+
+  /** Whatever line follows, a `booked` row stays booked: the offer would be free again. */
+  #isBooked({ attemptId }: JournalRow): boolean {
+    return this.#rows.get(attemptId)?.state === "booked";
   }
 }
 

@@ -59,7 +59,8 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Boo
     settle: (row, from) =>
       file.use(async (rows) => {
         const line = checkRow("fileJournal", row);
-        if (rows.get(line.attemptId)?.state !== from) return false;
+        const state = rows.get(line.attemptId)?.state;
+        if (state === "booked" || state !== from) return false;
         return (await file.append(line, from)) === true;
       }),
     find: async (clientReferenceId) => {

@@ -1,9 +1,11 @@
+import { defaults } from "../../defaults.ts";
 import type { AnyServiceApiError } from "../../errors/any.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import type { NotFoundError } from "../../errors/api.ts";
 import type { ErrorKind } from "../../errors/base.ts";
 import type { AbortError } from "../../errors/request.ts";
 import type { Internals } from "../../internals.ts";
+import { maxTimerMs } from "../../shared/options.ts";
 import type { RetryPolicy } from "../../transport/transport.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
@@ -71,7 +73,10 @@ type Sent =
   | {
       readonly attempts: number;
       readonly error: AnyServiceApiError;
-      /** The earliest time of a retry, by `performance.now()`; undefined if the error ends the run. */
+      /**
+       * The earliest time of a retry, by `performance.now()`; `Infinity` if there is none, undefined if the error ends
+       * the run.
+       */
       readonly retryAt: number | undefined;
     };
 
@@ -121,19 +126,15 @@ async function send(
 }
 
 /**
- * Slows the run down if the service asks for it, and returns the earliest time of a retry; undefined for what ends the
- * run, such as a `Retry-After` beyond `maxRetryAfter`.
+ * Slows the run down if the service asks for it, and returns the earliest time of a retry, `Infinity` if there is none;
+ * undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
-function adaptPace(
-  { pace, policy, ending }: Run,
-  startedAt: number,
-  error: AnyServiceApiError,
-  attempt: number,
-): number | undefined {
-  const { maxRetryAfter, pauseBefore } = policy;
+function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attempt: number): number | undefined {
+  const { pace, policy, ending } = run;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
-  const pause = asked ?? pauseBefore(attempt);
-  const isTooLong = asked !== undefined && asked > maxRetryAfter;
+  const pause = asked ?? chosenPause(run, attempt);
+  const isLimited = error.kind === "rate_limited";
+  const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > policy.maxRetryAfter;
   if (final.has(error.kind) || isTooLong || isElsewhere(error)) {
     // Whatever waits would meet the same: nothing more is sent.
     ending.abort();
@@ -142,10 +143,21 @@ function adaptPace(
   // The same time for the run and for this number, which then goes first.
   const retryAt = performance.now() + pause;
   if (error.attempts === 0) pace.giveBack();
-  if (error.kind === "rate_limited") pace.slowDown(startedAt);
+  if (isLimited) pace.slowDown(startedAt);
   else if ("httpStatus" in error && !error.isRetryable) pace.speedUp();
-  if (error.kind === "rate_limited" || asked !== undefined) pace.holdUntil(retryAt);
+  if (isLimited || asked !== undefined) pace.holdUntil(retryAt);
   return retryAt;
+}
+
+/**
+ * Returns the pause that the client chose before a retry; `Infinity` if it is longer than a call may take and than a
+ * `Retry-After` that is waited for: the number is not retried then.
+ */
+function chosenPause({ client, policy }: Run, attempt: number): number {
+  const { totalTimeout = defaults.totalTimeout } = client.options;
+  const pause = Math.min(policy.pauseBefore(attempt), maxTimerMs);
+  const longest = totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, policy.maxRetryAfter);
+  return pause <= longest ? pause : Number.POSITIVE_INFINITY;
 }
 
 /** Returns the earliest time at which the number is asked for again; undefined if it is not. */
@@ -156,7 +168,7 @@ function timeOfRetry(
   retryAt: number,
 ): number | undefined {
   if (error.kind === "in_progress") return left.pending-- > 0 ? performance.now() + settings.pendingDelay : undefined;
-  return error.isRetryable && left.retries-- > 0 ? retryAt : undefined;
+  return error.isRetryable && Number.isFinite(retryAt) && left.retries-- > 0 ? retryAt : undefined;
 }
 
 /** Whether a 404 is none of §7.1: a gateway's, or that of a server without this path. */

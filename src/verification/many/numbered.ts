@@ -1,4 +1,4 @@
-import { isThenable } from "../../shared/promises.ts";
+import { ignoreRejection, isThenable } from "../../shared/promises.ts";
 import type { FindManyInputs, FindManyResult } from "./types.ts";
 
 /** An input and its index. */
@@ -38,7 +38,9 @@ export function numbered<Input>(
             isDone = true;
             return;
           }
-          if (index >= startAt) yield { input: await value, index };
+          // The values of a list may be promises, as with `for await`. Nobody waits for those that are left out.
+          if (index >= startAt) yield { input: await untilAborted(value, signal), index };
+          else ignoreRejection(value);
         }
       } catch (error) {
         isDone = !signal.aborted;
@@ -65,13 +67,15 @@ async function close(iterator: Iterator<unknown> | AsyncIterator<unknown> | unde
 }
 
 /** Rejects as soon as the signal is aborted. Its listener goes with the wait: a run has many waits and one signal. */
-function untilAborted<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+async function untilAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  if (!isThenable(work)) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
     signal.addEventListener("abort", abort);
     Promise.resolve(work)
       .then(resolve, reject)
       .finally(() => signal.removeEventListener("abort", abort));
+    // Work that nobody waits for any more may still reject.
+    if (signal.aborted) abort();
   });
 }

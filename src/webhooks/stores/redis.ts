@@ -63,7 +63,8 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
     async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
-      return readClaim(key, status, await run(claimScript, key, status, String(lease), String(lease + abandonedAfter)));
+      const times = [lease, lease + abandonedAfter].map(String);
+      return readClaim(key, status, await run(claimScript, key, status, ...times, crypto.randomUUID()));
     },
     async complete({ key, token }: Claim): Promise<boolean> {
       return (await run(completeScript, key, token, life(key))) === 1;
@@ -89,26 +90,54 @@ local function live(life)
   if life == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], life) end
 end`;
 
-/** The token is larger than the one before; if Redis has deleted that, it is the time in microseconds. */
-const claimScript = `${setLife}
+/** A row in a state that is not known may be done: it must not read as free. */
+const readState = `
+local unreadable = redis.error_reply('UNREADABLE row')
+local function isKnown(state) return not state or state == 'free' or state == 'claimed' or state == 'done' end`;
+
+/** Beyond 2^53, the next token would be the same. */
+const readToken = `
+local function isToken(text) return string.match(text, '^%d+$') and tonumber(text) < 9007199254740991 end`;
+
+/**
+ * The token is larger than the one before; if Redis has deleted that, it is the time in microseconds.
+ *
+ * A client may send a claim again whose reply was lost with the connection (ioredis does): by its ID, which is new for
+ * each call, it is granted again. The ID is kept with the token, because a process that runs an earlier version leaves
+ * that of another claim.
+ */
+const claimScript = `${setLife}${readState}${readToken}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local row = redis.call('HMGET', KEYS[1], 'state', 'status', 'token', 'until')
+local row = redis.call('HMGET', KEYS[1], 'state', 'status', 'token', 'until', 'by', 'takenOver')
+if not isKnown(row[1]) then return unreadable end
 if row[1] == 'done' then
   local conflict = row[2] ~= ARGV[1] and redis.call('HEXISTS', KEYS[1], 'conflict:' .. ARGV[1]) == 0
   return {'done', row[2], conflict and 1 or 0}
 end
-if row[1] == 'claimed' and tonumber(row[4]) > now then return {'inFlight'} end
+if row[3] and not isToken(row[3]) then return unreadable end
+if row[1] == 'claimed' then
+  if row[3] and row[5] == ARGV[4] .. ' ' .. row[3] then
+    redis.call('HSET', KEYS[1], 'until', now + ARGV[2])
+    return {'claimed', row[3], tonumber(row[6])}
+  end
+  local leasedUntil = tonumber(row[4])
+  if not leasedUntil or leasedUntil ~= leasedUntil then return unreadable end
+  if leasedUntil > now then return {'inFlight'} end
+end
 local token = string.format('%.0f', math.max(time[1] * 1000000 + time[2], (tonumber(row[3]) or 0) + 1))
-redis.call('HSET', KEYS[1], 'state', 'claimed', 'status', ARGV[1], 'token', token, 'until', now + ARGV[2])
+local takenOver = row[1] == 'claimed' and 1 or 0
+redis.call('HSET', KEYS[1], 'state', 'claimed', 'status', ARGV[1], 'token', token, 'until', now + ARGV[2],
+  'by', ARGV[4] .. ' ' .. token, 'takenOver', takenOver)
 live(ARGV[3])
-return {'claimed', token, row[1] == 'claimed' and 1 or 0}`;
+return {'claimed', token, takenOver}`;
 
 const completeScript = `${setLife}
 local row = redis.call('HMGET', KEYS[1], 'token', 'state')
 if row[1] ~= ARGV[1] or row[2] == 'free' then return 0 end
 if row[2] == 'done' then return 1 end
 redis.call('HSET', KEYS[1], 'state', 'done')
+redis.call('HDEL', KEYS[1], 'by', 'takenOver')
 live(ARGV[2])
 return 1`;
 
@@ -123,8 +152,9 @@ if row[1] == 'done' and row[2] ~= ARGV[1] then redis.call('HSET', KEYS[1], 'conf
 return 1`;
 
 /** State and status, then the statuses in conflict; nothing for a key that is free. */
-const findScript = `
+const findScript = `${readState}
 local row = redis.call('HMGET', KEYS[1], 'state', 'status')
+if not isKnown(row[1]) then return unreadable end
 if row[1] ~= 'done' and row[1] ~= 'claimed' then return {} end
 local found = {row[1], row[2]}
 for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
@@ -132,11 +162,11 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
 end
 return found`;
 
-/** Keeps only the token, so that an older claim cannot be mistaken for a newer one. */
-const forgetScript = `${setLife}
+/** Keeps only the token, if the next can count on from it, so that an older claim cannot be mistaken for a newer one. */
+const forgetScript = `${setLife}${readToken}
 local token = redis.call('HGET', KEYS[1], 'token')
 redis.call('DEL', KEYS[1])
-if token then
+if token and isToken(token) then
   redis.call('HSET', KEYS[1], 'state', 'free', 'token', token)
   live(ARGV[1])
 end

@@ -76,17 +76,20 @@ describe("fileJournal on a disk", () => {
     expect(await fileJournal(path).pending()).toEqual([row(), other()]);
   });
 
-  it("reads only what was written since, so that a long journal costs no more than a short one", async () => {
+  it("reads what was written since and 4 KB before it, so that a long journal costs no more than a short one", async () => {
     const path = temporaryFile("bookings.jsonl");
+    const lines = Array.from({ length: 50 }, (_, n) => JSON.stringify({ step: `${n}`, ...row({ attemptId: `${n}` }) }));
+    await writeFile(path, `${lines.join("\n")}\n`);
     const journal = fileJournal(path);
-    await journal.claim(row(), {});
-    const { spy } = await watch("read");
     await journal.pending();
-    expect(spy).not.toHaveBeenCalled();
+    const { spy } = await watch("read");
+    const lengths = () => spy.mock.calls.splice(0).map(([_bytes, _offset, length]) => length);
+    await journal.pending();
+    expect(lengths()).toEqual([4_096]);
     const line = `\n${JSON.stringify({ step: "theirs", ...other() })}\n`;
     await appendFile(path, line);
     await journal.pending();
-    expect(spy.mock.calls.map(([_bytes, _offset, length]) => length)).toEqual([Buffer.byteLength(line)]);
+    expect(lengths()).toEqual([4_096 + Buffer.byteLength(line)]);
   });
 
   it("reads as far as it can if the file is cut meanwhile", async () => {
@@ -198,6 +201,42 @@ describe("a file that others write to", () => {
     await journal.claim(other(), {});
     truncateSync(path, size);
     await expect(journal.pending()).rejects.toThrow(/was replaced or emptied: 1 of its bookings/);
+  });
+
+  it.each([
+    ["its size", false],
+    ["more", true],
+  ])("is missed though it was cut in place and has grown to %s", async (_size, isMore) => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(row({ state: "booked", pnr: "ABC123" }), "sent");
+    const { size } = await stat(path);
+    // As logrotate does with `copytruncate`: the same file, and a process that began after it.
+    truncateSync(path);
+    const theirs = other({ searchToken: "OB2[DEMO]", token: "FQ2[DEMO]" });
+    const later = fileJournal(path);
+    await later.claim(theirs, {});
+    await later.settle({ ...theirs, state: "booked", pnr: "DEF456" }, "sent");
+    expect((await stat(path)).size).toBe(size);
+    if (isMore) await later.claim(row({ attemptId: "attempt-3" }), {});
+    const again = { ...theirs, attemptId: "again", clientReferenceId: "again" };
+    for (let n = 0; n < 2; n++) {
+      await expect(journal.claim(again, {})).rejects.toThrow(/was replaced or emptied: 1 of its bookings/);
+    }
+    expect(await later.claim(again, {})).toMatchObject({ attemptId: "attempt-2" });
+  });
+
+  it("is read on though it was cut in place, if the bookings that were known are back", async () => {
+    const path = temporaryFile("bookings.jsonl");
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(row({ state: "rejected" }), "sent");
+    const { size } = await stat(path);
+    truncateSync(path);
+    const line = `\n${JSON.stringify({ step: "theirs", ...other() })}\n`;
+    await appendFile(path, line + "\n".repeat(size - line.length));
+    expect(await journal.claim(other({ attemptId: "again" }), {})).toEqual(other());
   });
 
   it("is missed though another file of at least its size has taken its place", async () => {

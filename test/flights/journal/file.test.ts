@@ -333,12 +333,59 @@ describe("a file that is replaced", () => {
     expect(await journal.claim(row({ attemptId: "again" }), {})).toMatchObject({ state: "sent" });
   });
 
+  it("frees no booked offer if it is an older copy, in which the row was still rejected", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(row({ state: "rejected" }), "sent");
+    const before = await readFile(path);
+    await journal.settle(row({ state: "booked" }), "rejected");
+    await rm(path);
+    await writeFile(path, before);
+    await expect(journal.claim(row({ attemptId: "again" }), {})).rejects.toThrow(/was replaced or emptied: 1 of its/);
+  });
+
   it("may lose what was rejected", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
     await journal.settle(row({ state: "rejected" }), "sent");
     await rm(path);
     expect(await journal.pending()).toEqual([]);
+  });
+});
+
+describe("a row that is booked stays booked", () => {
+  const booked = row({ state: "booked", pnr: "P" });
+  const changed = row({ state: "rejected", at: 9 });
+
+  it.each<[string, object]>([
+    ["a row without a step", changed],
+    ["a settlement of a booked row", { step: "theirs", from: "booked", ...changed, end: true }],
+    ["a settlement of a row that was sent", { step: "theirs", from: "sent", ...changed, end: true }],
+    ["a claim", { step: "theirs", ...changed, end: true }],
+    ["a claim with force", { step: "theirs", ...changed, forced: true, end: true }],
+  ])("whatever line follows: %s", async (_line, line) => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(booked, "sent");
+    await appendFile(path, `\n${JSON.stringify(line)}\n`);
+    for (const one of [journal, fileJournal(path)]) {
+      expect(await one.get("attempt-1")).toEqual(booked);
+      expect(await one.claim(row({ attemptId: "again" }), {})).toEqual(booked);
+    }
+  });
+
+  it("and a settlement of it writes nothing", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(booked, "sent");
+    const before = await readFile(path, "utf8");
+    expect(await journal.settle(changed, "booked" as never)).toBe(false);
+    expect(await readFile(path, "utf8")).toBe(before);
+  });
+
+  it("but a row without a step corrects its PNR by hand", async () => {
+    await writeFile(path, [row(), booked, { ...booked, pnr: "Q" }].map((one) => `${JSON.stringify(one)}\n`).join(""));
+    expect(await fileJournal(path).get("attempt-1")).toEqual({ ...booked, pnr: "Q" });
   });
 });
 

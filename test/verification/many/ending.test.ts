@@ -60,6 +60,45 @@ describe("findMany: what ends it", () => {
     expect(error).toBeInstanceOf(RateLimitError);
   });
 
+  it.each([
+    ["Infinity", Number.POSITIVE_INFINITY],
+    ["a day", 86_400_000],
+  ])("a 429 throws if `retryDelay` is %s: a call would not wait for it either", async (_name, pause) => {
+    const timers = countTimers();
+    for (const maxRetries of [2, 0]) {
+      const refused = { status: 429, body: refusal("429", "Too many requests") };
+      const { api, asked } = await startService((number) => (number === mobile(1) ? refused : {}), {
+        retryDelay: () => pause,
+      });
+      await expect(api.verification.findVpas({ vpa_mobile: mobile(1), consent: "Y" })).rejects.toThrow(RateLimitError);
+      const options = { ...fast, concurrency: 1, maxRetries };
+      const { all, error } = await collectUntilError(findMany(api, mobiles(50), options));
+      expect([kinds(all), asked]).toEqual([["0 found"], [mobile(1), mobile(0), mobile(1)]]);
+      expect(error).toBeInstanceOf(RateLimitError);
+    }
+    expect(timers()).toBe(0);
+  });
+
+  it("any other failure with such a `retryDelay` is a result: the number is not retried, and the run goes on", async () => {
+    const { api, asked } = await startService(
+      (number) => (number === mobile(1) ? { status: 503, body: refusal("503", "Service unavailable") } : {}),
+      { retryDelay: () => Number.POSITIVE_INFINITY },
+    );
+    const all = await collect(findMany(api, mobiles(3), { ...fast, concurrency: 1 }));
+    expect(kinds(all)).toEqual(["0 found", "1 failed", "2 found"]);
+    expect(all[1]).toMatchObject({ attempts: 1, error: { kind: "unavailable" } });
+    expect(asked).toEqual(mobiles(3));
+  });
+
+  it("a `retryDelay` that is longer than a short `totalTimeout` is waited for, as a `Retry-After` is", async () => {
+    const { api, asked } = await startService(
+      (_number, nth) => (nth === 1 ? { status: 429, body: refusal("429", "Too many requests") } : {}),
+      { retryDelay: () => 1_001, totalTimeout: 1_000 },
+    );
+    expect(kinds(await collect(findMany(api, [mobile(0)], fast)))).toEqual(["0 found"]);
+    expect(asked).toHaveLength(2);
+  });
+
   it("inputs that throw end it with their error, after the results of those before it", async () => {
     const { api } = await startService();
     async function* rows() {
@@ -136,6 +175,70 @@ describe("findMany: what ends it", () => {
     const { error } = await collectUntilError(findMany(api, rows, { ...fast, signal: controller.signal }));
     expect(error).toBeInstanceOf(AbortError);
     await closed.called;
+  });
+
+  it.each(["signal", "drainSignal"] as const)(
+    "the %s ends the wait for a promise in a list that does not settle, and closes the list",
+    async (name) => {
+      const { api } = await startService();
+      const waiting = signalled();
+      const closed = signalled();
+      function* rows() {
+        try {
+          yield mobile(0);
+          waiting.call();
+          yield new Promise<string>(() => {});
+        } finally {
+          closed.call();
+        }
+      }
+      const controller = new AbortController();
+      const results = findMany(api, rows() as Iterable<never>, { ...fast, [name]: controller.signal });
+      expect(await results.next()).toMatchObject({ value: { kind: "found" } });
+      await waiting.called;
+      controller.abort();
+      if (name === "signal") await expect(results.next()).rejects.toBeInstanceOf(AbortError);
+      else expect(await results.next()).toEqual({ done: true, value: undefined });
+      await closed.called;
+    },
+  );
+
+  it("a promise in a list that rejects ends it with its error, after the results of those before it", async () => {
+    const { api } = await startService();
+    const rows = [mobile(0), Promise.reject(new RangeError("the row is gone"))] as never[];
+    const { all, error } = await collectUntilError(findMany(api, rows, fast));
+    expect(kinds(all)).toEqual(["0 found"]);
+    expect(error).toBeInstanceOf(RangeError);
+  });
+
+  it("inputs that nobody waits for any more may reject: the process goes on", async () => {
+    const { api } = await startService();
+    const rejected: Promise<never>[] = [];
+    const rejecting = (): Promise<never> => {
+      const row = Promise.reject(new RangeError("the row is gone"));
+      rejected.push(row);
+      return row;
+    };
+    function* skipped() {
+      yield rejecting();
+      yield mobile(1);
+    }
+    const results = await collect(findMany(api, skipped() as Iterable<never>, { ...fast, startAt: 1 }));
+    expect(kinds(results)).toEqual(["1 found"]);
+
+    const controller = new AbortController();
+    const aborting: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next() {
+          controller.abort();
+          return rejecting();
+        },
+      }),
+    };
+    const { error } = await collectUntilError(findMany(api, aborting, { ...fast, signal: controller.signal }));
+    expect(error).toBeInstanceOf(AbortError);
+    // The test fails if one of them is reported as unhandled.
+    expect(rejected).toHaveLength(2);
   });
 
   it("`break` aborts what is under way, closes the inputs, and reads no further than 4 × concurrency", async () => {

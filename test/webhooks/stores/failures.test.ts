@@ -98,6 +98,7 @@ describe("redisStore on a Redis that fails", () => {
     ["OOM command not allowed when used memory > 'maxmemory'.", /no memory left/],
     ["LOADING Redis is loading the dataset in memory", /not ready/],
     ["WRONGTYPE Operation against a key holding the wrong kind of value", /another `prefix`/],
+    ["UNREADABLE row", /written to it.*Find out whether it took effect/],
     ["ERR something else", /failed\. See `cause`/],
   ])("explains %j", async (reply, message) => {
     const cause = new Error(reply);

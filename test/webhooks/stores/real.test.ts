@@ -1,7 +1,8 @@
+import { type AddressInfo, connect as connectTo, createServer } from "node:net";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { WebhookStore } from "../../../src/webhooks/index.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
@@ -59,6 +60,144 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
       expect(left).toBeLessThanOrEqual(lives);
       expect(left).toBeGreaterThanOrEqual(Math.max(-1, lives - 10_000));
       await closeOther();
+    });
+  });
+
+  describe("a row that something else wrote to", () => {
+    const client = new Redis(redisUrl, { lazyConnect: true });
+    const prefix = `written:${process.pid}:`;
+    const store = redisStore(client, { prefix });
+    const request = { status: "SUCCESS", lease: 1_000 };
+    const unreadable = {
+      reason: "storeFailed",
+      message: expect.stringMatching(/^redisStore: The row of this reference/),
+    };
+    beforeAll(() => client.connect());
+    afterAll(() => client.quit());
+    const write = async (row: Record<string, string>) => {
+      const key = `payout:${crypto.randomUUID()}`;
+      await client.hset(prefix + key, row);
+      return key;
+    };
+    const readable = { state: "claimed", status: "SUCCESS", token: "1", until: "1" };
+
+    it.each(["settled", "DONE", ""])(
+      "is not free in the state %j: nothing runs until it is forgotten",
+      async (state) => {
+        const key = await write({ ...readable, state });
+        await expect(store.find(key)).rejects.toMatchObject(unreadable);
+        await expect(store.claim(key, request)).rejects.toMatchObject(unreadable);
+        expect(await client.hget(prefix + key, "state")).toBe(state);
+        await store.forget(key);
+        expect(await store.find(key)).toBeUndefined();
+        expect(await store.claim(key, request)).toMatchObject({ kind: "claimed" });
+      },
+    );
+
+    it.each([
+      ["token", "9007199254740991"],
+      ["token", "9007199254740993"],
+      ["token", "1e300"],
+      ["token", "inf"],
+      ["token", "nan"],
+      ["token", "seven"],
+      ["until", "nan"],
+      ["until", "soon"],
+    ])("is not claimed with the %s %s: two claims could have the same token", async (field, value) => {
+      const key = await write({ ...readable, [field]: value });
+      await expect(store.claim(key, request)).rejects.toMatchObject(unreadable);
+      expect(await client.hget(prefix + key, field)).toBe(value);
+      await store.forget(key);
+      const claims = [await store.claim(key, request), await store.claim(key, request)];
+      expect(claims).toMatchObject([{ kind: "claimed" }, { kind: "inFlight" }]);
+    });
+
+    it("has a larger token with each claim, up to the largest that is exact", async () => {
+      const key = await write({ ...readable, token: "9007199254740990" });
+      expect(await store.claim(key, { ...request, lease: 0 })).toMatchObject({ claim: { token: "9007199254740991" } });
+      await expect(store.claim(key, request)).rejects.toMatchObject(unreadable);
+    });
+
+    it("is free without a state", async () => {
+      const key = await write({ token: "5" });
+      expect(await store.find(key)).toBeUndefined();
+      expect(await store.claim(key, request)).toMatchObject({ kind: "claimed", takenOver: false });
+    });
+  });
+
+  describe("a claim whose reply is lost with the connection", () => {
+    const prefix = `lost:${process.pid}:`;
+    const lease = 60_000;
+    /** A client of which a number of replies to claims are lost: it connects again and sends the claim again. */
+    async function losing(replies: number) {
+      let left = replies;
+      const lost = { count: 0, before: async () => {} };
+      const { hostname, port } = new URL(redisUrl);
+      const proxy = createServer((incoming) => {
+        const outgoing = connectTo(Number(port), hostname);
+        let isClaim = false;
+        incoming.on("data", (bytes) => {
+          isClaim ||= bytes.includes("'inFlight'");
+          outgoing.write(bytes);
+        });
+        outgoing.on("data", (bytes) => {
+          if (!isClaim || left === 0) return incoming.write(bytes);
+          left -= 1;
+          lost.count += 1;
+          void lost.before().then(() => incoming.destroy());
+        });
+        for (const [one, another] of [
+          [incoming, outgoing],
+          [outgoing, incoming],
+        ] as const) {
+          one.on("error", () => {});
+          one.on("close", () => another.destroy());
+        }
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+      const address = proxy.address() as AddressInfo;
+      const client = new Redis({ port: address.port, lazyConnect: true, retryStrategy: () => 0 });
+      client.on("error", () => {});
+      await client.connect();
+      onTestFinished(() => {
+        client.disconnect();
+        proxy.close();
+      });
+      return { lost, client, store: redisStore(client, { prefix }) };
+    }
+    const keyOf = () => `payout:${crypto.randomUUID()}`;
+
+    it("is granted when the client sends it again, and to it alone", async () => {
+      const { lost, store } = await losing(2);
+      const key = keyOf();
+      const result = await store.claim(key, { status: "SUCCESS", lease });
+      expect(result).toMatchObject({ kind: "claimed", takenOver: false });
+      expect(lost.count).toBe(2);
+      expect(await store.claim(key, { status: "SUCCESS", lease })).toEqual({ kind: "inFlight" });
+      expect(result.kind === "claimed" && (await store.complete(result.claim))).toBe(true);
+      expect(await store.claim(key, { status: "SUCCESS", lease })).toMatchObject({ kind: "done" });
+    });
+
+    it("still says whether it was taken over", async () => {
+      const { lost, store } = await losing(1);
+      const key = keyOf();
+      const direct = new Redis(redisUrl, { lazyConnect: true });
+      await redisStore(direct, { prefix }).claim(key, { status: "SUCCESS", lease: 0 });
+      await direct.quit();
+      expect(await store.claim(key, { status: "SUCCESS", lease })).toMatchObject({ kind: "claimed", takenOver: true });
+      expect(lost.count).toBe(1);
+    });
+
+    it("is not granted again if a process with an earlier version, which leaves its ID, has taken it over", async () => {
+      const { lost, store } = await losing(1);
+      const key = keyOf();
+      lost.before = async () => {
+        const direct = new Redis(redisUrl, { lazyConnect: true });
+        const token = Number(await direct.hget(prefix + key, "token")) + 1;
+        await direct.hset(prefix + key, { token, until: Date.now() + lease });
+        await direct.quit();
+      };
+      expect(await store.claim(key, { status: "SUCCESS", lease })).toEqual({ kind: "inFlight" });
     });
   });
 

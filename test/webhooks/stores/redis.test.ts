@@ -19,7 +19,9 @@ describe("redisStore", () => {
       claim: { key: "k", status: "SUCCESS", token: "7" },
       takenOver: true,
     });
-    expect(calls).toEqual([[1, "p:k", "SUCCESS", "10", String(10 + 90 * 86_400_000)]]);
+    expect(calls).toEqual([
+      [1, "p:k", "SUCCESS", "10", String(10 + 90 * 86_400_000), expect.stringMatching(/^.{36}$/)],
+    ]);
   });
 
   it("calls node-redis with keys and arguments apart", async () => {
