@@ -85,20 +85,20 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   const reference = flags.reference ?? createReference();
   finishWithoutReader();
   let isSending = false;
-  const code = await interruptible(
+  return await interruptible(
     async (signal) => {
       const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
       const preview = checkOrder(trip, await trip.quote({ signal }), order, flags);
       if (!flags.yes) return await showPreview(preview, order, opened, flags);
       signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
       isSending = true;
-      return await send(trip, { ...order, reference }, { opened, signal, flags });
+      const code = await send(trip, { ...order, reference }, { opened, signal, flags });
+      // What happened has been printed: a late signal must not replace the exit code.
+      ignoreInterrupts();
+      return code;
     },
     () => leave(isSending ? reference : undefined),
   );
-  // What happened has been printed: a late signal must not replace the exit code.
-  ignoreInterrupts();
-  return code;
 }
 
 /** The journal compares names: it does not know that of a person who was misspelt. */

@@ -40,8 +40,9 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>,
   try {
     return await run(controller.signal);
   } finally {
-    stop();
+    // In this order: while nobody listens, a signal ends the process.
     ignoreUntil(firstAt + sameInterrupt);
+    stop();
   }
 }
 
