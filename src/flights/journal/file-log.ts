@@ -149,7 +149,7 @@ export class FileLog {
   #apply({ step, from }: { readonly step?: unknown; readonly from?: BookingState }, row: JournalRow): void {
     if (step === undefined) {
       // Version 0.1.0 wrote rows, not steps.
-      if (row.state === "booked" || !this.#isBooked(row)) this.#rows.set(row);
+      if (!this.#unbooks(row)) this.#rows.set(row);
       return;
     }
     const verdict = this.#verdict(row, from);
@@ -158,12 +158,12 @@ export class FileLog {
 
   #verdict(row: JournalRow, from: BookingState | undefined): Verdict {
     if (from === undefined) return this.#rows.claim(row, { force: row.forced }) ?? true;
-    return (!this.#isBooked(row) && this.#rows.settle(row, from)) || undefined;
+    return (!this.#unbooks(row) && this.#rows.settle(row, from)) || undefined;
   }
 
-  /** Whatever line follows, a `booked` row stays booked: the offer would be free again. */
-  #isBooked({ attemptId }: JournalRow): boolean {
-    return this.#rows.get(attemptId)?.state === "booked";
+  /** Whatever line follows, a `booked` row stays booked, though perhaps with another PNR: the offer would be free again. */
+  #unbooks({ attemptId, state }: JournalRow): boolean {
+    return state !== "booked" && this.#rows.get(attemptId)?.state === "booked";
   }
 }
 

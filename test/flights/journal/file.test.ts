@@ -374,6 +374,15 @@ describe("a row that is booked stays booked", () => {
     }
   });
 
+  it("but its PNR may be corrected", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(booked, "sent");
+    const corrected = row({ state: "booked", pnr: "Q", at: 9 });
+    expect(await journal.settle(corrected, "booked" as never)).toBe(true);
+    for (const one of [journal, fileJournal(path)]) expect(await one.get("attempt-1")).toEqual(corrected);
+  });
+
   it("and a settlement of it writes nothing", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
