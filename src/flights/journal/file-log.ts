@@ -148,8 +148,9 @@ export class FileLog {
 
   #apply({ step, from }: { readonly step?: unknown; readonly from?: BookingState }, row: JournalRow): void {
     if (step === undefined) {
-      // Version 0.1.0 wrote rows, not steps.
-      if (!this.#unbooks(row)) this.#rows.set(row);
+      // Version 0.1.0 wrote rows, not steps. None of them frees a booked offer.
+      const isBooked = this.#rows.get(row.attemptId)?.state === "booked";
+      if (row.state === "booked" || !isBooked) this.#rows.set(row);
       return;
     }
     const verdict = this.#verdict(row, from);
@@ -157,13 +158,8 @@ export class FileLog {
   }
 
   #verdict(row: JournalRow, from: BookingState | undefined): Verdict {
-    if (from === undefined) return this.#rows.claim(row, { force: row.forced }) ?? true;
-    return (!this.#unbooks(row) && this.#rows.settle(row, from)) || undefined;
-  }
-
-  /** Whatever line follows, a `booked` row stays booked, though perhaps with another PNR: the offer would be free again. */
-  #unbooks({ attemptId, state }: JournalRow): boolean {
-    return state !== "booked" && this.#rows.get(attemptId)?.state === "booked";
+    if (from !== undefined) return this.#rows.settle(row, from) || undefined;
+    return this.#rows.claim(row, { force: row.forced }) ?? true;
   }
 }
 

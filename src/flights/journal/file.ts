@@ -59,8 +59,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Boo
     settle: (row, from) =>
       file.use(async (rows) => {
         const line = checkRow("fileJournal", row);
-        const state = rows.get(line.attemptId)?.state;
-        if ((state === "booked" && line.state !== "booked") || state !== from) return false;
+        if (!rows.canSettle(line, from)) return false;
         return (await file.append(line, from)) === true;
       }),
     find: async (clientReferenceId) => {

@@ -66,9 +66,14 @@ export class Rows {
   }
 
   settle(row: JournalRow, from: BookingState): boolean {
-    const isOurs = this.get(row.attemptId)?.state === from;
+    const isOurs = this.canSettle(row, from);
     if (isOurs) this.set(row);
     return isOurs;
+  }
+
+  /** Whether a row is in the state that it is settled from. A `booked` one stays booked, but its PNR may be corrected. */
+  canSettle({ attemptId, state }: JournalRow, from: BookingState): boolean {
+    return this.get(attemptId)?.state === from && (from !== "booked" || state === "booked");
   }
 
   set(row: JournalRow): void {

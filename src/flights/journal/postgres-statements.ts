@@ -88,7 +88,7 @@ returning attempt_id`,
     settled: `select 1 from ${table} where attempt_id = $1::text and (state <> $2::text or row = $3::jsonb) and ${noTransaction}`,
 
     settle: `update ${table} set state = $2::text, row = $3::jsonb, late = late or (state = 'rejected' and $2::text = 'booked')
-where attempt_id = $1::text and state = $4::text returning attempt_id`,
+where attempt_id = $1::text and state = $4::text and (state <> 'booked' or $2::text = 'booked') returning attempt_id`,
 
     find: `select row from ${table} where ${equal("reference", "$1")} order by sent_at`,
     get: `select row from ${table} where attempt_id = $1::text`,

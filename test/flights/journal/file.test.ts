@@ -9,6 +9,7 @@ import { ConfigurationError } from "../../../src/errors/request.ts";
 import { type BookingJournal, type JournalRow, memoryJournal } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
+import { testBookedRow } from "./booked-row.ts";
 import { other, row } from "./rows.ts";
 
 let folder: string;
@@ -374,14 +375,7 @@ describe("a row that is booked stays booked", () => {
     }
   });
 
-  it("but its PNR may be corrected", async () => {
-    const journal = fileJournal(path);
-    await journal.claim(row(), {});
-    await journal.settle(booked, "sent");
-    const corrected = row({ state: "booked", pnr: "Q", at: 9 });
-    expect(await journal.settle(corrected, "booked" as never)).toBe(true);
-    for (const one of [journal, fileJournal(path)]) expect(await one.get("attempt-1")).toEqual(corrected);
-  });
+  testBookedRow(() => fileJournal(path));
 
   it("and a settlement of it writes nothing", async () => {
     const journal = fileJournal(path);

@@ -10,10 +10,12 @@ import {
 } from "../../../src/flights/index.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
 import { Rows } from "../../../src/flights/journal/memory.ts";
+import { testBookedRow } from "./booked-row.ts";
 import { other, row } from "./rows.ts";
 
 describe("memoryJournal", () => {
   for (const { name, run } of journalSuite(() => memoryJournal())) it(name, run);
+  testBookedRow(() => memoryJournal());
 
   it("begins with the rows that it is passed", async () => {
     const journal = memoryJournal([row(), other({ state: "booked" })]);

@@ -3,7 +3,9 @@ import { type BookingJournal, checkout, type JournalRow, reconcile } from "../..
 import { adopt } from "../../../src/flights/journal/adopt.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
 import { type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { followedBy } from "../../support/followed-by.ts";
 import { booked, clientOf, fails, passengers } from "../checkout/support.ts";
+import { testBookedRow } from "./booked-row.ts";
 import { other, row } from "./rows.ts";
 
 /** Tests of a Postgres journal on any Postgres. `connect` returns a separate client for a transaction. */
@@ -83,6 +85,8 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
         ).toThrow("checkout: `journal` must be an object with conflict() and claim().");
       });
     });
+
+    testBookedRow(() => postgresJournal(client, { table }));
 
     describe("an open transaction of the caller", () => {
       let shared: PostgresLike;
@@ -194,15 +198,4 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
       });
     });
   });
-}
-
-/** The client, on which another part of the application sends a statement right behind each write. */
-function followedBy(end: string, client: PostgresLike): PostgresLike {
-  return {
-    query(text, values) {
-      const result = client.query(text, values);
-      if (/^(?:insert|update|delete)/.test(text)) client.query(end).catch(() => {});
-      return result;
-    },
-  };
 }

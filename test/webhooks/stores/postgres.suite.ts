@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
+import { followedBy } from "../../support/followed-by.ts";
 import { eventOf, receiver } from "../support.ts";
 
 /** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
@@ -288,15 +289,4 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       });
     });
   });
-}
-
-/** The client, on which another part of the application sends a statement right behind each write. */
-function followedBy(end: string, client: PostgresLike): PostgresLike {
-  return {
-    query(text, values) {
-      const result = client.query(text, values);
-      if (/^(?:insert|update|delete)/.test(text)) client.query(end).catch(() => {});
-      return result;
-    },
-  };
 }
