@@ -5,7 +5,7 @@ import { cpuTime } from "./cpu-time.ts";
 export type Making = (size: number) => () => unknown;
 
 /** Milliseconds that no clock measures well. Quadratic work on the sizes of the tests takes many times as long. */
-const negligible = 2;
+const negligible = 5;
 
 /**
  * Expects work to take linear time. Four times the input takes four times as long then, and sixteen times as long if the
