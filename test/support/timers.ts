@@ -8,7 +8,8 @@ watchTimers();
  * cleared.
  */
 export function countTimers(): () => number {
-  const before = runningTimers();
+  const before = new Map(runningTimers());
   return () =>
-    [...runningTimers()].filter(([timer, words]) => !before.has(timer) && / (?:by|in) src\//.test(words)).length;
+    [...runningTimers()].filter(([timer, describe]) => !before.has(timer) && / (?:by|in) src\//.test(describe()))
+      .length;
 }

@@ -11,23 +11,28 @@ const owners: readonly (readonly [prefix: string, owner: object, names: object])
   ["Response.", Response.prototype, Response.prototype],
 ];
 const places = owners.flatMap(([prefix, owner, from]) =>
-  Object.getOwnPropertyNames(from).map((name) => ({ place: prefix + name, owner, name, things: new Map() })),
+  Object.getOwnPropertyNames(from).map((name) => ({
+    describe: () => `a changed ${prefix}${name}`,
+    owner,
+    name,
+    things: new Map(),
+  })),
 );
 const environment = new Map();
 const workingDirectory = new Map();
 
 /** Returns the globals as they are now: a spy, a fake clock or a variable that a test leaves is another thing. */
-export function globals(): ReadonlyMap<object, string> {
-  const found = new Map(
-    places.map(({ place, owner, name, things }) => [thingOf(things, contentOf(owner, name)), `a changed ${place}`]),
-  );
-  found.set(thingOf(environment, JSON.stringify(process.env)), "a changed environment");
-  return found.set(thingOf(workingDirectory, process.cwd()), "another working directory");
+export function* globals(): Iterable<readonly [object, () => string]> {
+  for (const { describe, owner, name, things } of places) yield [thingOf(things, contentOf(owner, name)), describe];
+  yield [thingOf(environment, JSON.stringify(process.env)), () => "a changed environment"];
+  yield [thingOf(workingDirectory, process.cwd()), () => "another working directory"];
 }
 
 /** Returns the same thing for the same value of a place: values are compared, and many places have the same. */
 function thingOf(things: Map<unknown, object>, value: unknown): object {
-  const thing = things.get(value) ?? {};
+  const known = things.get(value);
+  if (known !== undefined) return known;
+  const thing = {};
   things.set(value, thing);
   return thing;
 }

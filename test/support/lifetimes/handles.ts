@@ -1,14 +1,19 @@
 import { Server, Socket } from "node:net";
 
+/** The standard streams and the connections that Mock Service Worker imitates: a port is asked of the system. */
+const ignored = new WeakSet<object>();
+
 /**
  * Returns what keeps the process alive: servers, sockets, child processes, watchers. Node has no other list that tells
  * one from another.
  */
-export function openHandles(): ReadonlyMap<object, string> {
+export function* openHandles(): Iterable<readonly [object, () => string]> {
   const handles: readonly object[] = Reflect.get(process, "_getActiveHandles").call(process);
-  return new Map(
-    handles.filter((handle) => !isStandard(handle) && !isImitated(handle)).map((handle) => [handle, describe(handle)]),
-  );
+  for (const handle of handles) {
+    if (ignored.has(handle)) continue;
+    if (isStandard(handle) || isImitated(handle)) ignored.add(handle);
+    else yield [handle, () => describe(handle)];
+  }
 }
 
 /** Returns the server that accepted a socket. */

@@ -12,13 +12,12 @@ const now = performance.now.bind(performance);
 watchTimers();
 watchSignals();
 
-/** The timers, handles, listeners and globals of one moment, each in words. */
-export type Moment = ReadonlyMap<object, string>;
+/** The timers, handles, listeners and globals of one moment, each with a function that describes it. */
+export type Moment = ReadonlyMap<object, () => string>;
 
 /** Returns the timers that run, the handles that are open, the listeners, and the globals. */
 export function lookAround(): Moment {
-  const lists = [openHandles(), runningTimers(), signalListeners(), processListeners(), globals()];
-  return new Map(lists.flatMap((list) => [...list]));
+  return new Map([...openHandles(), ...runningTimers(), ...signalListeners(), ...processListeners(), ...globals()]);
 }
 
 /**
@@ -31,7 +30,7 @@ export async function leftSince(before: Moment, patience = 5_000): Promise<reado
   const endsAt = now() + patience;
   for (let round = 0; ; round++) {
     const left = [...lookAround()].filter(([thing]) => !before.has(thing) && !before.has(serverOf(thing) ?? thing));
-    if (left.length === 0 || now() > endsAt) return left.map(([, words]) => words);
+    if (left.length === 0 || now() > endsAt) return left.map(([, describe]) => describe());
     // A listener may wait for a body to be collected.
     if (round === 20) collectGarbage();
     await (round < 40 ? turn() : pause(10));

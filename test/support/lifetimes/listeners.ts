@@ -50,15 +50,13 @@ export function watchSignals(): void {
 }
 
 /** Returns the listeners of the library on signals of tests that are not aborted. */
-export function signalListeners(): ReadonlyMap<object, string> {
-  const found = new Map<object, string>();
+export function* signalListeners(): Iterable<readonly [object, () => string]> {
   for (const signal of heard.living()) {
     for (const added of listeners.get(signal)?.values() ?? []) {
       const place = placeOf(added.trace);
-      if (place?.file.startsWith("src/")) found.set(added, `a listener on a signal, added by ${place.words}`);
+      if (place?.file.startsWith("src/")) yield [added, () => `a listener on a signal, added by ${place.words}`];
     }
   }
-  return found;
 }
 
 function isOfTest(signal: AbortSignal): boolean {
@@ -68,9 +66,10 @@ function isOfTest(signal: AbortSignal): boolean {
 const processEvents = ["SIGINT", "SIGTERM", "SIGHUP", "exit", "beforeExit", "unhandledRejection", "uncaughtException"];
 
 /** Returns the listeners on the process. */
-export function processListeners(): ReadonlyMap<object, string> {
-  const found = processEvents.flatMap((name) =>
-    process.listeners(name as "exit").map((listener) => [listener, `a listener on ${name} of the process`] as const),
-  );
-  return new Map(found);
+export function* processListeners(): Iterable<readonly [object, () => string]> {
+  for (const name of processEvents) {
+    for (const listener of process.listeners(name as "exit")) {
+      yield [listener, () => `a listener on ${name} of the process`];
+    }
+  }
 }

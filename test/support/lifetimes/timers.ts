@@ -39,14 +39,12 @@ export function watchTimers(): void {
 }
 
 /** Returns the timers that run, also those that do not keep the process alive; those of packages are not ours. */
-export function runningTimers(): ReadonlyMap<object, string> {
-  const found = new Map<object, string>();
+export function* runningTimers(): Iterable<readonly [object, () => string]> {
   for (const [timer, trace] of running) {
     const place = timer._destroyed ? undefined : placeOf(trace);
     if (place === undefined) running.delete(timer);
-    else found.set(timer, `a timer, set by ${place.words}`);
+    else yield [timer, () => `a timer, set by ${place.words}`];
   }
-  return found;
 }
 
 function forget(timer: Timer, clear: (timer: Timer) => void): void {
